@@ -166,11 +166,13 @@ def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
     """Return what the document says of a field."""
-    said = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
-    if said.get("format") == TIMESTAMP:
-        del said["format"]
-        said = TIMESTAMP_KEYWORDS | said
-    return said if said["description"] else {k: v for k, v in said.items() if k != "description"}
+    keywords = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
+    if keywords.get("format") == TIMESTAMP:
+        del keywords["format"]
+        keywords = TIMESTAMP_KEYWORDS | keywords
+    if not keywords["description"]:
+        del keywords["description"]
+    return keywords
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:

@@ -283,9 +283,9 @@ def _resolve_times(
     zone = reading.chosen["timezone"] = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
-        gone = rows[~exists].tolist()
-        issue = f"Left out {list_rows(table, gone)}: the clock in {zone} skips that time."
-        reading.add_remark("no_such_time", issue, gone)
+        skipped = rows[~exists].tolist()
+        issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
+        reading.add_remark("no_such_time", issue, skipped)
     columns = [
         Column(column.name, column.values[has_date][exists], column.form) for column in values
     ]

@@ -184,7 +184,7 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
-def _padded(cells: pd.Series, width: int) -> pd.Series:
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
     """Return counts with so many digits: 003 as 03."""
     short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
     return short.str.zfill(width)
@@ -194,7 +194,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (_padded(rows[index], width) for index in columns)
+        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
         whole = year + mark + count
         for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
             whole += before + other + after

@@ -129,9 +129,9 @@ def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayC
 
 
 def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
-    begun = _seconds(event.start)
+    started = _seconds(event.start)
     ended = _seconds(event.end) if event.end else newest
-    return Mark((begun - start) / step - 0.5, (ended - begun) / step + 1)
+    return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class SeriesRequestSchema(Schema):
     )
 
     @pre_load
-    def unify(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def unify_names(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Return the fields by their canonical names, without null ones."""
         names = {name.lower(): name for name in self.fields}
         return {
@@ -160,11 +160,11 @@ def timestamps_in(points: Any) -> list[str]:
 
 
 def _check_missing(grid: GranularityGrid) -> None:
-    there = len(grid.positions)
-    if there < MIN_PRESENT_FRACTION * grid.length:
+    present = len(grid.positions)
+    if present < MIN_PRESENT_FRACTION * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
-            f"missing points: {there} of {grid.length} points {grid.step} apart were sent, at "
+            f"missing points: {present} of {grid.length} points {grid.step} apart were sent, at "
             "least half are needed; the longest gap is before this point; send the missing "
             "points, or another granularity or customInterval"
         )

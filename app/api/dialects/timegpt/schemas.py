@@ -85,14 +85,14 @@ class _CallSchema(AnyFieldsSchema):
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of an order that all bodies share."""
         step: ParsedFrequency = data["freq"]
-        sizes, begun = data["series"]["sizes"], data["series"]["start_datetime"]
-        is_known = begun is not None and len(begun) == len(sizes)
+        sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
+        is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
         confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": sizes,
-            "times": begun if is_known else np.full(len(sizes), UNKNOWN_TIME),
+            "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "terms": BatchOptions(
                 step.frequency,
                 step.periods,

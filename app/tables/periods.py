@@ -100,8 +100,8 @@ def _aggregate(gridded: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
     summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
     kept = summed.loc[_whole_periods(gridded, per)].map(round_sum)
     if kept.size < 2:
-        there = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
-        raise WrongAnswerError("per", f"the table has {there}; leave it out, or send more")
+        kept_text = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
+        raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = gridded.missing[:0]
     return replace(

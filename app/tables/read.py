@@ -18,11 +18,11 @@ from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
+from app.tables.layout import choose_layout, names_of_rows, normalize_layout
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
     Answers,
-    Choice,
     DecimalMark,
     Duplicates,
     Layout,
@@ -33,14 +33,9 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import (
-    MAX_FULL_SERIES,
-    find_name_columns,
-    row_names,
-    too_many_points_error,
-)
+from app.tables.series_names import MAX_FULL_SERIES, find_name_columns, too_many_points_error
 from app.tables.split_numbers import join_split_numbers
-from app.tables.table import Table, shorten, split_text
+from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
@@ -113,7 +108,7 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
-    table, layout = _normalize_layout(table, bounds, reading)
+    table, layout = normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
     if header is not None and header in table.cells.index[:-1]:
         table = replace(table, cells=table.cells[table.cells.index >= header])
@@ -132,11 +127,11 @@ def _read_points(
     body = heading.body[has_date]
     is_long = answers.layout is Layout.LONG
     name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
-    layout = _choose_layout(layout, name_columns, heading, body, reading)
+    layout = choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
-    names = _names_of_rows(body, () if is_merged and not adds_up else name_columns)
+    names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     numeric = value_columns(heading, (*dates.columns, *name_columns))
     if not numeric:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
@@ -166,54 +161,6 @@ def _find_date_columns(
         name = cut_name(answers.dates)
         raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
     return dates, candidates
-
-
-def _names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:
-    """Return the name of the series of each row, "" without columns of names."""
-    if not name_columns:
-        return np.full(len(body), "", dtype=object)
-    names: np.ndarray = row_names(body, name_columns).to_numpy()
-    return names
-
-
-def _normalize_layout(
-    table: Table, bounds: TableBounds, reading: Reading
-) -> tuple[Table, Layout | None]:
-    """Return the table without a pivot, and its layout if that is known."""
-    answered = reading.answers.layout
-    if answered in (None, Layout.PIVOT):
-        long = unpivot(table, reading.answers.header, bounds, reading)
-        if long is not None:
-            return long, Layout.PIVOT
-        if answered is Layout.PIVOT:
-            issue = "no row of dates, months or years side by side was found; leave it out"
-            raise WrongAnswerError("layout", issue)
-    return table, answered if answered is Layout.COLUMNS else None
-
-
-def _choose_layout(
-    layout: Layout | None,
-    name_columns: tuple[int, ...],
-    heading: Heading,
-    body: pd.DataFrame,
-    reading: Reading,
-) -> Layout:
-    """Return the layout of a table; ``name_columns`` name the series of its rows."""
-    if not name_columns:
-        if reading.answers.layout is Layout.LONG:
-            issue = "no column has names that make the dates unique; leave it out"
-            raise WrongAnswerError("layout", issue)
-        return layout or Layout.COLUMNS
-    names = row_names(body, name_columns)
-    title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
-    choices = [
-        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
-        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
-    ]
-    reading.chosen["names"] = title or None
-    by_title = f" by “{title}”" if title else ""
-    reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
-    return layout or Layout.LONG
 
 
 def _choose_value_columns(
@@ -283,9 +230,9 @@ def _resolve_times(
     zone = reading.chosen["timezone"] = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
-        gone = rows[~exists].tolist()
-        issue = f"Left out {list_rows(table, gone)}: the clock in {zone} skips that time."
-        reading.add_remark("no_such_time", issue, gone)
+        skipped = rows[~exists].tolist()
+        issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
+        reading.add_remark("no_such_time", issue, skipped)
     columns = [
         Column(column.name, column.values[has_date][exists], column.form) for column in values
     ]

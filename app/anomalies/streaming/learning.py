@@ -15,6 +15,7 @@ from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
+from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
@@ -45,12 +46,6 @@ _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 _MIN_SCALE_SHARE = 0.1
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
-# The lags of the autoregression, besides those of a season of at most ``_MAX_LAG`` steps that has
-# been seen ``_MIN_CYCLES`` times.
-_LAGS, _MAX_LAG, _MIN_CYCLES = (1, 2, 3, 4), 200, 3
-# The ridge penalty towards the last value; errors above this many sigmas are weighted down
-# (Huber 1964), in this many rounds.
-_RIDGE, _HUBER_SIGMAS, _ROUNDS = 1e-2, 3.0, 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
 # Errors are clipped at these sigmas before the size of each phase is learned, from two cycles on.
@@ -93,7 +88,7 @@ def learn_stream(
     )
     rest = scaled - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
-    _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
+    fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
     excluded = is_left_out if is_uncertain else excluded | is_left_out
     forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
     kept = ~excluded
@@ -182,31 +177,6 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
         steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
     part = step_levels(values, steps)
     return [(n - step.index, float(part[step.index])) for step in steps]
-
-
-def _fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
-    n, season = len(rest), fit.periods[0] if fit.periods else 0
-    is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
-    lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
-    fit.lags = array("q", sorted(lag for lag in lags if lag <= max(1, n // 3)))
-    around, longest, count = rest - fit.base, fit.lags[-1], len(fit.lags)
-    start = np.eye(count)[0]
-    weights = start
-    target = around[longest:]
-    if len(target) >= 2 * count + 8:
-        columns = np.column_stack([around[longest - lag : n - lag] for lag in fit.lags])
-        huber = np.ones(len(target))
-        for _ in range(_ROUNDS):
-            weighted = columns * huber[:, None]
-            products = weighted.T @ columns
-            ridge = (_RIDGE * np.trace(products) / count + NEGLIGIBLE**2) * np.eye(count)
-            missed = target - columns @ start
-            weights = start + np.linalg.solve(products + ridge, weighted.T @ missed)
-            size = np.abs(target - columns @ weights)
-            usual = MAD_TO_SIGMA * float(np.median(size)) + NEGLIGIBLE * float(size.mean())
-            limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
-            huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
-    fit.weights = weights.tolist()
 
 
 def _simulate(

@@ -82,7 +82,7 @@ class ReachedSideSchema(Schema):
     )
 
 
-def _side(name: str) -> fields.Nested:
+def _reached_field(name: str) -> fields.Nested:
     metadata = {"description": f"For the {name} limit; null without one."}
     return fields.Nested(ReachedSideSchema, required=True, allow_none=True, metadata=metadata)
 
@@ -90,8 +90,8 @@ def _side(name: str) -> fields.Nested:
 class ReachedSchema(Schema):
     """When the limit is passed, by side."""
 
-    upper = _side("upper")
-    lower = _side("lower")
+    upper = _reached_field("upper")
+    lower = _reached_field("lower")
 
 
 class MonitorForecastSchema(Schema):

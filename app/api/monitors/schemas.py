@@ -54,8 +54,6 @@ class MonitorRequestSchema(StrictSchema):
     """The body of PUT /monitors/{name}; loads into a ``MonitorOrder``."""
 
     class Meta(StrictSchema.Meta):
-        """The settings of a monitor, and a history."""
-
         include = request_fields(
             MonitorSettings,
             webhook=WebhookNameField,
@@ -76,7 +74,6 @@ class MonitorRequestSchema(StrictSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
-        """Return the valid request as an order."""
         settings = MonitorSettings(**{name: data[name] for name in SETTINGS})
         calendar = data["calendar"]
         return MonitorOrder(settings, series_of(data, calendar) if calendar else None)
@@ -110,7 +107,6 @@ class PointsRequestSchema(TimeSeriesSchema):
 
     @post_load(pass_original=True)
     def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> PointsOrder:
-        """Return the valid request as an order."""
         return PointsOrder(data["timestamps"], data["values"], sent["timestamps"])
 
 

@@ -125,7 +125,6 @@ def _has_own_key(dialect: Dialect) -> bool:
 
 
 def _security_scheme_name(dialect: Dialect) -> str:
-    """The name of the security scheme of a dialect."""
     return f"{dialect.name}Key"
 
 

@@ -106,8 +106,6 @@ class ReplayedEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayedSeries:
-    """A series that was replayed."""
-
     labels: Labels = described("The labels of the series.")
     points: int = described("Points that were judged.", minimum=0)
     alerts: int = described("Events that would have been sent.", minimum=0)

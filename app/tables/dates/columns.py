@@ -9,9 +9,9 @@ from functools import partial
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
-from app.tables.dates.column_sample import ColumnSample, is_mostly
+from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample, is_mostly
 
-_MAX_PAIRS, _MAX_SINGLES = 50, 200
+_MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
 _TIME_OF_DAY = re.compile(
@@ -55,7 +55,7 @@ def find_dates(
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
-    candidates = columns.find_like(is_written_date, _MAX_SINGLES)
+    candidates = columns.find_like(is_written_date)
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         _find_seasons,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
@@ -77,12 +77,12 @@ def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
     return DateColumns((index,), kind, lambda rows: rows[index])
 
 
-def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateColumns:
+def _join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
     """Concatenate the cells of several columns."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         first, *others = (rows[index] for index in columns)
-        whole = first.str.cat(others, sep=mark) + end
+        whole = first.str.cat(others, sep=" ") + end
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
@@ -115,7 +115,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     for kind in (DateKind.FULL, DateKind.SERIAL):
         fitting = (
             i
-            for i in columns.find_like(_DATE_TESTS[kind], _MAX_SINGLES)
+            for i in columns.find_like(_DATE_TESTS[kind])
             if columns.is_steady(i) or columns.is_named(i, "date")
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
@@ -128,12 +128,12 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
 
 
 def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(is_yearless, _MAX_SINGLES)
+    indices = columns.find_like(is_yearless)
     return _one_column(indices[0], DateKind.YEARLESS) if indices else None
 
 
 def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(read_fiscal, _MAX_SINGLES)
+    indices = columns.find_like(read_fiscal)
     return _one_column(indices[0], DateKind.FISCAL) if indices else None
 
 
@@ -147,7 +147,7 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 
 def _find_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.sample[:_MAX_SINGLES]):
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if len(sample) > 1 and is_mostly(sample, _is_season, 0.9):
             return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
     return None
@@ -184,8 +184,8 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
-def _padded(cells: pd.Series, width: int) -> pd.Series:
-    """Return counts with so many digits: 003 as 03."""
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with ``width`` digits: 003 as 03."""
     short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
     return short.str.zfill(width)
 
@@ -194,7 +194,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (_padded(rows[index], width) for index in columns)
+        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
         whole = year + mark + count
         for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
             whole += before + other + after

@@ -69,11 +69,11 @@ def month_of(name: str) -> int | None:
     return _MONTHS_BY_PREFIX.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
 
 
-def _nested(rest: str) -> str:
-    return f"(?:{rest[0]}{_nested(rest[1:])})?" if rest else ""
+def _prefix_pattern(rest: str) -> str:
+    return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
 
 
-WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS.split())
+WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS.split())
 """A pattern for the name of a day of the week, in full or abbreviated."""
 
 

@@ -61,18 +61,18 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
         if isinstance(cell, DateCell):
             return cell.text
         if isinstance(cell, str):
-            return guarded(cell)
+            return escape_formula(cell)
         return "" if cell is None else number_text(cell, style.decimal)
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
-    writer.writerow(map(guarded, table.header))
+    writer.writerow(map(escape_formula, table.header))
     writer.writerows(map(text_of, row) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 

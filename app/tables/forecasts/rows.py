@@ -135,7 +135,7 @@ def _lines(
     if options.has_history:
         texts = dates.texts(history.times)
         for time, text, value in zip(history.times, texts, history.values.tolist(), strict=True):
-            yield _Line(DateCell(time, text), _rounded(value, digits))
+            yield _Line(DateCell(time, text), _round_to(value, digits))
     times = future_times(history, options.horizon)
     texts = [text if text else "" for text in dates.texts(times)] if times.size else []
     if history.problem or forecast.problem:
@@ -144,7 +144,7 @@ def _lines(
         return
     arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
     for time, text, *numbers in zip(times, texts, *arrays, strict=True):
-        yield _Line(DateCell(time, text), *(_rounded(number, digits) for number in numbers))
+        yield _Line(DateCell(time, text), *(_round_to(number, digits) for number in numbers))
 
 
 def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:
@@ -167,5 +167,5 @@ def decimals_of(history: SeriesToForecast) -> int | None:
     return max(0, history.decimals, _MIN_DIGITS - whole)
 
 
-def _rounded(value: float, digits: int | None) -> float:
+def _round_to(value: float, digits: int | None) -> float:
     return (value if digits is None else round(value, digits)) + 0.0

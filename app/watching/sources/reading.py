@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
@@ -114,23 +115,11 @@ def _queries_select() -> Select[Any]:
 
 def query_order(row: Row[Any]) -> QueryOrder:
     """Return the settings in the row of a query with the name of its webhook."""
-    return QueryOrder(
-        query=row.query,
-        step=row.step,
-        history=row.history,
-        delay=row.delay,
-        max_series=row.max_series,
-        false_alarm_rate=row.false_alarm_rate,
-        direction=Direction(row.direction),
-        alert_severity=row.alert_severity,
-        alert_min_deviation=row.alert_min_deviation,
-        muted_until=row.muted_until,
-        webhook=row.webhook,
-        limit=parse_limit(row.limit),
-        alert_for=row.alert_for,
-        alert_min_relative=row.alert_min_relative,
-        labels=json.loads(row.labels),
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(QueryOrder)}
+    values["direction"] = Direction(row.direction)
+    values["limit"] = parse_limit(row.limit)
+    values["labels"] = json.loads(row.labels)
+    return QueryOrder(**values)
 
 
 def _query_record(row: Row[Any]) -> QueryRecord:

@@ -32,7 +32,7 @@ def read_chunk(
     step: int,
     steps: int,
     keys: Sequence[str] | None,
-    most: int,
+    max_series: int,
 ) -> Chunk | HttpError:
     """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
 
@@ -47,7 +47,7 @@ def read_chunk(
         wanted = set(keys)
         return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], empty)
     alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]
-    return Chunk(alive[:most], empty)
+    return Chunk(alive[:max_series], empty)
 
 
 def replay_series(

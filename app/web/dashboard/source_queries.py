@@ -29,7 +29,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
-from app.web.dashboard.previews import Line, preview_lines
+from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
@@ -175,7 +175,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         replay = replay_query(
             current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job
         )
-        results = replay_page(replay, DEFAULT_DAYS, order.step, name or "The only series")
+        results = replay_page(replay, order.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # of the engine
         problem = str((error.details or {}).get("issue", error.message))
@@ -200,7 +200,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         )
     except ApiError as error:  # of the engine
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
-    drawn = preview_lines(trial.series, "The only series")
+    drawn = preview_lines(trial.series)
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.bounds import NO_LOSS, Loss
-from app.anomalies.streaming.state import Evidence, Health, Runs, Widening, pack, unpack
+from app.anomalies.streaming.packing import pack, unpack
+from app.anomalies.streaming.state import Evidence, Health, Runs, Widening
 
 RATE = 0.001
 

@@ -31,8 +31,6 @@ class AzurePoints:
 
 
 class TimeSeriesPointSchema(Schema):
-    """One point of a series."""
-
     allows_others = True
 
     timestamp = fields.String(

@@ -65,8 +65,8 @@ class Called:
 def render(result: Result, called: Called) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = called.options.rows_after
-    most = MAX_ROWS - min(len(result.notes), MAX_NOTES)
-    shown = result.rows[first : first + most]
+    row_count = MAX_ROWS - min(len(result.notes), MAX_NOTES)
+    shown = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
     if len(result.notes) > MAX_NOTES:
         lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")

@@ -164,11 +164,11 @@ class UnsupportedField(fields.Raw):
             raise ValidationError(self.problem)
 
 
-def integer_field(least: int, limit: int, description: str, **options: Any) -> StrictInteger:
-    """Return the field of a whole number within bounds."""
-    problem = f"Must be a whole number from {least:,} to {limit:,}"
+def integer_field(limit: int, description: str, **options: Any) -> StrictInteger:
+    """Return the field of a whole number from 1 to ``limit``."""
+    problem = f"Must be a whole number from 1 to {limit:,}"
     return StrictInteger(
-        validate=validate.Range(least, limit, error=problem),
+        validate=validate.Range(1, limit, error=problem),
         metadata=described_field(description),
         error_messages={"required": problem, "null": problem},
         **options,

@@ -85,14 +85,14 @@ class _CallSchema(AnyFieldsSchema):
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of an order that all bodies share."""
         step: ParsedFrequency = data["freq"]
-        sizes, begun = data["series"]["sizes"], data["series"]["start_datetime"]
-        is_known = begun is not None and len(begun) == len(sizes)
+        sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
+        is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
         confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": sizes,
-            "times": begun if is_known else np.full(len(sizes), UNKNOWN_TIME),
+            "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "terms": BatchOptions(
                 step.frequency,
                 step.periods,
@@ -130,7 +130,7 @@ class _LevelsSchema(_CallSchema):
 class TimeGptForecastRequestSchema(_LevelsSchema):
     """The body of v2/forecast; loads into a ``TimeGptForecastOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
+    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
 
     def steps_ahead(self, data: dict[str, Any]) -> int | None:
         """Return the steps that are forecast."""
@@ -142,17 +142,15 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastOrder:
-        """Return the valid request as an order."""
         return TimeGptForecastOrder(**self.common(data), horizon=data["h"])
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     """The body of v2/cross_validation; loads into a ``CrossValidationOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
-    n_windows = integer_field(1, bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
+    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    n_windows = integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
     step_size = integer_field(
-        1,
         bounds.MAX_POINTS,
         "Points between the starts of windows; null: `h`.",
         load_default=None,
@@ -174,7 +172,6 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationOrder:
-        """Return the valid request as an order."""
         return CrossValidationOrder(
             **self.common(data),
             horizon=data["h"],
@@ -198,7 +195,6 @@ class _OneLevelSchema(_CallSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_level(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that there is one level."""
         if len(data["level"]) != 1:
             raise ValidationError("Must be one number, such as 99", "level")
 
@@ -208,7 +204,6 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionOrder:
-        """Return the valid request as an order."""
         (share,) = data["level"].values()
         return TimeGptDetectionOrder(**self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE))
 
@@ -216,12 +211,11 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     """The body of v2/online_anomaly_detection; loads into an ``OnlineOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, "Steps of each forecast.", required=True)
+    h = integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
     detection_size = integer_field(
-        1, bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
+        bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
     )
     step_size = integer_field(
-        1,
         bounds.MAX_POINTS,
         "Points between forecasts, at most `h`; null: `h`.",
         load_default=None,
@@ -236,6 +230,5 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> OnlineOrder:
-        """Return the valid request as an order."""
         step = min(data["step_size"] or data["h"], data["h"])
         return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventPoint, EventTracker, EventUpdate, Stage
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 

@@ -60,19 +60,10 @@ def put_query(
                     "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
                 ),
             )
-            now = clock.current_time()
             own_name = _account_name(connection, account_id, source, name)
-            initial = {"account_id": account_id, "source_id": source_id, "name": own_name}
-            initial |= {"path_name": None if own_name == name else name}
-            initial |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
-            initial |= {
-                "lease": 0,
-                "failures": 0,
-                "series": 0,
-                "notices": "[]",
-                "fill_notices": "[]",
-            }
-            connection.execute(insert(QUERIES).values(initial | values))
+            values |= {"account_id": account_id, "source_id": source_id, "name": own_name}
+            values["path_name"] = None if own_name == name else name
+            connection.execute(insert(QUERIES).values(values | _new_state()))
             record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
         changed = changed_columns(row, values)
@@ -89,6 +80,15 @@ def put_query(
             detail = f"{source}/{name}: {changed}"
             record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
     return False
+
+
+def _new_state() -> dict[str, Any]:
+    """Return the columns of a query that has not been polled: it is due now."""
+    now = clock.current_time()
+    counts = dict.fromkeys(("lease", "failures", "series"), 0)
+    notices = dict.fromkeys(("notices", "fill_notices"), "[]")
+    dates = {"created_at": now, "next_poll_at": now}
+    return counts | notices | dates | {"state": QueryState.WAITING}
 
 
 def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:

@@ -62,11 +62,17 @@ def put_query(
             )
             now = clock.current_time()
             own_name = _account_name(connection, account_id, source, name)
-            made = {"account_id": account_id, "source_id": source_id, "name": own_name}
-            made |= {"path_name": None if own_name == name else name}
-            made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
-            made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
-            connection.execute(insert(QUERIES).values(made | values))
+            initial = {"account_id": account_id, "source_id": source_id, "name": own_name}
+            initial |= {"path_name": None if own_name == name else name}
+            initial |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
+            initial |= {
+                "lease": 0,
+                "failures": 0,
+                "series": 0,
+                "notices": "[]",
+                "fill_notices": "[]",
+            }
+            connection.execute(insert(QUERIES).values(initial | values))
             record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
         changed = changed_columns(row, values)
@@ -100,15 +106,15 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
             if row is None:
                 raise NoSuchQueryError(name)
             monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
-            this = QUERIES.c.id == row.id
+            is_query = QUERIES.c.id == row.id
             if not monitors:
-                connection.execute(delete(QUERIES).where(this))
+                connection.execute(delete(QUERIES).where(is_query))
                 record_change(
                     connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
                 )
                 return
             free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
-            connection.execute(update(QUERIES).where(this).values(free))
+            connection.execute(update(QUERIES).where(is_query).values(free))
         for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 

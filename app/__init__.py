@@ -25,19 +25,10 @@ def create_app(**overrides: Any) -> "Flask":
 
     from app.api import health
     from app.api.blueprints import BLUEPRINTS
-    from app.api.counting import register_counting
     from app.api.dialect import register_dialects
     from app.api.dialects import DIALECTS
     from app.api.error_handlers import register_error_handlers
-    from app.api.https import reject_plain_http
-    from app.api.identity import identify_address, identify_caller
-    from app.api.jobs import register_queue_slots
-    from app.api.limiter import init_limits
     from app.api.openapi import blueprint as openapi
-    from app.api.paths import reject_extra_slashes
-    from app.api.request_log import register_observation
-    from app.api.response_headers import register_response_headers
-    from app.core.instruments import record_limit_store
     from app.core.logs import is_command
     from app.ops import cli, metrics
     from app.web import dashboard, pages
@@ -48,7 +39,7 @@ def create_app(**overrides: Any) -> "Flask":
     shown = (pages.assets, *public, *of_account) if public or of_account else ()
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
-        PAGE_BLUEPRINTS=tuple(one.name for one in shown),
+        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in shown),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -59,7 +50,33 @@ def create_app(**overrides: Any) -> "Flask":
     if is_command() or "flask_migrate" in sys.modules:  # a server does not load Alembic
         add_migrations(app)
 
-    # In the order of a request: path, log, id, caller, limits, view; responses pass in reverse.
+    _register_hooks(app, settings)
+    if settings.oidc_issuer:
+        _add_identity_provider(app, settings)
+    register_error_handlers(app)
+
+    for blueprint in (*BLUEPRINTS, metrics.blueprint, *shown):
+        app.register_blueprint(blueprint)
+    register_dialects(app, DIALECTS)
+    cli.register_commands(app)
+    return app
+
+
+def _register_hooks(app: "Flask", settings: "Settings") -> None:
+    """Register what runs before and after a view.
+
+    In the order of a request: path, log, id, caller, limits; responses pass in reverse.
+    """
+    from app.api.counting import register_counting
+    from app.api.https import reject_plain_http
+    from app.api.identity import identify_address, identify_caller
+    from app.api.jobs import register_queue_slots
+    from app.api.limiter import init_limits
+    from app.api.paths import reject_extra_slashes
+    from app.api.request_log import register_observation
+    from app.api.response_headers import register_response_headers
+    from app.core.instruments import record_limit_store
+
     app.before_request(reject_extra_slashes)
     register_counting(app)
     register_observation(app)
@@ -70,15 +87,6 @@ def create_app(**overrides: Any) -> "Flask":
     register_queue_slots(app)
     app.before_request(identify_caller)
     init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store)
-    if settings.oidc_issuer:
-        _add_identity_provider(app, settings)
-    register_error_handlers(app)
-
-    for blueprint in (*BLUEPRINTS, metrics.blueprint, *shown):
-        app.register_blueprint(blueprint)
-    register_dialects(app, DIALECTS)
-    cli.register_commands(app)
-    return app
 
 
 def create_admin_app(**overrides: Any) -> "Flask":

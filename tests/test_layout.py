@@ -25,7 +25,7 @@ def test_what_an_operator_looks_for_is_at_the_top_level(path: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_each_package_of_the_card_is_declared_and_says_what_it_does(package: str) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    assert package in {re.split(r"[<>=]", one)[0] for one in declared}
+    assert package in {re.split(r"[<>=]", requirement)[0] for requirement in declared}
     page = (ROOT / "docs" / "developing" / "dependencies.md").read_text()
     table = page.split("## What the service is built on")[1].split("##")[0]
     assert re.search(rf"^\| {package}\b.* \| .{{20,}} \|$", table, re.MULTILINE)

@@ -24,7 +24,8 @@ class Detections:
     def join(parts: list["Detections"]) -> "Detections":
         """Return the detections of all ``parts``."""
         columns = zip(
-            *((one.expected, one.lower, one.upper, one.is_anomaly) for one in parts), strict=True
+            *((part.expected, part.lower, part.upper, part.is_anomaly) for part in parts),
+            strict=True,
         )
         return Detections(*map(np.concatenate, columns))
 

@@ -54,14 +54,14 @@ def find_steps(values: FloatArray) -> list[LevelStep]:
     block = -(-n // _MAX_BLOCKS)
     means = clipped[n % block :].reshape(-1, block).mean(axis=1)
     candidates = _candidate_steps(means)
-    found: list[LevelStep] = []
+    kept: list[LevelStep] = []
     for step in sorted(candidates, key=lambda step: -abs(step.t)):
         index = _locate_step(clipped, step.index * block + n % block, _LAGS * block)
-        apart = min((abs(index - other.index) for other in found), default=n)
+        apart = min((abs(index - other.index) for other in kept), default=n)
         if min(index, n - index, apart) >= MIN_LEVEL_POINTS * block:
-            found.append(LevelStep(index, step.t))
-    found.sort(key=lambda step: step.index)
-    return _lasting_steps(clipped, found)
+            kept.append(LevelStep(index, step.t))
+    kept.sort(key=lambda step: step.index)
+    return _lasting_steps(clipped, kept)
 
 
 def describe_steps(values: FloatArray, steps: list[LevelStep]) -> tuple[ChangePoint, ...]:

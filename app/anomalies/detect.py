@@ -79,7 +79,7 @@ def detect(
         lower,
         upper,
         p_value,
-        np.array([severity_of(each) for each in improbability.tolist()]),
+        np.array([severity_of(value) for value in improbability.tolist()]),
         events,
         changes,
         parts.periods,

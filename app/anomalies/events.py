@@ -76,10 +76,12 @@ def find_events(
         )
         for point in changes
     ]
-    for each in segments:
-        side = _segment_direction(judged, each)
+    for segment in segments:
+        side = _segment_direction(judged, segment)
         spans.append(
-            _EventSpan(each.start, each.end, each.kind, side, _improbability(each.p_value))
+            _EventSpan(
+                segment.start, segment.end, segment.kind, side, _improbability(segment.p_value)
+            )
         )
     wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
     spans = [span for span in spans if span.direction in wanted]
@@ -102,7 +104,7 @@ def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direc
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
     """Return the spans, oldest first, after joining those of one event."""
     merged: list[_EventSpan] = []
-    for span in sorted(spans, key=lambda each: (each.start, each.end)):
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if merged and span.start - merged[-1].end <= _max_gap(merged[-1], span):
             merged[-1] = _join_spans(merged[-1], span)
         else:
@@ -110,23 +112,23 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
     return merged
 
 
-def _max_gap(one: _EventSpan, other: _EventSpan) -> int:
+def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
     """Return the largest distance between two spans of one event."""
-    if one.kind and other.kind:
+    if first.kind and second.kind:
         return 0
     return (
         _MAX_SHIFT_GAP_POINTS
-        if EventKind.LEVEL_SHIFT in (one.kind, other.kind)
+        if EventKind.LEVEL_SHIFT in (first.kind, second.kind)
         else _MAX_GAP_POINTS
     )
 
 
-def _join_spans(one: _EventSpan, other: _EventSpan) -> _EventSpan:
-    named = one if one.kind else other
-    if one.kind and other.kind:
-        named = max(one, other, key=lambda each: each.improbability)
+def _join_spans(first: _EventSpan, second: _EventSpan) -> _EventSpan:
+    named = first if first.kind else second
+    if first.kind and second.kind:
+        named = max(first, second, key=lambda span: span.improbability)
     return _EventSpan(
-        one.start, max(one.end, other.end), named.kind, named.direction, named.improbability
+        first.start, max(first.end, second.end), named.kind, named.direction, named.improbability
     )
 
 

@@ -18,7 +18,7 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
     n = len(values)
     begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
     lengths = np.diff(np.append(begins, n))
-    found = []
+    runs = []
     for at in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
         length = int(lengths[at])
         similar = int((lengths >= length / 2).sum())
@@ -29,5 +29,5 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
         if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
             begin = int(begins[at])
             end = begin + length - 1
-            found.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
-    return found
+            runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
+    return runs

@@ -46,9 +46,9 @@ def detect_last(
     reach = rate / 2 if direction is Direction.BOTH else rate
     lower = np.array([lowest - band.below.distance(reach)])
     upper = np.array([highest + band.above.distance(reach)])
-    found = is_outside_band(values[-1:], lower, upper, direction)
+    is_anomaly = is_outside_band(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
-    p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), found, rate)
+    p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), is_anomaly, rate)
     improbability = -float(np.log10(p_value[0]))
     notices = outer.notices
     if imputed.spikes:
@@ -59,13 +59,13 @@ def detect_last(
             f"{rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
-        is_anomaly=found,
+        is_anomaly=is_anomaly,
         expected=np.array([expected]),
         lower=lower,
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(improbability)]),
-        events=_events(values, expected, improbability, found, direction),
+        events=_events(values, expected, improbability, is_anomaly, direction),
         periods=imputed.periods,
         notices=notices,
     )
@@ -89,7 +89,7 @@ def _events(
     values: FloatArray,
     expected: float,
     improbability: float,
-    found: BoolArray,
+    is_anomaly: BoolArray,
     direction: Direction,
 ) -> tuple[Event, ...]:
     """Return the event that includes the last point, if any: a flat run or the point itself."""
@@ -97,7 +97,7 @@ def _events(
     judged = ScoredPoints(
         surprise=np.where(values > expected, 1.0, -1.0),
         improbability=np.append(np.zeros(last), improbability),
-        is_anomaly=np.append(np.zeros(last, dtype=bool), found),
+        is_anomaly=np.append(np.zeros(last, dtype=bool), is_anomaly),
     )
     flat = [run for run in find_flat_runs(values) if run.end == last]
     return find_events(judged, direction, segments=flat)

@@ -29,8 +29,8 @@ def detect_many(
     """
     started = time.thread_time()
     series = np.split(values, np.cumsum(sizes)[:-1])
-    found = [_detect(frequency, periods, rate, one) for one in series]
-    return time.thread_time() - started, Detections.join(found)
+    detections = [_detect(frequency, periods, rate, series_values) for series_values in series]
+    return time.thread_time() - started, Detections.join(detections)
 
 
 def _detect(

@@ -223,11 +223,11 @@ def fit_band(
     own_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
     factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
     min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
-    above = [float(each.upper[0] - each.median[0]) for each in wide]
-    below = [float(each.median[0] - each.lower[0]) for each in wide]
+    above = [float(prediction.upper[0] - prediction.median[0]) for prediction in wide]
+    below = [float(prediction.median[0] - prediction.lower[0]) for prediction in wide]
     if wide[1].lower[0] == 0 and values.min() >= 0:
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
-        below = [max(each) for each in zip(below, above, strict=True)]
+        below = [max(pair) for pair in zip(below, above, strict=True)]
 
     is_idle = not periods and np.unique(values, return_counts=True)[
         1

@@ -101,8 +101,8 @@ class AnomalousSegment:
 def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:
     """Return whether each of ``length`` points is in a segment."""
     inside = np.zeros(length, dtype=bool)
-    for each in segments:
-        inside[each.start : each.end + 1] = True
+    for segment in segments:
+        inside[segment.start : segment.end + 1] = True
     return inside
 
 

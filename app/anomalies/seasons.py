@@ -52,15 +52,15 @@ def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, .
         values: Without gross outliers, shape (n,).
         suggested: The periods to test; if the series shows none of them, one is searched for.
     """
-    rest, found = values, []
+    rest, periods = values, []
     for period in sorted(set(suggested)):
         if has_season(rest, period, _SUGGESTED_P_VALUE, _MIN_CYCLES):
-            found.append(period)
+            periods.append(period)
             rest = rest - seasonal_profile(rest, period).values[np.arange(len(rest)) % period]
-    if not found:
+    if not periods:
         period = _search_period(values)
-        found = [period] if period else []
-    return tuple(found)
+        periods = [period] if period else []
+    return tuple(periods)
 
 
 def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:

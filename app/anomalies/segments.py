@@ -81,13 +81,17 @@ def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSeg
     restless = [window for window in _select_windows(windows, n) if window.contrast > 0]
     bursts = _locate_segments(size, restless, EventKind.BURST)
     # A restless level is only a part of a burst; restless ends are part of a level.
-    levels = [each for each in levels if not _is_level(each, n)]
-    even = [each for each in levels if _spread(values, each) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma]
+    levels = [segment for segment in levels if not _is_level(segment, n)]
+    even = [
+        segment
+        for segment in levels
+        if _spread(values, segment) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma
+    ]
     apart: list[AnomalousSegment] = []
-    for each in [*even, *bursts, *levels]:
-        if all(each.start > other.end or each.end < other.start for other in apart):
-            apart.append(each)
-    return sorted(apart, key=lambda each: each.start)
+    for segment in [*even, *bursts, *levels]:
+        if all(segment.start > other.end or segment.end < other.start for other in apart):
+            apart.append(segment)
+    return sorted(apart, key=lambda segment: segment.start)
 
 
 def _log(sizes: FloatArray) -> FloatArray:
@@ -119,7 +123,7 @@ def _contrasting_windows(
     """
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    found = []
+    windows = []
     for length in lengths:
         beside = max(length, _MIN_SIDE_POINTS)
         if length > _MAX_END_SHARE * n or length + beside > n // 2:
@@ -130,7 +134,7 @@ def _contrasting_windows(
         limit = max(_END_FACTOR * float(np.quantile(np.abs(before), _CONTRAST_QUANTILE)), least)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
-                found.append(_Window(start, start + length, contrast, abs(contrast) / limit))
+                windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
         if length > _MAX_LENGTH_SHARE * n or length + 2 * beside > n // 2:
             continue
         before, after = before[:-beside], after[beside:]
@@ -140,14 +144,14 @@ def _contrasting_windows(
         for at in np.flatnonzero((lesser > _SIMILAR_SHARE * limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
-            found.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
-    return found
+            windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
+    return windows
 
 
 def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
     """Return the clearest windows that lie apart; none if their number makes them normal."""
     chosen: list[_Window] = []
-    for window in sorted(windows, key=lambda each: -each.strength):
+    for window in sorted(windows, key=lambda window: -window.strength):
         length = window.stop - window.start
         if all(
             window.start >= other.stop + length or window.stop <= other.start - length
@@ -163,14 +167,14 @@ def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
     """Return the segments of windows; without a ``kind`` they are spikes and dips."""
-    found = []
+    segments = []
     for window in windows:
         own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
         p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
         reach = _segment_bounds(values, window)
         if reach is not None:
-            found.append(AnomalousSegment(*reach, own_kind, p_value))
-    return found
+            segments.append(AnomalousSegment(*reach, own_kind, p_value))
+    return segments
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:

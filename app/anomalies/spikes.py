@@ -45,11 +45,11 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
         period: As in ``detect``.
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
-    found = detect(history, rate, period=period)
-    spikes = _isolated_spikes(found)
-    values = np.where(spikes, found.expected, history.values)
-    suggests_them = set(found.periods) <= set(history.periods)
-    periods = history.periods if suggests_them else found.periods
+    detection = detect(history, rate, period=period)
+    spikes = _isolated_spikes(detection)
+    values = np.where(spikes, detection.expected, history.values)
+    suggests_them = set(detection.periods) <= set(history.periods)
+    periods = history.periods if suggests_them else detection.periods
     imputed = replace(history, values=values, periods=periods)
     new_level = None
     last = float(history.values[-1])
@@ -58,20 +58,20 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
         np.ptp(values / 4)
     ):
         new_level = replace(imputed, values=np.append(values[:-1], last))
-    return ImputedHistory(imputed, new_level, int(spikes.sum()), found.periods)
+    return ImputedHistory(imputed, new_level, int(spikes.sum()), detection.periods)
 
 
-def _isolated_spikes(found: Detection) -> BoolArray:
+def _isolated_spikes(detection: Detection) -> BoolArray:
     """Return whether each point is flagged and in one of a few spikes or dips."""
-    n = len(found.is_anomaly)
+    n = len(detection.is_anomaly)
     isolated = np.zeros(n, dtype=bool)
-    for event in found.events:
+    for event in detection.events:
         inside = slice(event.start, event.end + 1)
-        alone = int(found.is_anomaly[inside].sum()) == 1
+        alone = int(detection.is_anomaly[inside].sum()) == 1
         if event.kind in {EventKind.SPIKE, EventKind.DIP} and (
             alone or event.end < n - _END_POINTS
         ):
-            isolated[inside] = found.is_anomaly[inside]
+            isolated[inside] = detection.is_anomaly[inside]
     if isolated.sum() > max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n):
         return np.zeros(n, dtype=bool)
     return isolated

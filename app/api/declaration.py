@@ -182,14 +182,14 @@ class Endpoint:
     @property
     def errors(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
-        found = KEYED_ERRORS | self.other_errors
+        statuses = KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
-            found |= {400}
+            statuses |= {400}
         if self.body is not None or self.file_types:
-            found |= BODY_ERRORS
+            statuses |= BODY_ERRORS
         if self.file_types or self.computes or (self.body and data_paths(self.body)):
-            found |= {422}
-        return sorted(found)
+            statuses |= {422}
+        return sorted(statuses)
 
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
@@ -199,8 +199,8 @@ def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
     """Return the endpoints of ``app`` by Flask's name of them, in the order of declaration."""
-    found: dict[str, Endpoint] = app.extensions.get(EXTENSION, {})
-    return found
+    endpoints: dict[str, Endpoint] = app.extensions.get(EXTENSION, {})
+    return endpoints
 
 
 def current_endpoint() -> Endpoint | None:

@@ -60,8 +60,8 @@ def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
 
 def dialects_of(app: Flask) -> tuple[Dialect, ...]:
     """Return the dialects that ``app`` serves."""
-    found: tuple[Dialect, ...] = app.extensions.get(EXTENSION, ())
-    return found
+    dialects: tuple[Dialect, ...] = app.extensions.get(EXTENSION, ())
+    return dialects
 
 
 def dialect_of(path: str) -> Dialect | None:
@@ -76,7 +76,7 @@ def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
     at its end: an unknown path of this form, too, gets errors of the dialect.
     """
     bare = f"/{path.lstrip('/')}/".lower()
-    return next((one for one in dialects if bare.startswith(one.prefix)), None)
+    return next((dialect for dialect in dialects if bare.startswith(dialect.prefix)), None)
 
 
 def dialect_endpoints(
@@ -84,9 +84,9 @@ def dialect_endpoints(
 ) -> list[Endpoint]:
     """Return those of ``endpoints`` in the dialect of ``path``, or in none if it has none."""
     dialect = find_dialect(path, dialects)
-    return [one for one in endpoints if find_dialect(one.path, dialects) is dialect]
+    return [endpoint for endpoint in endpoints if find_dialect(endpoint.path, dialects) is dialect]
 
 
 def error_examples(app: Flask) -> tuple[ErrorExample, ...]:
     """Return every error that a client of ``app`` may meet, those of its dialects last."""
-    return sum((one.examples.errors for one in dialects_of(app)), start=EXAMPLES.errors)
+    return sum((dialect.examples.errors for dialect in dialects_of(app)), start=EXAMPLES.errors)

@@ -63,54 +63,61 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
 def _wrap_view(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
 
-    default_status = next(iter(declared.successes), 204)
-
-    def respond(variables: dict[str, Any]) -> Response:
-        positional, named = _load_request(declared, variables)
-        result = view(*positional, **named)
-        parts = result if isinstance(result, tuple) else (result, {})
-        content, headers, status = (*parts, default_status)[:3]
-        if status in declared.bodiless:
-            response = empty_response(status)
-        elif declared.text_type:
-            response = Response(content, status, mimetype=declared.text_type)
-        elif isinstance(content, SentFile):
-            response = Response(content.content, status, mimetype=content.media_type)
-        elif declared.response is None:
-            response = empty_response(status)
-        else:
-            response = json_response(declared.response.dump(content), status)
-        response.headers.update(headers)
-        return response
-
     @functools.wraps(view)
-    def guard(**variables: Any) -> Response:
+    def serve(**variables: Any) -> Response:
         if is_anonymous_call():
             _reserve_slot(declared)
             count_request(_uncounted_cost(declared))
-            return respond(variables)
-        granted = current_caller().permissions
-        if declared.permission is not None and declared.permission not in granted:
-            if declared.is_counted:
-                with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
-                    count_request()
-            raise ApiError(
-                403,
-                f"API key lacks the permission {declared.permission}; send a key that has it",
-                {"required": [declared.permission], "granted": sorted_permissions(granted)},
-            )
-        _reserve_slot(declared)
-        if declared.is_counted and not declared.is_relay:
-            count_request()
-        elif declared.computes is not None:
-            # As many as without a key, as keys are free.
-            budget = reading_budget(
-                current_caller().account_id, current_settings().pages_per_minute
-            )
-            count_elsewhere(budget, _uncounted_cost(declared))
-        return respond(variables)
+        else:
+            _check_permission(declared)
+            _reserve_slot(declared)
+            _count_call(declared)
+        positional, named = _load_request(declared, variables)
+        return _response(declared, view(*positional, **named))
 
-    return guard
+    return serve
+
+
+def _response(declared: Endpoint, result: Any) -> Response:
+    """Return the response for what a view returned: content, then headers and a status if any."""
+    parts = result if isinstance(result, tuple) else (result, {})
+    content, headers, status = (*parts, next(iter(declared.successes), 204))[:3]
+    if status in declared.bodiless:
+        response = empty_response(status)
+    elif declared.text_type:
+        response = Response(content, status, mimetype=declared.text_type)
+    elif isinstance(content, SentFile):
+        response = Response(content.content, status, mimetype=content.media_type)
+    elif declared.response is None:
+        response = empty_response(status)
+    else:
+        response = json_response(declared.response.dump(content), status)
+    response.headers.update(headers)
+    return response
+
+
+def _check_permission(declared: Endpoint) -> None:
+    """Raise ApiError, 403, if the key lacks the permission; that counts as a call, too."""
+    granted = current_caller().permissions
+    if declared.permission is None or declared.permission in granted:
+        return
+    if declared.is_counted:
+        with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
+            count_request()
+    raise ApiError(
+        403,
+        f"API key lacks the permission {declared.permission}; send a key that has it",
+        {"required": [declared.permission], "granted": sorted_permissions(granted)},
+    )
+
+
+def _count_call(declared: Endpoint) -> None:
+    if declared.is_counted and not declared.is_relay:
+        count_request()
+    elif declared.computes is not None:
+        # As many as without a key, as keys are free.
+        budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
+        count_elsewhere(budget, _uncounted_cost(declared))
 
 
 def _reserve_slot(declared: Endpoint) -> None:

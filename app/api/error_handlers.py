@@ -66,11 +66,11 @@ def handle_http_exception(error: HTTPException) -> Response:
 
 def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
     """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
-    found = nearest_path(request.path, [one.shown_path for one in endpoints])
-    if found is None:
+    nearest = nearest_path(request.path, [endpoint.shown_path for endpoint in endpoints])
+    if nearest is None:
         return ""
-    template, path = found
-    methods = [one.method for one in endpoints if one.shown_path == template]
+    template, path = nearest
+    methods = [endpoint.method for endpoint in endpoints if endpoint.shown_path == template]
     method = request.method if request.method in methods else ", ".join(methods)
     return f"did you mean {method} {path}? "
 

@@ -9,7 +9,7 @@ from flask import Response
 
 def json_response(body: Any, status: int = 200) -> Response:
     """Return ``body`` as a response; arrays of numpy are written as they are."""
-    text = orjson.dumps(body, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY)
+    text = orjson.dumps(body, default=_to_list, option=orjson.OPT_SERIALIZE_NUMPY)
     return Response(text, status, mimetype="application/json")
 
 
@@ -20,7 +20,7 @@ def empty_response(status: int) -> Response:
     return response
 
 
-def _plain(value: Any) -> Any:
+def _to_list(value: Any) -> Any:
     if isinstance(value, np.ndarray):  # not contiguous: orjson leaves it to us
         return value.tolist()
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")

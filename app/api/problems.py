@@ -49,7 +49,9 @@ class Problem:
             if isinstance(inside, fields.Nested):
                 inside = inside.schema
             known = inside.fields.items() if isinstance(inside, Schema) else ()
-            inside = next((one for name, one in known if step == (one.data_key or name)), None)
+            inside = next(
+                (field for name, field in known if step == (field.data_key or name)), None
+            )
             if inside is None:
                 break
             names.append(step)
@@ -96,7 +98,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
 
     It is 400 in any case without ``may_be_data``.
     """
-    found = (
+    unsorted = (
         Problem(
             schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
         )
@@ -104,7 +106,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
         for columns in (data_paths(schema) if may_be_data else (),)
         for path, issue, provided in _problems(tree, sent, ())
     )
-    problems = sorted(found, key=lambda problem: problem.is_in_data)
+    problems = sorted(unsorted, key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
     status, message = (
         (422, getattr(problems[0].schema, "data_message", "") or "Invalid time series data")

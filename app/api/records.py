@@ -43,7 +43,7 @@ class EnumField(StrictChoice):
     """A member of an enum, or null if it may be none."""
 
     def __init__(self, kind: type[Enum], problem: str, **kwargs: Any) -> None:
-        super().__init__([str(each.value) for each in kind], problem, **kwargs)
+        super().__init__([str(member.value) for member in kind], problem, **kwargs)
         self.kind = kind
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -56,7 +56,7 @@ def response_schema(record: Record, name: str = "", /, **special: Special) -> ty
     What is in ``special`` replaces a derived field, is the schema of a nested one, or is more
     keywords of one. Fields that the record lacks follow its own.
     """
-    added = {each: field for each, field in special.items() if isinstance(field, fields.Field)}
+    added = {key: field for key, field in special.items() if isinstance(field, fields.Field)}
     shown = dict(_shown_fields(record, special))
     named = name or record.__name__.removesuffix("Record")
     return Schema.from_dict(shown | added, name=f"{named}Schema")
@@ -83,26 +83,28 @@ def request_fields(
     The default of a field in the record is its default in requests; without one it is required.
     Those in ``special`` are made by these classes, with the same arguments.
     """
-    made = {}
-    for each, hint in _described_fields(record):
-        if names and each.name not in names:
+    requested = {}
+    for field, hint in _described_fields(record):
+        if names and field.name not in names:
             continue
         kind, is_optional = _without_none(hint)
-        options: dict[str, Any] = {"metadata": _keywords(each.metadata), "allow_none": is_optional}
-        if each.default is not dataclasses.MISSING:
-            options["load_default"] = each.default
-        elif each.default_factory is not dataclasses.MISSING:
-            options["load_default"] = each.default_factory
+        options: dict[str, Any] = {"metadata": _keywords(field.metadata), "allow_none": is_optional}
+        if field.default is not dataclasses.MISSING:
+            options["load_default"] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            options["load_default"] = field.default_factory
         else:
             options["required"] = True
-        if each.name in special:
-            made[each.name] = special[each.name](**options)
-        elif issubclass(kind, Enum) or "enum" in each.metadata:
-            problem = each.metadata.get("issue", f"unknown {each.name}")
-            made[each.name] = _choice(kind, problem, options)
+        if field.name in special:
+            requested[field.name] = special[field.name](**options)
+        elif issubclass(kind, Enum) or "enum" in field.metadata:
+            problem = field.metadata.get("issue", f"unknown {field.name}")
+            requested[field.name] = _choice(kind, problem, options)
         else:
-            made[each.name] = STRICT_SCALARS[kind](validate=_bounds(each.metadata), **options)
-    return made
+            requested[field.name] = STRICT_SCALARS[kind](
+                validate=_bounds(field.metadata), **options
+            )
+    return requested
 
 
 def _choice(kind: type[Any], problem: str, options: Json) -> fields.Field[Any]:
@@ -121,28 +123,28 @@ def _bounds(metadata: Mapping[str, Any]) -> validate.Range | None:
 
 def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
     hints = get_type_hints(record)
-    for each in dataclasses.fields(record):
-        if "description" in each.metadata:
-            yield each, hints[each.name]
+    for field in dataclasses.fields(record):
+        if "description" in field.metadata:
+            yield field, hints[field.name]
 
 
 def _shown_fields(
     record: Record, special: Mapping[str, Special], prefix: str = ""
 ) -> Iterator[tuple[str, fields.Field[Any]]]:
-    for each, hint in _described_fields(record):
-        if each.metadata.get("is_inlined"):
-            yield from _shown_fields(hint, special, f"{each.name}.")
+    for field, hint in _described_fields(record):
+        if field.metadata.get("is_inlined"):
+            yield from _shown_fields(hint, special, f"{field.name}.")
             continue
         kind, is_optional = _without_none(hint)
-        keywords, other = _keywords(each.metadata), special.get(each.name)
+        keywords, other = _keywords(field.metadata), special.get(field.name)
         if isinstance(other, dict):
             keywords |= other
         elif isinstance(other, type):
             kind = other
         options: Json = {"required": True, "allow_none": is_optional}
         if prefix:
-            options["attribute"] = prefix + each.name
-        yield each.name, _shown_field(kind, keywords, **options)
+            options["attribute"] = prefix + field.name
+        yield field.name, _shown_field(kind, keywords, **options)
 
 
 def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
@@ -166,16 +168,18 @@ def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
     """Return what the document says of a field."""
-    said = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
-    if said.get("format") == TIMESTAMP:
-        del said["format"]
-        said = TIMESTAMP_KEYWORDS | said
-    return said if said["description"] else {k: v for k, v in said.items() if k != "description"}
+    keywords = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
+    if keywords.get("format") == TIMESTAMP:
+        del keywords["format"]
+        keywords = TIMESTAMP_KEYWORDS | keywords
+    if not keywords["description"]:
+        del keywords["description"]
+    return keywords
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
     """Return the type in ``hint``, and whether it may be None instead."""
     if get_origin(hint) in (types.UnionType, Union):
-        kind = next(each for each in get_args(hint) if each is not type(None))
+        kind = next(option for option in get_args(hint) if option is not type(None))
         return kind, type(None) in get_args(hint)
     return hint, False

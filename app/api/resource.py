@@ -60,19 +60,22 @@ class NamesSchema(Schema):
     @post_load
     def reject_impossible_names(self, data: dict[str, str], **_kwargs: Any) -> dict[str, str]:
         """Reject an invalid name without a query: nothing can have it."""
-        for each in self.path_names:
-            if not is_valid_name(data[each.variable], each.max_length):
-                raise each.missing(data[each.variable])
+        for path_name in self.path_names:
+            if not is_valid_name(data[path_name.variable], path_name.max_length):
+                raise path_name.missing(data[path_name.variable])
         return data
 
 
 def names_schema(*names: PathName, is_new: bool = False) -> Schema:
     """Return the schema of the ``names`` in a path; ``is_new``: the last one may be created."""
     declared: Fields = {}
-    for each in names:
-        described = {"description": f"Name of the {each.noun}.", "examples": [each.example]}
-        metadata = NAME | described | {"maxLength": each.max_length}
-        declared[each.variable] = fields.String(required=True, metadata=metadata)
+    for path_name in names:
+        described = {
+            "description": f"Name of the {path_name.noun}.",
+            "examples": [path_name.example],
+        }
+        metadata = NAME | described | {"maxLength": path_name.max_length}
+        declared[path_name.variable] = fields.String(required=True, metadata=metadata)
     base = NamesSchema.from_dict(declared)
     schema: type[Schema] = type("NameSchema", (base,), {"path_names": names, "is_new": is_new})
     return schema()

@@ -113,7 +113,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     residuals = values - running_median(values, 2 * short)
     medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if _is_explained_by(residuals, medians[index[:n] % short]):
+    if is_explained_by(residuals, medians[index[:n] % short], MIN_GAIN):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
@@ -122,14 +122,14 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
         cycle = (index // short) % cycles
         offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if _is_explained_by(residuals, offsets[cycle[:n]]):
+        if is_explained_by(residuals, offsets[cycle[:n]], MIN_GAIN):
             season += offsets[cycle]
     return season
 
 
-def _is_explained_by(values: FloatArray, part: FloatArray) -> bool:
-    before = float(np.abs(values).mean())
-    return float(np.abs(values - part).mean()) <= (1 - MIN_GAIN) * before
+def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
+    """Return whether a part brings values closer to 0 by this share of their mean size."""
+    return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
 
 
 def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.cleaning import local_level, phase_medians
+from app.forecasting.cleaning import is_explained_by, local_level, phase_medians
 from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
@@ -87,7 +87,11 @@ def _movement(level: FloatArray, tail: FloatArray) -> float:
 
 
 def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
-    """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle."""
+    """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle.
+
+    Unlike `robust_season`, which cleans a history, it has every season that the models have, also
+    Fourier terms, and follows a level that rises to the end of a forecast.
+    """
     index = np.arange(len(values))
     season = np.zeros(len(values))
     for period in (seasonality.dummies, seasonality.second):
@@ -95,10 +99,14 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
             rest = values - season
             around = rest - local_level(rest, 2 * period)
             usual = phase_medians(around, period)
-            season += _if_explained(around, (usual - usual.mean())[index % period])
+            candidate = (usual - usual.mean())[index % period]
+            if is_explained_by(around, candidate, MIN_GAIN):
+                season += candidate
     if seasonality.fourier:
         rest = values - season
-        season += _if_explained(rest - rest.mean(), _waves(rest, index, seasonality.fourier))
+        waves = _waves(rest, index, seasonality.fourier)
+        if is_explained_by(rest - rest.mean(), waves, MIN_GAIN):
+            season += waves
     return season
 
 
@@ -112,9 +120,3 @@ def _waves(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatA
     weights, *_ = np.linalg.lstsq(design, values, rcond=None)
     terms: FloatArray = design[:, 2:] @ weights[2:]
     return terms
-
-
-def _if_explained(around: FloatArray, season: FloatArray) -> FloatArray:
-    """Return the season where it brings values closer to their level, else zeros."""
-    before, after = np.abs(around).mean(), np.abs(around - season).mean()
-    return season if after <= (1 - MIN_GAIN) * before else np.zeros(len(season))

@@ -31,7 +31,8 @@ from app.forecasting.preparation import (
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Fit, Forecast, Prediction
-from app.forecasting.upper_bound import bound_fit, find_upper_bound
+from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
+from app.timeseries.bounds import find_upper_bound
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
@@ -153,7 +154,7 @@ def fit(
     fit_calendar = partial(_fit_calendar, horizon=horizon, model_id=model_id, holidays=holidays)
     known = regressor_effects(seen, columns.after(leading)) if columns is not None else None
     fitted = _fit_without_effects(seen, horizon, known, fit_calendar) or fit_calendar(seen)
-    bound = find_upper_bound(cleaned)
+    bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is not None:
         fitted = bound_fit(fitted, bound)
     change = fitted.level_change

@@ -1,4 +1,4 @@
-"""An upper bound that the history proves: 100 %, a capacity, a price that is never exceeded."""
+"""Keep forecasts below an upper bound that the history proves (`app.timeseries.bounds`)."""
 
 from dataclasses import replace
 
@@ -6,29 +6,9 @@ import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, Fit
-from app.timeseries.types import FloatArray
 
-# The largest value is a bound if the series came to it this often, over this share of the history.
-MIN_VISITS, MIN_SPREAD = 3, 0.25
-# Frequencies of the largest values of a series without a bound fall: that of the largest, squared,
-# is below this many times the highest of those of the next few values.
-MAX_SQUARE_RATIO, NEIGHBOURS = 9, 3
-
-
-def find_upper_bound(values: FloatArray) -> float | None:
-    """Return the value that a history of shape (n,) has often reached and never passed, or None.
-
-    Counts reach their largest value often, too, but others below it more often.
-    """
-    distinct, counts = np.unique(values, return_counts=True)
-    at_largest = values == distinct[-1]
-    visits = np.flatnonzero(at_largest & ~np.concatenate([[False], at_largest[:-1]]))
-    if len(distinct) == 1 or len(visits) < MIN_VISITS:
-        return None
-    if visits[-1] - visits[0] < MIN_SPREAD * len(values):
-        return None
-    neighbour = counts[-1 - NEIGHBOURS : -1].max()
-    return float(distinct[-1]) if counts[-1] ** 2 >= MAX_SQUARE_RATIO * neighbour else None
+# What a history must show of a bound; `app.timeseries.bounds.find_upper_bound` explains them.
+MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 
 def bound_fit(fit: Fit, bound: float) -> Fit:

@@ -21,8 +21,6 @@ from app.watching.sources import models as _sources  # noqa: F401
 
 @dataclass(frozen=True)
 class DeletedCounts:
-    """What was deleted with an account."""
-
     keys: int
     monitors: int
 

@@ -1,6 +1,6 @@
 """Choose the columns of values, and read their numbers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -16,7 +16,7 @@ from app.tables.numbers import (
     strip_unit,
     value_of,
 )
-from app.tables.plain_columns import plain_column
+from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray, FloatArray
@@ -36,7 +36,7 @@ class ValueColumn:
 
 
 def choose_columns(
-    heading: Heading, found: Sequence[int], reading: Reading, *, required: bool
+    heading: Heading, numeric: Sequence[int], reading: Reading, *, required: bool
 ) -> list[int]:
     """Return the columns to read; ask if several have numbers.
 
@@ -44,18 +44,18 @@ def choose_columns(
         WrongAnswerError: An answer names a column that does not exist or has no numbers.
     """
     names = heading.names
-    chosen = [_find_column(name, heading, found) for name in reading.answers.columns]
-    if len(found) > 1:
-        first = found[likely_column(names[column] for column in found)]
-        in_order = [first, *(column for column in found if column != first)]
+    chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
+    if len(numeric) > 1:
+        first = numeric[likely_column(names[column] for column in numeric)]
+        in_order = [first, *(column for column in numeric if column != first)]
         examples = {column: _first_filled(heading.body[column]) for column in in_order}
         reading.ask(
             "columns",
-            f"{len(found)} columns have numbers.",
+            f"{len(numeric)} columns have numbers.",
             [Choice(names[column], "a series", examples[column]) for column in in_order],
             required=required and not chosen,
         )
-    columns = chosen or list(found)
+    columns = chosen or list(numeric)
     reading.chosen["columns"] = [names[column] for column in columns]
     return columns
 
@@ -87,43 +87,54 @@ def read_columns(
     ``clear_mark`` is that of the file's notation, if all marks that are not clear may be it;
     ``has_date``: which rows count, by default all.
     """
-    answered = reading.answers.decimal
     plain = {column: plain_column(heading, column, reading) for column in columns}
-    if reading.answers.unit and not any(one.is_of_several for one in plain.values()):
+    if reading.answers.unit and not any(column.is_of_several for column in plain.values()):
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     counted = slice(None) if has_date is None else has_date
-    distinct = {column: one.cells[counted].unique() for column, one in plain.items()}
+    distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
-    shown = {one.mark for one in evidence.values() if one.mark}
-    common = shown.pop() if len(shown) == 1 else None
-    marked = [one.unclear for one in evidence.values() if one.unclear]
-    is_clear = (
-        clear_mark is not None
-        and not shown
-        and not any(clear_mark.other.sign in cell for cell in marked)
-        and all(_are_all_marked(distinct[c], clear_mark) for c in columns if evidence[c].unclear)
-    )
+    is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
     if is_clear and clear_mark:
-        evidence = {c: one._replace(likely=clear_mark) for c, one in evidence.items()}
+        evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
+    shown = {clue.mark for clue in evidence.values() if clue.mark}
+    common = shown.pop() if len(shown) == 1 else None
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
+    answered = reading.answers.decimal
     if is_clear and answered is None:
         common, unclear = clear_mark, []
-    found = []
+    values = []
     for column in columns:
-        one = evidence[column]
-        mark = one.mark or (common if one.unclear else None) or answered or one.likely
-        cells, unit = plain[column].cells, plain[column].unit
-        form = number_form(cells.tolist(), mark)
-        form = replace(form, after=f" {unit}") if unit else form
-        found.append(ValueColumn(column, heading.names[column], read_numbers(cells, mark), form))
-    marks = {column.form.decimal for column in found}
+        clue = evidence[column]
+        mark = clue.mark or (common if clue.unclear else None) or answered or clue.likely
+        values.append(_value_column(heading, column, plain[column], mark))
+    marks = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
-    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in found):
+    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
-    return found
+    return values
+
+
+def _fits_all(
+    mark: DecimalMark, evidence: Mapping[int, MarkEvidence], distinct: Mapping[int, Sequence[str]]
+) -> bool:
+    """Return whether no column shows its mark, and those that are unclear may all have ``mark``."""
+    unclear = {column: clue.unclear for column, clue in evidence.items() if clue.unclear}
+    return (
+        not any(clue.mark for clue in evidence.values())
+        and not any(mark.other.sign in cell for cell in unclear.values())
+        and all(_are_all_marked(distinct[column], mark) for column in unclear)
+    )
+
+
+def _value_column(
+    heading: Heading, column: int, plain: PlainColumn, mark: DecimalMark
+) -> ValueColumn:
+    form = number_form(plain.cells.tolist(), mark)
+    form = replace(form, after=f" {plain.unit}") if plain.unit else form
+    return ValueColumn(column, heading.names[column], read_numbers(plain.cells, mark), form)
 
 
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:

@@ -37,7 +37,9 @@ def combine_periods(
     if is_total:
         last = frame["period"].max()
         firsts = frame.groupby("name")["period"].min()
-        wanted = [(c, one) for c, first in firsts.items() for one in pd.period_range(first, last)]
+        wanted = [
+            (c, period) for c, first in firsts.items() for period in pd.period_range(first, last)
+        ]
         combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
         combined["row"] = combined["row"].ffill()
         combined = combined.fillna(0.0)

@@ -37,7 +37,7 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     for cell in cells:
         if "." not in cell and "," not in cell:
             continue
-        vote, here = _vote(strip_unit(cell))
+        vote, here = _marks_in(strip_unit(cell))
         if vote is None and here is not None and unit_of(cell) in _WITHOUT_DECIMALS:
             vote = here.other
         if vote is not None:
@@ -48,7 +48,7 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
     if point:  # the cells contradict each other
-        first = next(cell for cell in cells if _vote(strip_unit(cell))[0])
+        first = next(cell for cell in cells if _marks_in(strip_unit(cell))[0])
         return MarkEvidence(None, first, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
@@ -60,13 +60,13 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
             likely = here
         elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
             likely = here.other
-        shown = _narrower(cells, likely)
+        shown = _mark_by_spread(cells, likely)
         if shown is not None:
             return MarkEvidence(shown, None, likely)
     return MarkEvidence(None, unclear[here], likely)
 
 
-def _narrower(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
+def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
     """Return the mark with which numbers with and without marks are of one size; None if unsure.
 
     ``987`` beside ``1.012`` and the like is a thousand.
@@ -74,18 +74,18 @@ def _narrower(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
     marked = [cell for cell in cells if "." in cell or "," in cell]
     if len(cells) < _MIN_CELLS or not _MIN_MARKED <= len(marked) < len(cells):
         return None
-    spreads = {mark: _spread(cells, mark) for mark in (likely, likely.other)}
+    spreads = {mark: _orders_of_magnitude(cells, mark) for mark in (likely, likely.other)}
     is_clear = spreads[likely] + _MIN_ORDERS <= spreads[likely.other]
     return likely if is_clear else None
 
 
-def _spread(cells: Sequence[str], mark: DecimalMark) -> float:
+def _orders_of_magnitude(cells: Sequence[str], mark: DecimalMark) -> float:
     """Return how many orders of magnitude are between the smallest and the largest number."""
     values = [abs(value) for value in (value_of(cell, mark) for cell in cells) if value]
     return math.log10(max(values) / min(values)) if values else 0.0
 
 
-def _vote(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
+def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     """Return the decimal mark that a number proves, and the only mark in it."""
     point, comma = number.rfind("."), number.rfind(",")
     if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):

@@ -58,7 +58,7 @@ def report_rows(
     reading: Reading,
 ) -> None:
     """Report the rows and cells left out; ``values`` are those of all rows, by column."""
-    found: list[_DroppedCell] = []
+    dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
     is_date, dates = ~np.isnat(dated.times), dated.cells.tolist()
     lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
@@ -73,7 +73,7 @@ def report_rows(
             code = "note"
         else:
             code = "not_a_date" if dates[position] else "no_date"
-        found.append(_DroppedCell(lines[position], code, dates[position]))
+        dropped.append(_DroppedCell(lines[position], code, dates[position]))
     empty: set[int] = set()
     for column, numbers in values.items():
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
@@ -82,21 +82,21 @@ def report_rows(
             if is_missing(cell):
                 empty.add(line)
             else:
-                found.append(_DroppedCell(line, "not_a_number", cell, where))
-    _report(table, sorted(found), reading)
+                dropped.append(_DroppedCell(line, "not_a_number", cell, where))
+    _report(table, sorted(dropped), reading)
     if empty:
         rows = sorted(empty)
         reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
 
 
-def _report(table: Table, found: Sequence[_DroppedCell], reading: Reading) -> None:
-    expected = [one for one in found if one.code in _EXPECTED_CODES]
-    wrong = [one for one in found if one.code not in _EXPECTED_CODES]
-    for each in (wrong, expected):
-        for line, code, cell, where in each[:MAX_NAMED_ROWS]:
+def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
+    expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
+    wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
+    for group in (wrong, expected):
+        for line, code, cell, where in group[:MAX_NAMED_ROWS]:
             why = _REASONS[code].format(cell=shorten(cell), where=where)
             reading.add_remark(code, f"Left out {table.row_label(line)}: {why}.", [line])
-    if more := [one.line for one in wrong[MAX_NAMED_ROWS:]]:
+    if more := [entry.line for entry in wrong[MAX_NAMED_ROWS:]]:
         reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
-    if more := [one.line for one in expected[MAX_NAMED_ROWS:]]:
+    if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)

@@ -22,8 +22,8 @@ def are_durations(name: str, cells: Iterable[str]) -> bool:
     """Return whether the name of a column or its cells tell durations from times of day."""
     if _DURATION_NAMES.search(name[:_MAX_NAME_LENGTH]):
         return True
-    found = filter(None, map(_DURATION.fullmatch, cells))
-    return any(int(match[2]) > _HOURS_OF_A_DAY for match in found)
+    matches = filter(None, map(_DURATION.fullmatch, cells))
+    return any(int(match[2]) > _HOURS_OF_A_DAY for match in matches)
 
 
 def hours_of(cell: str) -> float | None:

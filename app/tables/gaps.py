@@ -40,24 +40,26 @@ class GapReporter:
 
     def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
         """Report what is irregular, off the grid or missing in series, each with its name."""
-        aligned = [one for _, one in series]
+        aligned = [gridded for _, gridded in series]
         answers = self._reading.answers
         self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
         _check_frequency(answers.data_frequency, aligned)
-        self._report_dropped(next((one for one in aligned if one.dropped), None))
-        self._report_irregular(next((one for one in aligned if one.is_irregular), None))
-        self._report_skipped([one.skipped for one in aligned])
-        off_grid = self._report_off_grid([one for one in aligned if one.off_grid_times.size])
-        missing = self._describe_missing(
-            [(name, one) for name, one in series if one.missing_count], len(series)
+        self._report_dropped(next((gridded for gridded in aligned if gridded.dropped), None))
+        self._report_irregular(next((gridded for gridded in aligned if gridded.is_irregular), None))
+        self._report_skipped([gridded.skipped for gridded in aligned])
+        off_grid = self._report_off_grid(
+            [gridded for gridded in aligned if gridded.off_grid_times.size]
         )
-        fillable = [one for one in aligned if one.can_fill]
+        missing = self._describe_missing(
+            [(name, gridded) for name, gridded in series if gridded.missing_count], len(series)
+        )
+        fillable = [gridded for gridded in aligned if gridded.can_fill]
         if not off_grid and not missing:
             return
         if missing and not fillable:
             self._reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
-        is_empty = not any(one.times.size for one in aligned)
+        is_empty = not any(gridded.times.size for gridded in aligned)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
@@ -72,21 +74,21 @@ class GapReporter:
     def _rows_at(self, times: TimeArray) -> list[int]:
         return sorted(self._rows[self._rows.index.isin(times)].tolist())
 
-    def _report_dropped(self, one: GriddedSeries | None) -> None:
-        if one is not None:
-            kept = one.times.size
-            every = f"{one.dropped + kept:,} points are more than the service takes"
+    def _report_dropped(self, gridded: GriddedSeries | None) -> None:
+        if gridded is not None:
+            kept = gridded.times.size
+            every = f"{gridded.dropped + kept:,} points are more than the service takes"
             self._reading.add_remark("dropped", f"{every}: the newest {kept:,} are read.")
 
-    def _report_irregular(self, one: GriddedSeries | None) -> None:
-        if one is None or one.spacing is None:
+    def _report_irregular(self, gridded: GriddedSeries | None) -> None:
+        if gridded is None or gridded.spacing is None:
             return
-        rows = self._rows_at(one.times[[one.first_break]])[:1]
+        rows = self._rows_at(gridded.times[[gridded.first_break]])[:1]
         self._reading.add_remark(
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
-            f"{one.spacing} after the one before: {list_rows(self._table, rows)}, "
-            f"{shorten_time(one.times[one.first_break])}.",
+            f"{gridded.spacing} after the one before: {list_rows(self._table, rows)}, "
+            f"{shorten_time(gridded.times[gridded.first_break])}.",
             rows,
         )
         question = "Most dates may be missing. How far are they apart?"
@@ -102,35 +104,38 @@ class GapReporter:
             )
             ask_time_zone(times[0], is_twice=False, reading=self._reading)
 
-    def _report_off_grid(self, found: Sequence[GriddedSeries]) -> str:
-        if not found:
+    def _report_off_grid(self, off_grid: Sequence[GriddedSeries]) -> str:
+        if not off_grid:
             return ""
-        rows = self._rows_at(np.concatenate([one.off_grid_times for one in found]))
-        text = f"Off the step of {found[0].spacing}: {list_rows(self._table, rows)}."
+        rows = self._rows_at(np.concatenate([gridded.off_grid_times for gridded in off_grid]))
+        text = f"Off the step of {off_grid[0].spacing}: {list_rows(self._table, rows)}."
         self._reading.add_remark("off_step", text, rows)
         return text
 
-    def _describe_missing(self, found: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
-        if not found:
+    def _describe_missing(self, incomplete: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
+        if not incomplete:
             return ""
-        name, one = found[0]
-        text = self._describe_entries(one)
+        name, gridded = incomplete[0]
+        text = self._describe_entries(gridded)
         if count > 1:
             text += f" in {name}" + (
-                f"; and in {len(found) - 1:,} more series" if len(found) > 1 else ""
+                f"; and in {len(incomplete) - 1:,} more series" if len(incomplete) > 1 else ""
             )
         return f"Missing: {text}."
 
-    def _describe_entries(self, one: GriddedSeries) -> str:
+    def _describe_entries(self, gridded: GriddedSeries) -> str:
         """Describe the missing entries: a few one by one, many by their number and span."""
-        if one.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
-            is_whole = len(one.missing) == one.missing_count
-            until = f"to {shorten_time(one.missing[-1])}" if is_whole else "on"
-            return f"{one.missing_count:,} entries from {shorten_time(one.missing[0])} {until}"
+        if gridded.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
+            is_whole = len(gridded.missing) == gridded.missing_count
+            until = f"to {shorten_time(gridded.missing[-1])}" if is_whole else "on"
+            return (
+                f"{gridded.missing_count:,} entries from {shorten_time(gridded.missing[0])} {until}"
+            )
         shown = [
-            shorten_time(time) + self._series_without(time) for time in one.missing[:MAX_NAMED_ROWS]
+            shorten_time(time) + self._series_without(time)
+            for time in gridded.missing[:MAX_NAMED_ROWS]
         ]
-        more = one.missing_count - len(shown)
+        more = gridded.missing_count - len(shown)
         text = ("; " if not self._lacking.empty else ", ").join(shown)
         return f"{text} and {more:,} more" if more else text
 
@@ -144,11 +149,14 @@ class GapReporter:
         return f" in {', '.join(names[:_MAX_NAMED_SERIES])}{more}"
 
 
-def _check_frequency(wanted: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
-    """Raise WrongAnswerError for a frequency that none of the series has."""
-    if wanted is None or any(one.spacing and one.spacing.frequency == wanted for one in aligned):
+def _check_frequency(frequency: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
+    if frequency is None or any(
+        gridded.spacing and gridded.spacing.frequency == frequency for gridded in aligned
+    ):
         return
-    apart = next((f"the dates are {one.spacing} apart" for one in aligned if one.spacing), None)
+    apart = next(
+        (f"the dates are {gridded.spacing} apart" for gridded in aligned if gridded.spacing), None
+    )
     issue = f"{apart or 'no date fits it'}; leave it out"
     raise WrongAnswerError("data_frequency", issue)
 
@@ -164,13 +172,13 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     """Describe what the first missing entry becomes."""
     if not fillable:
         return ""
-    one, time = fillable[0], fillable[0].missing[0]
-    known = ~np.isin(one.times, one.missing)
-    times, values = one.times[known], one.values[known]
+    gridded, time = fillable[0], fillable[0].missing[0]
+    known = ~np.isin(gridded.times, gridded.missing)
+    times, values = gridded.times[known], gridded.values[known]
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"
-    before, share = values[after - 1], 1 / (1 + int(np.searchsorted(one.missing, times[after])))
+    before, share = values[after - 1], 1 / (1 + int(np.searchsorted(gridded.missing, times[after])))
     linear = before + share * (values[after] - before)
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
     return f"{shorten_time(time)} becomes {value:g}"

@@ -78,50 +78,79 @@ def align_to_grid(
         entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
     )
     has_value = ~np.isnan(values)
-    own, of_own = times[has_value], values[has_value]
+    known_times, known_values = times[has_value], values[has_value]
     spacing = find_spacing(times)
     if frequency is not None and (spacing is None or spacing.defects):
         spacing = find_spacing(times, frequency)
     if spacing is None:
-        return GriddedSeries(own, of_own, None, dropped)
+        return GriddedSeries(known_times, known_values, None, dropped)
     if frequency is None and not spacing.is_mostly_regular:
-        spacing = find_spacing(own) or spacing
-        first = _first_break(own, spacing)
-        return GriddedSeries(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
+        spacing = find_spacing(known_times) or spacing
+        first = _first_break(known_times, spacing)
+        return GriddedSeries(
+            known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
+        )
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
     marks = spacing.positions[on_grid & has_value]
     if not marks.size and not with_ends:
-        return GriddedSeries(own, of_own, None, dropped)
+        return GriddedSeries(known_times, known_values, None, dropped)
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
-    bounds = np.concatenate([[ends[0] - spacing.step], marks, [ends[-1] + spacing.step]])
-    gaps = np.diff(bounds) // spacing.step - 1
-    count = int(gaps.sum())
-    can_fill = 0 < count <= min(limit - own.size, _MAX_MISSING_RATIO * times.size)
-    missing = _missing_positions(
-        bounds, gaps, spacing.step, count if can_fill else _MAX_LISTED_ENTRIES
-    )
-    is_skipped = np.zeros(missing.size, dtype=bool)
-    if can_fill and not suffix:
-        is_skipped = _is_skipped_hour(missing, gaps, spacing)
+    max_filled = min(limit - known_times.size, _MAX_MISSING_RATIO * times.size)
+    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
     if fill:
-        own, of_own = times[on_grid & has_value], values[on_grid & has_value]
-    filled = missing if fill and can_fill else missing[is_skipped]
+        known_times, known_values = times[on_grid & has_value], values[on_grid & has_value]
+    filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
-        own, of_own = _fill(own, of_own, spacing.axis.times(filled), fill, substitutes)
+        known_times, known_values = _fill(
+            known_times, known_values, spacing.axis.times(filled), fill, substitutes
+        )
     return GriddedSeries(
-        own,
-        of_own,
+        known_times,
+        known_values,
         spacing,
         dropped,
-        missing=spacing.axis.times(missing[~is_skipped]),
-        missing_count=count - int(is_skipped.sum()),
-        can_fill=can_fill and not is_skipped.all(),
-        skipped=spacing.axis.times(missing[is_skipped]),
+        missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),
+        missing_count=gaps.count - int(gaps.is_skipped.sum()),
+        can_fill=gaps.can_fill and not gaps.is_skipped.all(),
+        skipped=spacing.axis.times(gaps.missing[gaps.is_skipped]),
         off_grid_times=off_grid,
         has_off_grid_times=off_grid.size > 0 and not fill,
     )
+
+
+@dataclass(frozen=True)
+class _Gaps:
+    """The ``count`` entries that are missing on a grid.
+
+    ``missing`` are the positions of the first ones, of all if they can be filled; ``is_skipped``
+    says which of these are in an hour that the clock skips.
+    """
+
+    count: int
+    can_fill: bool
+    missing: IntArray
+    is_skipped: BoolArray
+
+
+def _find_gaps(
+    marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int, *, has_clock: bool
+) -> _Gaps:
+    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost.
+
+    ``has_clock``: the times are those of a local clock, which may skip an hour.
+    """
+    step = spacing.step
+    bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
+    gaps = np.diff(bounds) // step - 1
+    count = int(gaps.sum())
+    can_fill = 0 < count <= max_filled
+    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_ENTRIES)
+    is_skipped = np.zeros(missing.size, dtype=bool)
+    if can_fill and has_clock:
+        is_skipped = _is_skipped_hour(missing, gaps, spacing)
+    return _Gaps(count, can_fill, missing, is_skipped)
 
 
 def round_sum(value: float) -> float:
@@ -154,14 +183,14 @@ def _trim(
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
-    found, count = [np.array([], dtype=np.int64)], 0
+    parts, count = [np.array([], dtype=np.int64)], 0
     for position in np.flatnonzero(gaps > 0).tolist():
         several = min(int(gaps[position]), limit - count)
-        found.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
+        parts.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
         count += several
         if count >= limit:
             break
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
 def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:

@@ -132,18 +132,18 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
-    found = [column for column in free if _has_numbers(sample[column])]
-    found += [column for column in free if column not in found and have_units(sample[column])]
-    times = [c for c in free if c not in found and _is_most(is_duration, sample[c])]
-    found += [c for c in times if not found or are_durations(heading.names[c], sample[c])]
-    found.sort()
+    numeric = [column for column in free if _has_numbers(sample[column])]
+    numeric += [column for column in free if column not in numeric and have_units(sample[column])]
+    times = [c for c in free if c not in numeric and _is_most(is_duration, sample[c])]
+    numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
+    numeric.sort()
     values = [
         c
-        for c in found
+        for c in numeric
         if not _is_counter(heading.written[c], c, sample[c])
-        and not (len(found) > 1 and _is_identifier(heading.written[c], sample[c]))
+        and not (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
     ]
-    return values or found
+    return values or numeric
 
 
 def likely_column(names: Iterable[str]) -> int:

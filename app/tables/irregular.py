@@ -50,14 +50,14 @@ def regularize(
         regular = _by_period(points, days, is_timed, reading)
         if regular is not points or answers.data_frequency is not None:
             return regular, False
-        found, required = "The dates are irregular", False
+        problem, required = "The dates are irregular", False
     elif not is_timed and (several < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
         return points, False
     else:
-        found, required = "Several a day", True
+        problem, required = "Several a day", True
     if per is not None:
         return combine_periods(points, per, bounds, reading), True
-    _ask_per(points, found, reading, required=required)
+    _ask_per(points, problem, reading, required=required)
     return points, False
 
 
@@ -105,8 +105,10 @@ def _is_sparse(spacing: Spacing, several: float) -> bool:
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
     """Return the share of values that are not the first of their period, in the worst column."""
     keys = pd.DataFrame({"name": points.names, "period": periods})
-    there = [keys[np.isfinite(column.values)] for column in points.columns]
-    return max((float(one.duplicated().mean()) for one in there if len(one)), default=0.0)
+    codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
+    columns = [codes[np.isfinite(column.values)] for column in points.columns]
+    shares = [1 - pd.unique(column).size / column.size for column in columns if column.size]
+    return max(shares, default=0.0)
 
 
 def _by_period(
@@ -162,7 +164,7 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     return months
 
 
-def _ask_per(points: DatedValues, found: str, reading: Reading, *, required: bool = True) -> None:
+def _ask_per(points: DatedValues, problem: str, reading: Reading, *, required: bool = True) -> None:
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
     likely = summarize(column.name, column.form.after, values)
@@ -173,7 +175,7 @@ def _ask_per(points: DatedValues, found: str, reading: Reading, *, required: boo
     how = "add them up" if likely is Summary.TOTAL else "take their average"
     reading.ask(
         "per",
-        f"{found}: {how} by day?",
+        f"{problem}: {how} by day?",
         [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
         required=required,
     )

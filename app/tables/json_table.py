@@ -41,8 +41,8 @@ def read_json(text: str) -> Table | None:
         content = _json_lines(text)
     if content is None:
         return None
-    found, table = _find_table(content)
-    if not found:
+    row_count, table = _find_table(content)
+    if not row_count:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     rows = _rows(table)
     width = max(map(len, rows))
@@ -73,8 +73,8 @@ def _find_table(content: Any, depth: int = 0) -> tuple[int, Any]:
         return 1 + _find_table(content["data"], depth)[0], content
     if columns := _columns(content):
         return 1 + len(next(iter(columns.values()))), content
-    found = (_find_table(one, depth + 1) for one in content.values())
-    return max(found, key=lambda table: table[0], default=(0, None))
+    tables = (_find_table(part, depth + 1) for part in content.values())
+    return max(tables, key=lambda table: table[0], default=(0, None))
 
 
 def _rows(content: Any) -> list[list[Any]]:
@@ -90,7 +90,7 @@ def _rows(content: Any) -> list[list[Any]]:
 
 
 def _is_all(content: list[Any], kind: type) -> bool:
-    return bool(content) and all(isinstance(one, kind) for one in content)
+    return bool(content) and all(isinstance(item, kind) for item in content)
 
 
 def _is_split(content: dict[str, Any]) -> bool:
@@ -100,12 +100,12 @@ def _is_split(content: dict[str, Any]) -> bool:
 
 def _columns(content: dict[str, Any]) -> dict[str, list[Any]]:
     """Return the columns of an object, if it has several of one length."""
-    columns = {name: one for name, one in content.items() if _is_column(one)}
-    return columns if len({len(one) for one in columns.values()}) == 1 < len(columns) else {}
+    columns = {name: cells for name, cells in content.items() if _is_column(cells)}
+    return columns if len({len(cells) for cells in columns.values()}) == 1 < len(columns) else {}
 
 
 def _is_column(content: Any) -> bool:
-    return isinstance(content, list) and not any(isinstance(one, (dict, list)) for one in content)
+    return isinstance(content, list) and not any(isinstance(cell, (dict, list)) for cell in content)
 
 
 def _records(records: list[dict[str, Any]]) -> list[list[Any]]:

@@ -21,7 +21,6 @@ _MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
 _SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
-_MIDNIGHT = "T00:00:00"
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
@@ -32,16 +31,13 @@ def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArra
     return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
 
 
-FREQUENCIES = [
-    Choice(
-        each,
-        f"1 {UNITS[each].noun} apart",
-        f"after 2024-01-01 comes {_regular_times(dt.date(2024, 1, 1), each, 2)[1]}".removesuffix(
-            _MIDNIGHT
-        ),
-    )
-    for each in Frequency
-]
+def _frequency_choice(frequency: Frequency) -> Choice:
+    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
+    apart = f"1 {UNITS[frequency].noun} apart"
+    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
+
+
+FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
 def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:

@@ -29,31 +29,31 @@ def aggregate_periods(
     Series with missing entries are not changed: an incomplete week has no total.
     """
     per = reading.answers.per
-    aligned = [one for one, _ in series]
+    aligned = [gridded for gridded, _ in series]
     reading.chosen["per"] = per
-    whole = [one for one in aligned if _is_whole(one)]
+    whole = [gridded for gridded in aligned if _is_whole(gridded)]
     if len(whole) == len(aligned) and whole:
         _offer_periods(whole[0], series[0][1], reading)
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
-    if not any(_has_short_step(one) for one in aligned):
+    if not any(_has_short_step(gridded) for gridded in aligned):
         issue = f"no series has a step of a day or less, of which {per.period}s are made"
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if len(whole) < len(aligned):
         needs = f"A {per.period} needs every entry"
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
         return aligned
-    found = [_aggregate(one, per) for one in aligned]
-    _report(per, aligned[0], found[0], reading)
-    return found
+    aggregated = [_aggregate(gridded, per) for gridded in aligned]
+    _report(per, aligned[0], aggregated[0], reading)
+    return aggregated
 
 
-def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> None:
+def _offer_periods(gridded: GriddedSeries, likely: Summary, reading: Reading) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
     choices = []
     for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
-        if _whole_periods(one, per).size >= MIN_POINTS:
-            first = _aggregate(one, per)
+        if _whole_periods(gridded, per).size >= MIN_POINTS:
+            first = _aggregate(gridded, per)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))
     if choices:
@@ -62,48 +62,50 @@ def _offer_periods(one: GriddedSeries, likely: Summary, reading: Reading) -> Non
         reading.ask("per", text, choices, required=False)
 
 
-def _has_short_step(one: GriddedSeries) -> bool:
+def _has_short_step(gridded: GriddedSeries) -> bool:
     """Return whether a day is a whole number of steps."""
-    if one.regular_spacing is None or one.times.size < 2:
+    if gridded.regular_spacing is None or gridded.times.size < 2:
         return False
-    return _DAY_SECONDS % int(np.diff(one.times).astype(np.int64).min()) == 0
+    return _DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
 
 
-def _is_whole(one: GriddedSeries) -> bool:
+def _is_whole(gridded: GriddedSeries) -> bool:
     """Return whether a series has a short step and no missing entry."""
-    return _has_short_step(one) and bool(np.isin(one.missing, one.times).all())
+    return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
 
 
-def _period_starts(one: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
+def _period_starts(gridded: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
     """Return the start of each entry's period."""
     return (
-        pd.DatetimeIndex(one.times).to_period(_PERIOD_ALIASES[per.period]).to_timestamp(how="start")
+        pd.DatetimeIndex(gridded.times)
+        .to_period(_PERIOD_ALIASES[per.period])
+        .to_timestamp(how="start")
     )
 
 
-def _whole_periods(one: GriddedSeries, per: PeriodAggregation) -> TimeArray:
+def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
     """Return the starts of the periods without missing entries."""
-    counts = pd.Series(1, index=_period_starts(one, per)).groupby(level=0).sum()
+    counts = pd.Series(1, index=_period_starts(gridded, per)).groupby(level=0).sum()
     starts = counts.index.to_period(_PERIOD_ALIASES[per.period])
     ends = (starts + 1).to_timestamp(how="start")
-    step = int((one.times[1] - one.times[0]).astype(np.int64))
+    step = int((gridded.times[1] - gridded.times[0]).astype(np.int64))
     due = (ends - counts.index).total_seconds().to_numpy() // step
     whole: TimeArray = counts.index[counts.to_numpy() == due].to_numpy().astype("datetime64[s]")
     return whole
 
 
-def _aggregate(one: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
+def _aggregate(gridded: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
     """Return the totals or averages of whole periods."""
-    groups = pd.Series(one.values, index=_period_starts(one, per)).groupby(level=0)
+    groups = pd.Series(gridded.values, index=_period_starts(gridded, per)).groupby(level=0)
     summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
-    kept = summed.loc[_whole_periods(one, per)].map(round_sum)
+    kept = summed.loc[_whole_periods(gridded, per)].map(round_sum)
     if kept.size < 2:
-        there = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
-        raise WrongAnswerError("per", f"the table has {there}; leave it out, or send more")
+        kept_text = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
+        raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
-    none = one.missing[:0]
+    none = gridded.missing[:0]
     return replace(
-        one,
+        gridded,
         times=times,
         values=kept.to_numpy(),
         spacing=find_spacing(times),
@@ -114,12 +116,12 @@ def _aggregate(one: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
 
 
 def _report(
-    per: PeriodAggregation, one: GriddedSeries, now: GriddedSeries, reading: Reading
+    per: PeriodAggregation, before: GriddedSeries, aggregated: GriddedSeries, reading: Reading
 ) -> None:
     """Report the new meaning of the values, and what was left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
     text = f"Each value is the {per.summary} of a {per.period}{begins}."
-    left_out = int((~np.isin(_period_starts(one, per).to_numpy(), now.times)).sum())
+    left_out = int((~np.isin(_period_starts(before, per).to_numpy(), aggregated.times)).sum())
     if left_out:
         points = "1 point" if left_out == 1 else f"{left_out:,} points"
         text += f" Left out: {points} of incomplete {per.period}s."

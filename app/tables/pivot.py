@@ -62,13 +62,13 @@ def unpivot(
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
     kind_of = cache(_kind_of)  # the tried rows share the cells below
-    found = next(filter(None, (_find_pivot(table.cells, row, kind_of) for row in rows)), None)
-    if found is None:
+    pivot = next(filter(None, (_find_pivot(table.cells, row, kind_of) for row in rows)), None)
+    if pivot is None:
         return None
-    body = table.cells.iloc[found.row + 1 :, found.across]
+    body = table.cells.iloc[pivot.row + 1 :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)
-    return _melt(table, found, reading)
+    return _melt(table, pivot, reading)
 
 
 def _find_pivot(
@@ -159,34 +159,34 @@ def _has_values(cells: Iterable[str], kind_of: Callable[[str], _CellKind] = _kin
     return _CellKind.NUMBER in kinds and _CellKind.OTHER not in kinds
 
 
-def _melt(table: Table, found: _Pivot, reading: Reading) -> Table:
-    header = table.cells.iloc[found.row].tolist()
-    cells = table.cells.iloc[found.row + 1 :]
-    check_size(len(cells), len(found.across))
-    others = list(_other_columns((*found.across, found.down), len(header)))
+def _melt(table: Table, pivot: _Pivot, reading: Reading) -> Table:
+    header = table.cells.iloc[pivot.row].tolist()
+    cells = table.cells.iloc[pivot.row + 1 :]
+    check_size(len(cells), len(pivot.across))
+    others = list(_other_columns((*pivot.across, pivot.down), len(header)))
     left_out = [i for i in others if _has_values(cells[i])]
     if left_out:
         shown = ", ".join(header[i] or f"column {i + 1}" for i in left_out)
         reading.add_remark("column_left_out", f"Left out, beside the periods: {shown}.")
     names = [i for i in others if i not in left_out and (cells[i] != "").any()]
-    kept = names if found.down is None else [*names, found.down]
-    long = cells.melt(kept, found.across, "period", "value", ignore_index=False)
-    if not found.are_years:  # the values of a row stay together
+    kept = names if pivot.down is None else [*names, pivot.down]
+    long = cells.melt(kept, pivot.across, "period", "value", ignore_index=False)
+    if not pivot.are_years:  # the values of a row stay together
         long = long.sort_index(kind="stable")
     long = long[long["value"] != ""]
     periods = long["period"].map(dict(enumerate(header)))
     dates = (
-        periods if found.down is None else _join_dates(periods, long[found.down], found.are_years)
+        periods if pivot.down is None else _join_dates(periods, long[pivot.down], pivot.are_years)
     )
     value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     heading = [
-        (header[found.down] if found.down is not None else "") or "date",
+        (header[pivot.down] if pivot.down is not None else "") or "date",
         *(header[i] for i in names),
         value or "value",
     ]
     body = pd.concat([dates, *(long[i] for i in names), long["value"]], axis=1)
     body.columns = range(len(heading))
-    top = pd.DataFrame([heading], index=[table.cells.index[found.row]], columns=body.columns)
+    top = pd.DataFrame([heading], index=[table.cells.index[pivot.row]], columns=body.columns)
     return replace(table, cells=pd.concat([top, body]))
 
 

@@ -68,7 +68,7 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
         return PlainColumn(cells, "", is_of_several)
     cells = cells.map(lambda cell: numbers.get(cell, cell))
     return PlainColumn(
-        cells, unit if unit in {one for _, one in words.values()} else "", is_of_several
+        cells, unit if unit in {written for _, written in words.values()} else "", is_of_several
     )
 
 

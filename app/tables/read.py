@@ -10,7 +10,7 @@ import pandas as pd
 from app.tables.columns import ValueColumn, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import Column, DatedValues
-from app.tables.dates.columns import find_dates
+from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
@@ -18,11 +18,11 @@ from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
+from app.tables.layout import choose_layout, names_of_rows, normalize_layout
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
     Answers,
-    Choice,
     DecimalMark,
     Duplicates,
     Layout,
@@ -33,14 +33,9 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import (
-    MAX_FULL_SERIES,
-    find_name_columns,
-    row_names,
-    too_many_points_error,
-)
+from app.tables.series_names import MAX_FULL_SERIES, find_name_columns, too_many_points_error
 from app.tables.split_numbers import join_split_numbers
-from app.tables.table import Table, shorten, split_text
+from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
@@ -113,16 +108,12 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
-    table, layout = _normalize_layout(table, bounds, reading)
+    table, layout = normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
     if header is not None and header in table.cells.index[:-1]:
         table = replace(table, cells=table.cells[table.cells.index >= header])
-    wanted = None if answers.dates is None else find_date_column(table, answers.dates, header)
-    dates, candidates = find_dates(table.cells, wanted)
+    dates, candidates = _find_date_columns(table, header, answers)
     if dates is None:
-        if wanted is not None:
-            name = cut_name(answers.dates or "")
-            raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
     if len(heading.body) > MAX_FULL_SERIES * bounds.points:
@@ -136,18 +127,16 @@ def _read_points(
     body = heading.body[has_date]
     is_long = answers.layout is Layout.LONG
     name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
-    layout = _choose_layout(layout, name_columns, heading, body, reading)
+    layout = choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
-    has_names = bool(name_columns) and (adds_up or not is_merged)
-    unnamed = np.full(len(body), "", dtype=object)
-    names = row_names(body, name_columns).to_numpy() if has_names else unnamed
-    found = value_columns(heading, (*dates.columns, *name_columns))
-    if not found:
+    names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
+    numeric = value_columns(heading, (*dates.columns, *name_columns))
+    if not numeric:
         raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
     columns = _choose_value_columns(
-        heading, found, pd.unique(names).size, bool(name_columns), bounds, reading
+        heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )
     if columns is None:
         return None
@@ -156,54 +145,27 @@ def _read_points(
     values = read_columns(
         heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
     )
-    report_rows(table, heading, dated, {one.index: one.values for one in values}, reading)
+    report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 
 
-def _normalize_layout(
-    table: Table, bounds: TableBounds, reading: Reading
-) -> tuple[Table, Layout | None]:
-    """Return the table without a pivot, and its layout if that is known."""
-    answered = reading.answers.layout
-    if answered in (None, Layout.PIVOT):
-        long = unpivot(table, reading.answers.header, bounds, reading)
-        if long is not None:
-            return long, Layout.PIVOT
-        if answered is Layout.PIVOT:
-            issue = "no row of dates, months or years side by side was found; leave it out"
-            raise WrongAnswerError("layout", issue)
-    return table, answered if answered is Layout.COLUMNS else None
-
-
-def _choose_layout(
-    layout: Layout | None,
-    name_columns: tuple[int, ...],
-    heading: Heading,
-    body: pd.DataFrame,
-    reading: Reading,
-) -> Layout:
-    """Return the layout of a table; ``name_columns`` name the series of its rows."""
-    if not name_columns:
-        if reading.answers.layout is Layout.LONG:
-            issue = "no column has names that make the dates unique; leave it out"
-            raise WrongAnswerError("layout", issue)
-        return layout or Layout.COLUMNS
-    names = row_names(body, name_columns)
-    title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
-    choices = [
-        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
-        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
-    ]
-    reading.chosen["names"] = title or None
-    by_title = f" by “{title}”" if title else ""
-    reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
-    return layout or Layout.LONG
+def _find_date_columns(
+    table: Table, header: int | None, answers: Answers
+) -> tuple[DateColumns | None, list[int]]:
+    """Return the columns of dates, None if there are none, and all single candidates."""
+    if answers.dates is None:
+        return find_dates(table.cells)
+    dates, candidates = find_dates(table.cells, find_date_column(table, answers.dates, header))
+    if dates is None:
+        name = cut_name(answers.dates)
+        raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
+    return dates, candidates
 
 
 def _choose_value_columns(
     heading: Heading,
-    found: list[int],
+    numeric: list[int],
     names: int,
     is_long: bool,
     bounds: TableBounds,
@@ -218,11 +180,11 @@ def _choose_value_columns(
         points = len(columns) * len(heading.body)
         return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
 
-    is_required = is_long or are_too_many(found)
-    columns = choose_columns(heading, found, reading, required=is_required)
+    is_required = is_long or are_too_many(numeric)
+    columns = choose_columns(heading, numeric, reading, required=is_required)
     if not are_too_many(columns):
         return columns
-    if reading.answers.columns or len(found) == 1:
+    if reading.answers.columns or len(numeric) == 1:
         raise too_many_points_error(bounds)
     return None
 
@@ -231,10 +193,10 @@ def _read_undated(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Read numbers without dates."""
-    found = find_undated_numbers(table, text)
-    if found is None:
+    undated = find_undated_numbers(table, text)
+    if undated is None:
         raise no_dates_error(table)
-    lines, name = found
+    lines, name = undated
     if len(lines) > MAX_FULL_SERIES * bounds.points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
@@ -268,10 +230,12 @@ def _resolve_times(
     zone = reading.chosen["timezone"] = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
-        gone = rows[~exists].tolist()
-        issue = f"Left out {list_rows(table, gone)}: the clock in {zone} skips that time."
-        reading.add_remark("no_such_time", issue, gone)
-    columns = [Column(one.name, one.values[has_date][exists], one.form) for one in values]
+        skipped = rows[~exists].tolist()
+        issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
+        reading.add_remark("no_such_time", issue, skipped)
+    columns = [
+        Column(column.name, column.values[has_date][exists], column.form) for column in values
+    ]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(rows[0]) if rows.size else int(table.cells.index[0])
         raise NotATableError(

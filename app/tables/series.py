@@ -14,7 +14,16 @@ from app.tables.gaps import GapReporter
 from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
-from app.tables.results import Choice, Duplicates, Fill, Reading, TableBounds, TableSeries, cut_name
+from app.tables.results import (
+    Choice,
+    Duplicates,
+    Fill,
+    Reading,
+    Summary,
+    TableBounds,
+    TableSeries,
+    cut_name,
+)
 from app.tables.series_end import trim_end
 from app.tables.series_names import MAX_FULL_SERIES, NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
@@ -37,57 +46,78 @@ def make_series(
     """Return the series of dated values, within bounds; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
     points, is_combined = regularize(points, bounds, reading)
-    how = _choose_duplicates(points, table, reading)
+    duplicates = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
     else:
-        entries = list(_split_series(points, how))
+        entries = list(_split_series(points, duplicates))
     entries = trim_end(entries, bounds.today, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
     if answers.fill:
-        off = [one.off_grid_times.size for one in aligned]
-        total = sum(one.times.size for one in aligned) + sum(off)
-        step = next((one.spacing for one in aligned if one.off_grid_times.size), None)
-        ask_before_leaving_out(points, sum(off), total, step, reading)
-    filled = [(entry, one) for entry, one in zip(entries, aligned, strict=True) if one.times.size]
+        _ask_before_leaving_out(points, aligned, reading)
+    filled = [
+        (entry, gridded)
+        for entry, gridded in zip(entries, aligned, strict=True)
+        if gridded.times.size
+    ]
     summaries = [
-        summarize(entry.column.name, entry.column.form.after, one.values) for entry, one in filled
+        summarize(entry.column.name, entry.column.form.after, gridded.values)
+        for entry, gridded in filled
     ]
     aggregated = aggregate_periods(
-        [(one, summary) for (_, one), summary in zip(filled, summaries, strict=True)],
+        [(gridded, summary) for (_, gridded), summary in zip(filled, summaries, strict=True)],
         reading,
         are_combined=is_combined,
     )
-    strings: dict[bytes, list[str]] = {}  # series side by side share their timestamps
+    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
+    series = _with_timestamps(filled, aggregated, summaries, points.suffix)
+    few = next((read for read in series if read.own_count < MIN_POINTS <= len(read.values)), None)
+    if few:
+        text = f"Only {few.own_count} of {len(few.values)} values of “{few.name}” are the table's "
+        reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+    return series
+
+
+def _ask_before_leaving_out(
+    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
+) -> None:
+    off = [gridded.off_grid_times.size for gridded in aligned]
+    total = sum(gridded.times.size for gridded in aligned) + sum(off)
+    step = next((gridded.spacing for gridded in aligned if gridded.off_grid_times.size), None)
+    ask_before_leaving_out(points, sum(off), total, step, reading)
+
+
+def _with_timestamps(
+    entries: Sequence[tuple[Entry, GriddedSeries]],
+    aggregated: Sequence[GriddedSeries],
+    summaries: Sequence[Summary],
+    suffix: str,
+) -> list[TableSeries]:
+    """Return the series with their timestamps, which those side by side share."""
+    strings: dict[bytes, list[str]] = {}
 
     def format_times(times: TimeArray) -> list[str]:
         key = times.tobytes()
         if key not in strings:
-            strings[key] = format_timestamps(times, points.suffix)
+            strings[key] = format_timestamps(times, suffix)
         return strings[key]
 
-    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
-    series = [
+    return [
         TableSeries(
             cut_name(entry.name),
-            format_times(one.times),
-            one.values.tolist(),
-            one.regular_spacing.frequency if one.regular_spacing else None,
-            one.regular_spacing.units if one.regular_spacing else None,
-            format_times(one.missing),
+            format_times(gridded.times),
+            gridded.values.tolist(),
+            gridded.regular_spacing.frequency if gridded.regular_spacing else None,
+            gridded.regular_spacing.units if gridded.regular_spacing else None,
+            format_times(gridded.missing),
             summary,
         )
-        for (entry, _), one, summary in zip(filled, aggregated, summaries, strict=True)
+        for (entry, _), gridded, summary in zip(entries, aggregated, summaries, strict=True)
     ]
-    few = [one for one in series if one.own_count < MIN_POINTS <= len(one.values)]
-    if few:
-        text = f"Only {few[0].own_count} of {len(few[0].values)} values of “{few[0].name}” are the "
-        reading.add_remark("few_values", f"{text}table's own: a forecast needs {MIN_POINTS}.")
-    return series
 
 
 def _align(
@@ -140,10 +170,10 @@ def _is_repeat(points: DatedValues) -> BoolArray:
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)
     for column in points.columns:
-        there = np.flatnonzero(~np.isnan(column.values))
-        times, names = points.times[there], codes[there]
+        positions = np.flatnonzero(~np.isnan(column.values))
+        times, names = points.times[positions], codes[positions]
         again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
-        repeats[there[1:][again]] = True
+        repeats[positions[1:][again]] = True
     return repeats
 
 
@@ -156,14 +186,14 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):
         first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
-        found = (
+        text = (
             f"The clock goes back: it shows the hour from {first} twice ({list_rows(table, rows)})."
         )
         likely = Duplicates.MEAN
         ask_time_zone(times[0], is_twice=True, reading=reading)
     else:
         within = " in a series" if points.adds_up else ""
-        found = f"The same date again{within}: {list_rows(table, rows)}."
+        text = f"The same date again{within}: {list_rows(table, rows)}."
         distinct = np.unique(points.times).size
         likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
     same = (points.times == times[0]) & (points.names == points.names[repeats][0])
@@ -175,7 +205,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
     answered = reading.answers.duplicates
-    reading.ask("duplicates", found, choices, required=answered is None)
+    reading.ask("duplicates", text, choices, required=answered is None)
     reading.chosen["duplicates"] = answered
     return answered or likely
 
@@ -185,11 +215,13 @@ def _is_hour_repeated(times: TimeArray) -> bool:
     return np.unique(times).size == times.size and bool(can_clock_change(times).all())
 
 
-def _combine(values: pd.Series, how: Duplicates) -> float:
-    return float(values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(how, str(how))))
+def _combine(values: pd.Series, duplicates: Duplicates) -> float:
+    return float(
+        values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(duplicates, str(duplicates)))
+    )
 
 
-def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
+def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry]:
     """Yield each series, with one value per timestamp."""
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
@@ -199,15 +231,17 @@ def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
             full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=points.times[start:end])
             if np.isfinite(column.values[start:end]).any():
-                yield Entry(full_name, column, _combine_duplicates(values, how))
+                yield Entry(full_name, column, _combine_duplicates(values, duplicates))
 
 
-def _combine_duplicates(values: pd.Series, how: Duplicates) -> pd.Series:
+def _combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     if values.index.is_unique:
         return values
     groups = values.groupby(level=0)
-    combined = groups.sum(min_count=1) if how is Duplicates.SUM else groups.agg(str(how))
-    return combined if how is Duplicates.LAST else combined.map(round_sum)
+    combined = (
+        groups.sum(min_count=1) if duplicates is Duplicates.SUM else groups.agg(str(duplicates))
+    )
+    return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
 def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:

@@ -23,13 +23,13 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
         _ask(entries, today, reading)
         return entries
     end = np.datetime64(until, "s") + _DAY
-    kept = [entry for entry in (_before(entry, end) for entry in entries) if entry.values.size]
+    kept = [entry for entry in (_cut_after(entry, end) for entry in entries) if entry.values.size]
     if not any(entry.values.notna().any() for entry in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
     return kept
 
 
-def _before(entry: Entry, end: np.datetime64) -> Entry:
+def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
     values, substitutes = entry.values, entry.substitutes
     return entry._replace(
         values=values[values.index < end],
@@ -58,9 +58,9 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
             break
     ahead = times[_is_ahead(times, today)] if today else times[:0]
     if 0 < ahead.size < times.size:
-        one = "The last date is after today: leave it out?"
+        single = "The last date is after today: leave it out?"
         several = f"The last {ahead.size} dates are after today: leave them out?"
-        _offer(one if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
+        _offer(single if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
 
 
 def _offer(question: str, real: np.datetime64, last: np.datetime64, reading: Reading) -> None:

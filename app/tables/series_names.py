@@ -55,9 +55,9 @@ def find_name_columns(
     scores = _NameColumns(rows, moments, len(distinct), free, is_long)
     for size in (1, 2):
         likely = filter(scores.can_be_names, combinations(scores.columns, size))
-        found = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
-        if found:
-            return found[0].columns
+        scored = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
+        if scored:
+            return scored[0].columns
     return ()
 
 
@@ -86,7 +86,11 @@ class _NameColumns:
         self._dates = count
         self._most_partial = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
-        self._coded = {column: one for column, one in coded.items() if len(one[1]) <= _MAX_NAMES}
+        self._coded = {
+            column: factorized
+            for column, factorized in coded.items()
+            if len(factorized[1]) <= _MAX_NAMES
+        }
         self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
         self.columns = [*self._coded]
 

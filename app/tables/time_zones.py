@@ -99,7 +99,7 @@ def ask_time_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> N
 
 def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
     """Return whether days or longer steps are at least as regular by local time as in UTC."""
-    local, elapsed = (find_spacing(np.unique(each[~np.isnat(each)])) for each in (wall, moments))
+    local, elapsed = (find_spacing(np.unique(times[~np.isnat(times)])) for times in (wall, moments))
     if local is None or elapsed is None or local.frequency not in CALENDAR_FREQUENCIES:
         return False
     return local.is_mostly_regular and local.defects <= elapsed.defects

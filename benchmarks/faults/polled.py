@@ -25,9 +25,10 @@ from app.watching.monitors.records import EventRecord
 from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
+from app.watching.sources.query_registry import put_query
 from app.watching.sources.reading import get_query
 from app.watching.sources.records import SourceOrder
-from app.watching.sources.registry import put_query, put_source
+from app.watching.sources.registry import put_source
 from app.watching.sources.series import monitor_name
 from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import FAULTS, Fault

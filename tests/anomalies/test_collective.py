@@ -20,8 +20,8 @@ def values(random):
     return day(LENGTH) + 0.5 * random.standard_normal(LENGTH)
 
 
-def long_events(found):
-    return [event for event in found.events if event.end - event.start >= 4]
+def long_events(detection):
+    return [event for event in detection.events if event.end - event.start >= 4]
 
 
 def test_an_outage_is_one_dip_whose_points_are_flagged(values):

@@ -50,12 +50,12 @@ def check_agreement(values, rate, direction):
 def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
     random = np.random.default_rng(20)
     series = [hourly(kind(random, 1200)) for _ in range(6)]
-    five, one, tenth = (
+    twentieth, hundredth, thousandth = (
         np.mean([detect(values, rate).is_anomaly.mean() for values in series]) for rate in RATES
     )
-    assert 0.04 <= five <= 0.065
-    assert 0.007 <= one <= 0.014
-    assert tenth <= 0.002
+    assert 0.04 <= twentieth <= 0.065
+    assert 0.007 <= hundredth <= 0.014
+    assert thousandth <= 0.002
 
 
 @pytest.mark.parametrize("direction", [Direction.UP, Direction.DOWN])
@@ -122,23 +122,23 @@ def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor,
     if max(values.min(), values.min() + offset) > 0:
         # Positive values may be judged by their logarithms, which an offset changes.
         offset = 0.0
-    one = detect(hourly(values), 0.01)
-    other = detect(hourly(factor * values + factor * offset), 0.01)
+    first = detect(hourly(values), 0.01)
+    second = detect(hourly(factor * values + factor * offset), 0.01)
     tolerance = 1e-6 * np.abs(values).max()
-    np.testing.assert_allclose(other.upper / factor - offset, one.upper, atol=tolerance)
-    np.testing.assert_allclose(other.lower / factor - offset, one.lower, atol=tolerance)
+    np.testing.assert_allclose(second.upper / factor - offset, first.upper, atol=tolerance)
+    np.testing.assert_allclose(second.lower / factor - offset, first.lower, atol=tolerance)
     # Ties may fall on either side of the band by rounding.
-    margin = np.minimum(np.abs(values - one.upper), np.abs(values - one.lower)) > tolerance
-    np.testing.assert_array_equal(other.is_anomaly[margin], one.is_anomaly[margin])
-    assert other.periods == one.periods
+    margin = np.minimum(np.abs(values - first.upper), np.abs(values - first.lower)) > tolerance
+    np.testing.assert_array_equal(second.is_anomaly[margin], first.is_anomaly[margin])
+    assert second.periods == first.periods
 
 
 def test_the_same_arguments_give_the_same_numbers():
     history = hourly(day(500) + autocorrelated(np.random.default_rng(1), 500, 0.5))
-    one, other = detect(history, 0.01), detect(history, 0.01)
-    np.testing.assert_array_equal(one.p_value, other.p_value)
-    np.testing.assert_array_equal(one.upper, other.upper)
-    assert one.events == other.events
+    first, second = detect(history, 0.01), detect(history, 0.01)
+    np.testing.assert_array_equal(first.p_value, second.p_value)
+    np.testing.assert_array_equal(first.upper, second.upper)
+    assert first.events == second.events
 
 
 def test_the_p_value_does_not_depend_on_the_rate():

@@ -55,9 +55,9 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def numbers(found: Detection) -> list[object]:
-    made = (getattr(found, field.name) for field in fields(found))
-    return [each.tolist() if isinstance(each, np.ndarray) else each for each in made]
+def numbers(detection: Detection) -> list[object]:
+    made = (getattr(detection, field.name) for field in fields(detection))
+    return [part.tolist() if isinstance(part, np.ndarray) else part for part in made]
 
 
 def streamed(values: np.ndarray, direction: Direction) -> str:

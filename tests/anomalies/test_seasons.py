@@ -39,7 +39,7 @@ def test_one_spike_leaves_no_mark_on_its_phase(random):
     spiked = values.copy()
     spiked[100] += 1000
     before, after = (
-        seasonal_part(seasonal_profiles(each, (24,)), len(each)) for each in (values, spiked)
+        seasonal_part(seasonal_profiles(series, (24,)), len(series)) for series in (values, spiked)
     )
     far = np.abs(np.arange(480) - 100) > 36
     np.testing.assert_allclose(after[far], before[far], atol=0.2)

@@ -10,13 +10,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.api.dialect import error_examples
-from app.api.examples import (
-    EXAMPLES,
-    POINTS_REQUEST,
-    REQUEST,
-    ErrorExample,
-    Origin,
-)
+from app.api.examples import EXAMPLES, POINTS_REQUEST, REQUEST, ErrorExample, Origin
 from app.api.statuses import STATUSES, ErrorCode
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
@@ -226,7 +220,7 @@ class TestInCircumstances:
 
         caller, example = Api(app, key), of_name("query-fixed")
         make_source(caller, authorization=None)
-        monkeypatch.setattr("app.watching.sources.registry.put_query", refuse)
+        monkeypatch.setattr("app.watching.sources.query_registry.put_query", refuse)
         assert_shown(send(caller, example), example)
 
     def test_a_monitor_that_others_change_all_the_time(

@@ -2,6 +2,7 @@
 
 import re
 import time
+import tomllib
 
 import pytest
 from flask import Flask
@@ -14,6 +15,7 @@ from tests.support.api import (
     first_defect,
 )
 from tests.support.series import daily
+from tests.support.server import ROOT
 
 GOOD = daily()
 
@@ -111,6 +113,8 @@ def test_the_model_header_wins_over_its_alias(api: Api, headers: dict, answering
     response = api.forecast(GOOD, **headers)
     assert response.status_code == 200
     assert response.headers["X-Model-Id"] == answering
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert response.headers["X-Engine"] == project["version"]
 
 
 def test_an_empty_model_header_is_not_an_absent_one(api: Api) -> None:

@@ -82,9 +82,9 @@ def test_the_table_gets_the_forecasts_that_are_shown(api: Api) -> None:
     accept = {"Content_Type": "text/csv", "Accept": "application/json"}
     path = "/tables/forecast?horizon=3"
     body = api.request("POST", path, TABLE_TO_FORECAST.encode(), **accept).get_json()
-    for one in body["series"]:
+    for series in body["series"]:
         for name in ("lower_bound", "median", "upper_bound"):
-            one[name] = [round(number, 1) for number in one[name]]
+            series[name] = [round(number, 1) for number in series[name]]
     assert_response_shown("table-forecast", body)
 
 

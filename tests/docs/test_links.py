@@ -29,6 +29,12 @@ def test_every_link_of_a_document_leads_somewhere(path: Path) -> None:
     assert broken_links(path) == []
 
 
+@pytest.mark.parametrize("path", documents(), ids=name_of)
+def test_every_test_that_a_document_names_as_its_proof_is_there(path: Path) -> None:
+    named = re.findall(r"`(tests/[\w/.-]+)`", path.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 @pytest.mark.parametrize("door", DOORS)
 def test_every_page_behind_a_door_is_listed_at_the_door(door: str) -> None:
     folder = ROOT / "docs" / door

@@ -85,8 +85,8 @@ def key(server: Server) -> str:
 
 def block(language: str) -> str:
     """The code of a recipe."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
-    return found
+    (code,) = re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    return code
 
 
 def parameters(text: str) -> set[str]:
@@ -164,15 +164,21 @@ def test_the_node_of_n8n_sends_what_the_service_takes(
 ) -> None:
     (node,) = json.loads(block("json"))["nodes"]
     fields = node["parameters"]
-    headers = {one["name"]: one["value"] for one in fields["headerParameters"]["parameters"]}
+    headers = {
+        header["name"]: header["value"] for header in fields["headerParameters"]["parameters"]
+    }
     query = "&".join(
-        f"{one['name']}={one['value']}" for one in fields["queryParameters"]["parameters"]
+        f"{parameter['name']}={parameter['value']}"
+        for parameter in fields["queryParameters"]["parameters"]
     )
     path = fields["url"].partition("example.com")[2]
     sent = {name.replace("-", "_"): value for name, value in headers.items()}
     response = server.request(f"{path}?{query}", SALES.encode(), key, fields["method"], 60, **sent)
     assert response.status == 200
-    assert [one["name"] for one in json.loads(response.body)["series"]] == ["North", "Süd, Mitte"]
+    assert [series["name"] for series in json.loads(response.body)["series"]] == [
+        "North",
+        "Süd, Mitte",
+    ]
 
 
 def test_the_query_of_excel_sends_the_key_in_a_header_and_has_no_open_bracket() -> None:
@@ -201,5 +207,5 @@ def test_the_script_of_r_sends_what_the_service_takes() -> None:
 
 
 def test_every_parameter_in_an_address_is_one_of_the_endpoint() -> None:
-    found = parameters(TEXT)
-    assert {"horizon", "model"} <= found <= set(TableForecastQuerySchema().fields)
+    sent = parameters(TEXT)
+    assert {"horizon", "model"} <= sent <= set(TableForecastQuerySchema().fields)

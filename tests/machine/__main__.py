@@ -45,25 +45,25 @@ class Clock:
 
 def prepare(suite: str, folder: Path, clock: Clock) -> tuple[Path, Path]:
     """Make the image and the package, side by side where the package is built here."""
-    image, found = folder / "image", []
+    image, packages = folder / "image", []
 
     def make() -> None:
         with ThreadPoolExecutor() as pool:
             made = pool.submit(make_image, suite, image, folder / "image.log")
             if runs_here(suite):
-                found.append(build_here(folder))
+                packages.append(build_here(folder))
             made.result()
 
     clock("image and package" if runs_here(suite) else "image", make)
-    if not found:
+    if not packages:
         (folder / "building").mkdir()
 
         def build() -> None:
             with Machine(image, folder / "building") as machine:
-                found.append(build_in(machine, folder))
+                packages.append(build_in(machine, folder))
 
         clock("package", build)
-    return image, found[0]
+    return image, packages[0]
 
 
 def run(suite: str, folder: Path) -> None:
@@ -89,9 +89,9 @@ def run(suite: str, folder: Path) -> None:
         clock("install again", steps.install_again)
         clock("purge", steps.purge)
         clock("install the newer release", steps.start_over)
-        found: list[Path] = []
-        clock("copy everything", lambda: found.append(steps.copy_everything(folder)))
-    move(image, variants["newer"], found[0], steps, clock)
+        copies: list[Path] = []
+        clock("copy everything", lambda: copies.append(steps.copy_everything(folder)))
+    move(image, variants["newer"], copies[0], steps, clock)
     print(clock.table())
 
 

@@ -51,7 +51,7 @@ def fetch(machine: Machine, folder: Path, lock: str = "requirements.txt") -> Non
     words = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), "--no-deps"]
     words += ["--only-binary=:all:", "--require-hashes", f"--python-version={short}"]
     words += [f"--abi={abi}" for abi in (f"cp{short}", "abi3", "none")]
-    words += [f"--platform={one}_{platform.machine()}" for one in PLATFORMS]
+    words += [f"--platform={tag}_{platform.machine()}" for tag in PLATFORMS]
     _run(*words, f"--requirement={pins}")
 
 

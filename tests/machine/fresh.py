@@ -22,7 +22,9 @@ TEST_SECONDS = 3600
 
 def readme_commands(part: str) -> str:
     """The one block of the README that has ``part``."""
-    (block,) = [one.commands for one in shell_blocks(ROOT / "README.md") if part in one.commands]
+    (block,) = [
+        block.commands for block in shell_blocks(ROOT / "README.md") if part in block.commands
+    ]
     return block.replace("<this repository>", REPOSITORY)
 
 

@@ -187,7 +187,7 @@ class Machine:
     @contextlib.contextmanager
     def requests(self, name: str, key: str, example: Path) -> Iterator[dict[str, Any]]:
         """Send requests all the while; afterwards the result has ``sent`` and ``lost``."""
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         words = [sys.executable, traffic.__file__, name, key, str(example)]
         with subprocess.Popen(
             ["nsenter", f"--net={self._network}", *words],
@@ -196,11 +196,11 @@ class Machine:
             text=True,
         ) as sender:
             try:
-                yield found
+                yield result
             finally:
                 printed, _ = sender.communicate()
-                found |= json.loads(printed or "{}")
-        self._log.write(f"requests: {found}\n")
+                result |= json.loads(printed or "{}")
+        self._log.write(f"requests: {result}\n")
 
     @property
     def _network(self) -> str:
@@ -286,8 +286,8 @@ def _leader_of(nspawn: "subprocess.Popen[bytes]") -> int | None:
 
 
 def _poll(condition: Any, seconds: float, problem: str) -> Any:
-    if found := poll(condition, seconds):
-        return found
+    if result := poll(condition, seconds):
+        return result
     raise StepError(problem)
 
 

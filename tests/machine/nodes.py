@@ -50,10 +50,10 @@ class NodesSteps(Steps):
 
     def restart_node(self) -> str:
         """Requests wait at the node's socket, or go to the other node."""
-        with self._requests() as found:
+        with self._requests() as result:
             self.second.machine.run("systemctl restart forecast-service")
             self._wait_until_ready()
-        return none_lost(found)
+        return none_lost(result)
 
     def reboot_node(self) -> str:
         """The node listens although its network comes later, and is asked again."""
@@ -64,14 +64,14 @@ class NodesSteps(Steps):
 
     def upgrade(self) -> str:
         """One node after the other, to a release whose migration changes a table."""
-        with self._requests() as found:
+        with self._requests() as result:
             for steps in (self, self.second):
                 steps.machine.run(commands("1.3.0", package="newer"))
                 steps.expect_release("newer")
                 self.machine.run("sleep 10")  # so that nginx asks it again, as the page says
         site = self.machine.run(f"cat {SITE}")
         expect(all(f"server {node} " in site for node in NODES), "the site has lost a node")
-        return none_lost(found)
+        return none_lost(result)
 
     def _wait_until_ready(self) -> None:
         asked = f"curl --silent --show-error --fail --retry 60 http://{SECOND_ADDRESS}:8000/readyz"
@@ -81,10 +81,10 @@ class NodesSteps(Steps):
         """Send requests until nginx has asked both nodes for each kind."""
         self.machine.run(f"truncate --size 0 {ACCESS_LOG}")
         kinds = {(path, node) for path in ("/forecast", "/verify") for node in NODES}
-        with self._requests() as found:
+        with self._requests() as result:
             has_asked = poll(lambda: self._asked() >= kinds, SHARING_SECONDS)
         expect(has_asked, f"nginx has asked only {self._asked()}")
-        return none_lost(found)
+        return none_lost(result)
 
     def _asked(self) -> set[tuple[str, str]]:
         """The paths that nginx has asked nodes for, with the nodes."""

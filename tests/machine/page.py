@@ -14,10 +14,10 @@ REPLACED = {"forecast.example.com": NAME, "admin@example.com": EMAIL}
 def commands(part: str, package: str = "", pages: Sequence[str] = PAGES) -> str:
     """The one block of ``pages`` that has ``part``; its package is /root/``package``.deb."""
     folder = ROOT / "docs/running"
-    blocks = [one.commands for page in pages for one in shell_blocks(folder / page)]
-    found = [block for block in blocks if part in block]
-    assert len(found) == 1, f"{len(found)} blocks of the pages have {part!r}"
-    script = re.sub(r"\./forecast-service_\S+\.deb", f"/root/{package}.deb", found[0])
+    blocks = [block.commands for page in pages for block in shell_blocks(folder / page)]
+    matching = [block for block in blocks if part in block]
+    assert len(matching) == 1, f"{len(matching)} blocks of the pages have {part!r}"
+    script = re.sub(r"\./forecast-service_\S+\.deb", f"/root/{package}.deb", matching[0])
     for old, new in REPLACED.items():
         script = script.replace(old, new)
     return script

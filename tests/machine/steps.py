@@ -94,7 +94,7 @@ class Steps:
         """To a newer release, whose migration changes a table."""
         timer = "forecast-service-backup.timer"
         self.machine.run(f"systemctl disable --quiet --now {timer}")
-        with self._requests() as found:
+        with self._requests() as result:
             self.machine.run(commands("1.3.0", package="newer"))
             self._forecast()
         self.expect_release("newer")
@@ -104,16 +104,16 @@ class Steps:
         self._expect_migrated()
         copies = self.machine.run(f"cd {BACKUPS} && ls *.db").split()
         expect(len(copies) == 1, f"before the migration there was no backup: {copies}")
-        return none_lost(found)
+        return none_lost(result)
 
     def go_back(self) -> str:
         """To the release before, with the newer schema."""
-        with self._requests() as found:
+        with self._requests() as result:
             self.machine.run(commands("--allow-downgrades", package="first"))
             self._forecast()
         self.expect_release("~")
         self._set_up_below_newer_schema()
-        return none_lost(found)
+        return none_lost(result)
 
     def _set_up_below_newer_schema(self) -> None:
         """The setup applies a change of the settings; commands refuse the database."""
@@ -129,21 +129,21 @@ class Steps:
     def refuse(self, variant: str) -> str:
         """A broken release leaves the one that serves."""
         before = self._release()
-        with self._requests() as found:
+        with self._requests() as result:
             said = self.machine.run(f"{INSTALL} /root/{variant}.deb", fails=True)
             self._forecast()
         expect("serves as before" in said, f"the package did not say what it did:\n{said}")
         expect(self._release() == before, f"{self._release()} serves instead of {before}")
-        return none_lost(found)
+        return none_lost(result)
 
     def repair(self) -> str:
         """The release before, installed again, ends the broken state of the package."""
-        with self._requests() as found:
+        with self._requests() as result:
             self.machine.run(f"{INSTALL} /root/first.deb")
             self._forecast()
         audit = self.machine.run("dpkg --audit")
         expect(not audit, f"dpkg is not content: {audit}")
-        return none_lost(found)
+        return none_lost(result)
 
     def remove(self) -> str:
         """Nothing runs, and data, settings and backups stay."""
@@ -192,8 +192,8 @@ class Steps:
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
         self.machine.reboot()
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
-        (found,) = self.machine.find(EVERYTHING)
-        return Path(shutil.copy(found, folder))
+        (copy,) = self.machine.find(EVERYTHING)
+        return Path(shutil.copy(copy, folder))
 
     def _requests(self) -> AbstractContextManager[dict[str, Any]]:
         return self.machine.requests(NAME, self.key, EXAMPLE)
@@ -222,8 +222,8 @@ class Steps:
 
     def _expect_rights(self, path: str, rights: str) -> None:
         """``rights`` are mode, user and group."""
-        found = self.machine.run(f"stat --format '%a %U %G' {path}").strip()
-        expect(found == rights, f"{path} is {found}")
+        actual = self.machine.run(f"stat --format '%a %U %G' {path}").strip()
+        expect(actual == rights, f"{path} is {actual}")
 
     def _expect_migrated(self) -> None:
         query = "select of_the_machine_test from accounts"
@@ -243,8 +243,8 @@ def expect(condition: bool, problem: str) -> None:
         raise StepError(problem)
 
 
-def none_lost(found: dict) -> str:
+def none_lost(result: dict) -> str:
     """A note on requests; raises StepError where one was lost or none was sent."""
-    expect(bool(found.get("sent")), "no request was sent")
-    expect(not found["lost"], f"of {found['sent']} requests were lost: {found['lost'][:5]}")
-    return f"0 of {found['sent']} requests lost, longest {found['longest']:.0f} s"
+    expect(bool(result.get("sent")), "no request was sent")
+    expect(not result["lost"], f"of {result['sent']} requests were lost: {result['lost'][:5]}")
+    return f"0 of {result['sent']} requests lost, longest {result['longest']:.0f} s"

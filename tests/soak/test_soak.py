@@ -7,7 +7,7 @@ No 500, no 503 for others than the attacker, no growth of memory, exact counts. 
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import orjson
@@ -23,6 +23,8 @@ from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import wait_until
 from tests.support.spending import descendants, processes_watched
+from tests.tables.nasty_files import FILES
+from tests.tables.nasty_tables import GAPS
 
 pytestmark = pytest.mark.soak
 
@@ -57,23 +59,68 @@ MONITORED: list[Request] = [
     ("GET", MONITOR, None),
     ("GET", f"{MONITOR}/events", None),
 ]
+# Three years of a shop's sales.
+TABLE: Request = (
+    "POST",
+    "/tables/forecast?horizon=12",
+    "\n".join(
+        ["month,sales", *(f"{2020 + n // 12}-{n % 12 + 1:02}-01,{100 + n % 12}" for n in range(36))]
+    ).encode(),
+)
 EXPECTED = {"/forecast": {200, 400, 405, 422}, "/verify": {200}, "/healthz": {200}}
+
+
+READ, TABLES, AGENTS = "/read", "/tables/forecast?horizon=100", "/mcp"
+WIDE = ("4,999 days across", "5,000 columns of 2020", "501 series", "names in 40 columns")
+MAX_SMALL_BYTES = 300_000
+AGENT = {"Accept": "application/json, text/event-stream"}
+
+
+def called(tool: str, arguments: dict[str, object]) -> Request:
+    """Return the call of a tool by an agent."""
+    params = {"name": tool, "arguments": arguments}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return "POST", AGENTS, orjson.dumps(body)
+
+
+def files(kinds: Iterable[str]) -> list[Request]:
+    """Return small nasty files, some wide ones among them, as tables to read and to forecast."""
+    names = [name for name in FILES if name.startswith(tuple(kinds)) and "MB" not in name]
+    made = {name: FILES[name]() for name in names}
+    return [
+        ("POST", path, body)
+        for name, body in made.items()
+        if name in WIDE or len(body) < MAX_SMALL_BYTES
+        for path in (READ, TABLES)
+    ]
 
 
 def attacks() -> list[tuple[dict[str, str], list[Request]]]:
     """Return the attacker's requests by their headers."""
-    xlsx = [("POST", "/read", body) for body in (hostile.unclosed_tag(), hostile.repeated_string())]
-    csv = [("POST", "/read", body) for body in (hostile.dashes(), hostile.honest_table())]
+    xlsx = [("POST", READ, body) for body in (hostile.unclosed_tag(), hostile.repeated_string())]
+    csv = [("POST", READ, body) for body in (hostile.dashes(), hostile.honest_table())]
+    longest = orjson.loads(hostile.long_series())
+    calls = [
+        called("forecast", longest | {"chart": True, "X-Model-Id": "forecast-model-1"}),
+        called("detect_anomalies", longest | {"chart": True}),
+        called("read_table", {"table": hostile.honest_table().decode()}),
+        called("read_table", {"table": FILES["json: objects 400,000 deep"]().decode()}),
+        called("forecast", {"series": [{"timestamps": [], "values": [1e308] * 50_000}]}),
+        ("POST", AGENTS, b"[" * 1_000_000),
+    ]
     return [
         ({"Content_Type": hostile.XLSX}, xlsx),
         ({"Content_Type": hostile.CSV}, csv),
         ({"Content_Encoding": "zstd"}, [("POST", "/timegpt/v2/forecast", hostile.timegpt_bomb())]),
         ({"X_Model_Id": "forecast-model-1"}, [("POST", "/forecast", hostile.long_series())]),
+        ({"Content_Type": hostile.CSV}, files([*GAPS, *WIDE, "json: "])),
+        ({"Content_Type": hostile.ODS}, files(["ods: "])),
+        (AGENT, calls),
     ]
 
 
 ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
-ATTACKED_WITH = {200, 413, 422, 429, 503}
+ATTACKED_WITH = {200, 400, 413, 422, 429, 503}
 MAX_MEBIBYTES = 500.0
 
 
@@ -112,19 +159,16 @@ def measure(server: Server, seconds: float) -> dict[str, int]:
 def send_attacks(url: str, key: str, seconds: float) -> Load:
     """Attack for some seconds, with and without a key of an account; gives what came of it."""
     with contextlib.ExitStack() as stack:
-        loads = [
-            stack.enter_context(
-                load(
-                    *(url, None if requests[0][1] == "/read" else key, requests),
-                    clients=ATTACKERS,
-                    pause=ATTACK_PAUSE,
-                    **headers,
-                )
-            )
-            for headers, requests in attacks()
-        ]
+        loads = []
+        for headers, requests in attacks():
+            own_key = None if {path for _, path, _ in requests} == {READ} else key
+            for number in range(ATTACKERS):
+                start = len(requests) * number // ATTACKERS
+                sent = requests[start:] + requests[:start]
+                attacker = load(url, own_key, sent, clients=1, pause=ATTACK_PAUSE, **headers)
+                loads.append(stack.enter_context(attacker))
         time.sleep(seconds)
-    return Load([call for load in loads for call in load.calls])
+    return Load([call for attacker in loads for call in attacker.calls])
 
 
 def print_faults(whose: str, calls: list[Call]) -> None:
@@ -157,6 +201,9 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
             load(server.url, wide, MIXED, clients=8, pause=PAUSE) as valid,
             load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
             load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
+            load(
+                *(server.url, mint(url), [TABLE]), clients=1, pause=0.3, Content_Type=hostile.CSV
+            ) as tables,
             load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
         ):
             time.sleep(SECONDS * WARM_UP)
@@ -169,13 +216,15 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     print(f"all: {valid.statuses()}; of a monitor: {monitored.statuses()}")
-    print(f"the attacker: {attack.statuses()}; {watch}")
-    print_faults("others", [*valid.calls, *monitored.calls])
+    print(f"tables: {tables.statuses()}, slowest {tables.slowest():.1f} s")
+    paths = {call.path: dict(attack.statuses(call.path)) for call in attack.calls}
+    print(f"the attacker: {paths}; {watch}")
+    print_faults("others", [*valid.calls, *monitored.calls, *tables.calls])
     print_faults("the attacker", attack.calls)
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
     assert set(refused.statuses()) <= {401, 429}
-    assert set(monitored.statuses()) == {200}
+    assert set(monitored.statuses()) == set(tables.statuses()) == {200}
     assert set(attack.statuses()) <= ATTACKED_WITH
     assert watch.highest() < MAX_MEBIBYTES
     assert usage(url, writer) == len(monitored.calls) + 1

@@ -34,6 +34,43 @@ def processor_seconds(pid: int) -> float:
     return 0.0
 
 
+@dataclass(frozen=True)
+class MachineTime:
+    """Processor time of the machine so far, in ticks.
+
+    Attributes:
+        total: What all processors had.
+        busy: What was used of it, also by other machines of the host.
+        own: What this process and those that it started have used of it.
+    """
+
+    total: int
+    busy: int
+    own: int
+
+    def share_of_others(self) -> float:
+        """Return what others have used of all processors since, from 0 to 1."""
+        now = machine_time()
+        others = now.busy - self.busy - (now.own - self.own)
+        return others / max(now.total - self.total, 1)
+
+
+def machine_time() -> MachineTime:
+    """Return the processor time so far, also of processes that have ended."""
+    ticks = [*map(int, Path("/proc/stat").read_text().split(maxsplit=9)[1:9])]
+    _user, _nice, _system, idle, waiting, *_ = ticks
+    pid = os.getpid()
+    own = sum(map(_ticks_with_ended_children, [pid, *descendants(pid)]))
+    return MachineTime(sum(ticks), sum(ticks) - idle - waiting, own)
+
+
+def _ticks_with_ended_children(pid: int) -> int:
+    with contextlib.suppress(*_GONE):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15]))
+    return 0
+
+
 def total_processor_seconds(pid: int) -> float:
     """Return the processor time of a process and of all that it has started and that run."""
     return sum(map(processor_seconds, [pid, *descendants(pid)]))

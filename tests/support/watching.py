@@ -8,7 +8,7 @@ from app.api.current_settings import current_settings
 from app.api.watching_context import watching_context
 from app.watching.monitors import append as appending
 from app.watching.monitors import fed_monitors, limit_events, mutes, overdue, registry, storage
-from app.watching.sources import alerts, polling
+from app.watching.sources import alerts, polling, query_registry
 from app.watching.sources import registry as sources
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
@@ -33,7 +33,7 @@ put_monitor = _given(watching_context, registry.put_monitor)
 send_withheld = _given(watching_context, mutes.send_withheld)
 write = _given(watching_context, storage.write_append)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
-put_query = _given(current_settings, sources.put_query)
+put_query = _given(current_settings, query_registry.put_query)
 put_source = _given(current_settings, sources.put_source)
 
 

@@ -64,7 +64,43 @@ def _across(start: str, count: int) -> bytes:
     return f"{start}{dates}\nN{',1' * count}\nS{',2' * count}".encode()
 
 
+def _gaps(columns: int, *dates: str) -> bytes:
+    """Return a row for each date, with a value in each column."""
+    header = "date," + ",".join(f"c{n}" for n in range(columns))
+    return "\n".join([header, *(date + ",1" * columns for date in dates)]).encode()
+
+
+def _hours(first: dt.datetime, count: int) -> list[str]:
+    return [f"{first + dt.timedelta(hours=n)}" for n in range(count)]
+
+
+GAPS: dict[str, Maker] = {
+    "250 columns with a gap of five years": lambda: _gaps(
+        250, *(f"{year}-01-{day:02}" for year in (1990, 1995) for day in range(1, 32))
+    ),
+    "500 columns with a gap of 130 years": lambda: _gaps(
+        500, *(f"{year}-01-{day:02}" for year in (1890, 2020) for day in range(1, 32))
+    ),
+    "hours, and again ten years later": lambda: _gaps(
+        40, *_hours(dt.datetime(2010, 1, 1), 9_000), *_hours(dt.datetime(2020, 1, 1), 9_000)
+    ),
+    "seconds, and one of another century": lambda: _gaps(
+        4, *(f"2024-01-01 00:{n // 60:02}:{n % 60:02}" for n in range(900)), "1901-01-01 00:00:00"
+    ),
+    "every series in years of its own": lambda: "\n".join(
+        ["d,n,v", *(f"{1800 + n}-01-{day:02},s{n},1" for n in range(200) for day in range(1, 32))]
+    ).encode(),
+    "half of the cells empty": lambda: (
+        b"date"
+        + b",a" * 100
+        + b"\n"
+        + b"\n".join(
+            day.encode() + (b",1," if n % 2 else b",,1") * 50 for n, day in enumerate(days(9_000))
+        )
+    ),
+}
 SHAPES: dict[str, Maker] = {
+    **GAPS,
     **{f"5,000 columns of {cell!r}": lambda cell=cell: _wide(cell) for cell in ("1", "", "Jan")},
     **{
         f"5,000 columns of {cell}": lambda cell=cell: _wide(cell, 80)

@@ -93,10 +93,10 @@ def dates_of(reading: Reading) -> list[str]:
 def test_the_frequency_found_is_one_that_the_service_accepts(
     frequency: Frequency, dates: list[str]
 ) -> None:
-    [one] = read_text(table(dates)).series
-    assert one.timestamps == dates
-    assert (one.data_frequency, one.missing) == (frequency, [])
-    assert fit_calendar(times(dates), frequency).step == one.step
+    [series] = read_text(table(dates)).series
+    assert series.timestamps == dates
+    assert (series.data_frequency, series.missing) == (frequency, [])
+    assert fit_calendar(times(dates), frequency).step == series.step
 
 
 @pytest.mark.parametrize(
@@ -105,12 +105,12 @@ def test_the_frequency_found_is_one_that_the_service_accepts(
 def test_the_missing_entries_are_those_that_the_service_names(name: str) -> None:
     frequency, dates = REGULAR[name]
     holed = without(dates, 4, 8, 9)
-    [one] = read_text(table(holed)).series
-    assert one.missing == [dates[4], dates[8], dates[9]]
+    [series] = read_text(table(holed)).series
+    assert series.missing == [dates[4], dates[8], dates[9]]
     for date, issue in zip([dates[4], dates[8]], defects(holed, frequency).values(), strict=True):
         assert date in issue
     [filled] = read_text(table(holed), fill=Fill.LINEAR).series
-    assert (filled.timestamps, filled.missing) == (dates, one.missing)
+    assert (filled.timestamps, filled.missing) == (dates, series.missing)
     assert filled.values[7:11] == pytest.approx([7, 22 / 3, 23 / 3, 8])
 
 
@@ -156,8 +156,8 @@ def test_a_day_that_may_be_a_month_is_asked_about() -> None:
         "day-first": "03/04/2024 is 2024-04-03",
         "month-first": "03/04/2024 is 2024-03-04",
     }
-    [one] = read_text("03/04/2024;1\n04/04/2024;2", date_order=DateOrder.DAY).series
-    assert one.timestamps == ["2024-04-03T00:00:00", "2024-04-04T00:00:00"]
+    [series] = read_text("03/04/2024;1\n04/04/2024;2", date_order=DateOrder.DAY).series
+    assert series.timestamps == ["2024-04-03T00:00:00", "2024-04-04T00:00:00"]
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_day_and_month_are_told_apart_by_any_row_that_shows_it(last: str, first:
 def test_rows_that_are_regular_in_one_order_show_it_and_it_can_be_changed() -> None:
     months = [f"01/{month:02d}/{year},1" for year in (2023, 2024) for month in range(1, 13)]
     reading = read_text(months)
-    [one] = reading.series
-    assert (one.data_frequency, one.missing, required(reading)) == ("Monthly", [], [])
+    [series] = reading.series
+    assert (series.data_frequency, series.missing, required(reading)) == ("Monthly", [], [])
     changed = read_text(months, date_order=DateOrder.MONTH)
     assert dates_of(changed)[1] == "2023-01-02T00:00:00"
 
@@ -199,8 +199,8 @@ def test_most_dates_may_be_missing_where_the_step_is_named() -> None:
     days = [f"2024-01-{day:02d}" for day in (1, 2, 5, 13, 14, 27)]
     assert read_text(table(days)).series[0].data_frequency is None
     answers = {"data_frequency": Frequency.DAILY, "fill": Fill.ZERO}
-    [one] = read_text(table(days), **answers).series
-    assert (len(one.values), sum(one.values), one.step) == (27, 21, 1)
+    [series] = read_text(table(days), **answers).series
+    assert (len(series.values), sum(series.values), series.step) == (27, 21, 1)
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,10 @@ def test_a_table_is_read_right(case: Case) -> None:
     if case.then:
         answers = {name: TYPES.get(name, lambda x: x)(x) for name, x in case.then.items()}
         reading = read_table(case.body, Answers(**answers), BOUNDS)
-    found = {one.name: one for one in reading.series}
-    assert [*found] == [*case.series]
+    by_name = {series.name: series for series in reading.series}
+    assert [*by_name] == [*case.series]
     for name, values in case.series.items():
-        assert found[name].values == pytest.approx([*values], abs=1e-9)
-    one = reading.series[0]
-    assert one.timestamps[0].startswith(case.first)
-    assert one.data_frequency == case.frequency
+        assert by_name[name].values == pytest.approx([*values], abs=1e-9)
+    series = reading.series[0]
+    assert series.timestamps[0].startswith(case.first)
+    assert series.data_frequency == case.frequency

@@ -6,7 +6,8 @@ import pytest
 
 from app.tables.read import warm_up
 from app.tables.results import Answers, NotATableError, Reading, WrongAnswerError
-from tests.tables.nasty_files import FILES, MEBIBYTE, Outcome, line_of, read_apart
+from app.tables.series_names import MAX_FULL_SERIES
+from tests.tables.nasty_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
 from tests.tables.nasty_tables import SHAPES, WHOLE_SHAPES
 from tests.tables.nasty_texts import text_makers
 from tests.tables.nasty_workbooks import XML
@@ -26,7 +27,8 @@ HONEST = {
     *("names in 40 columns", "names in 8 columns", "4,999 days across", "50,000 rows"),
     *("25,000 rows of 18 columns", "100,000 rows of three series", "months without a year"),
     *("cells: half a million numbers", "a string of 150 characters, 100,000 times"),
-    "30 sheets of 200 columns",
+    *("30 sheets of 200 columns", "ods: a million cells", "ods: 50,000 rows", "ods: styles"),
+    *("json: 100,000 days", "json: 40,000 records", "hours, and again ten years later"),
 }
 # Texts as large as a body may be. `make soak` reads the others as large.
 LARGE = {
@@ -43,7 +45,12 @@ SMALLER = {
 SLOW = FILES.keys() & {
     *("25,000 rows of 18 columns", "100,000 rows of three series", "30 sheets of 200 columns"),
     *("cells: formulas without values", "cells: a million empty cells", "cells: a million numbers"),
+    *("5,000 columns of 1.5", "5,000 columns of 3", "5,000 columns of -", "5,000 columns of 45000"),
     *("cells: half a million rows", "a string of 150 characters, 100,000 times"),
+    *("ods: a million cells", "ods: a million cells by one tag", "ods: 50,000 rows", "ods: styles"),
+    *("json: names of nothing", "json: names that nesting makes equal", "json: rows of 5,000"),
+    *("json: 5,000 columns of 100", "json: 100,000 days", "json: lines of records"),
+    *("json: objects as deep as they are read", "json: rows of a null", "json: lines of arrays"),
     *(
         f"{part}: {title}"
         for part in ("styles", "workbook", "relations", "types")
@@ -84,7 +91,7 @@ def warm() -> None:
 
 def test_what_is_said_of_files_is_said_of_made_ones() -> None:
     assert FILES.keys() >= HONEST | LARGE | WHOLE_SHAPES
-    assert len(FILES.keys() - SLOW) > 400
+    assert len(FILES.keys() - SLOW) > 500
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in SLOW])
@@ -130,7 +137,7 @@ def test_a_nasty_answer_ends_quickly_and_small(answers: Answers, content: object
 
 
 def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
-    """Nothing of a result repeats long input."""
+    """Nothing of a result repeats long input, and gaps of years do not make it long."""
     if not isinstance(result, Reading):
         assert len(result.issue) < MAX_ISSUE_LENGTH
         return
@@ -144,6 +151,9 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
     ]
     said += [series.name for series in result.series]
     assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
+    assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.points
+    times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
+    assert times <= MAX_FULL_SERIES * BOUNDS.points
 
 
 @pytest.mark.parametrize(

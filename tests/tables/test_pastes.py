@@ -65,7 +65,9 @@ def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
     needed = [name for name, question in asked.items() if question.required]
     assert needed == expected.get("asks", [])
     assert [name for name in asked if name not in needed] == expected.get("offers", [])
-    assert [one for one in expected.get("says", []) if one not in words(reading)] == []
+    assert [
+        words_said for words_said in expected.get("says", []) if words_said not in words(reading)
+    ] == []
     then = paste.get("then", {})
     for name in needed:
         if name in then:
@@ -84,10 +86,10 @@ def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
 def assert_read(reading: Reading, expected: dict[str, Any]) -> None:
     names = [series.name for series in reading.series]
     assert names == expected.get("series", [expected.get("name")])
-    one = reading.series[names.index(expected.get("of", names[0]))]
-    assert one.values == expected["values"]
-    assert (one.timestamps[0], one.timestamps[-1]) == (expected["first"], expected["last"])
-    assert (one.data_frequency, one.step) == (expected["frequency"], expected["step"])
-    assert one.missing == expected.get("missing", [])
-    form = reading.chosen["number_forms"][names.index(one.name)]
+    series = reading.series[names.index(expected.get("of", names[0]))]
+    assert series.values == expected["values"]
+    assert (series.timestamps[0], series.timestamps[-1]) == (expected["first"], expected["last"])
+    assert (series.data_frequency, series.step) == (expected["frequency"], expected["step"])
+    assert series.missing == expected.get("missing", [])
+    form = reading.chosen["number_forms"][names.index(series.name)]
     assert form == expected.get("form", PLAIN)

@@ -194,4 +194,4 @@ def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) 
             assert "with those that are missing" in str(reading)
             continue
         series = reading.series
-        assert sum(len(one.timestamps) + len(one.missing) for one in series) <= 260_000
+        assert sum(len(read.timestamps) + len(read.missing) for read in series) <= 260_000

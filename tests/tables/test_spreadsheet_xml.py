@@ -1,44 +1,11 @@
 """Bounds of OpenDocument spreadsheets, whose tags can stand for any number of cells."""
 
-import io
-import zipfile
-
 import pytest
 
 from app.tables.read import read_table
 from app.tables.results import Answers, NotATableError
-from tests.tables.kinds.case import spreadsheet
+from tests.tables.nasty_spreadsheets import CELL, repeated, row, spreadsheet_of
 from tests.tables.tables import BOUNDS
-
-VALUE = '<table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p>'
-CELL = f"{VALUE}</table:table-cell>"
-
-
-def spreadsheet_of(rows: str, mimetype: str = "spreadsheet", head: str = "") -> bytes:
-    """A spreadsheet with rows of XML."""
-    packed = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(spreadsheet([["a"]]))) as file,
-        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed,
-    ):
-        for name in file.namelist():
-            text = file.read(name).decode()
-            if name == "content.xml":
-                start, end = text.index("<table:table-row>"), text.index("</table:table>")
-                text = text[:start] + rows + text[end:]
-                text = text.replace("?>", f"?>{head}", 1)
-            if name == "mimetype":
-                text = f"application/vnd.oasis.opendocument.{mimetype}"
-            changed.writestr(name, text)
-    return packed.getvalue()
-
-
-def row(cells: str, repeats: int = 1) -> str:
-    return f'<table:table-row table:number-rows-repeated="{repeats}">{cells}</table:table-row>'
-
-
-def repeated(count: int, value: str = "") -> str:
-    return f'<table:table-cell table:number-columns-repeated="{count}"{value}/>'
 
 
 @pytest.mark.parametrize(

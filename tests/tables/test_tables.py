@@ -67,10 +67,10 @@ def test_delimiters_headers_and_line_ends_are_found(
     ],
 )
 def test_files_of_many_forms_hold_the_same(content: bytes) -> None:
-    [one] = read_bytes(content).series
-    assert one.values == [1.5, 2.5]
-    assert one.timestamps == ["2024-01-01T00:00:00", "2024-01-02T00:00:00"]
-    assert one.name == "sales"
+    [series] = read_bytes(content).series
+    assert series.values == [1.5, 2.5]
+    assert series.timestamps == ["2024-01-01T00:00:00", "2024-01-02T00:00:00"]
+    assert series.name == "sales"
 
 
 def test_a_row_may_go_over_several_lines() -> None:
@@ -83,9 +83,9 @@ def test_a_row_may_go_over_several_lines() -> None:
 @pytest.mark.parametrize("clocks", [["22:00", "23:00"], ["10:00 PM", "11:00 PM"]])
 def test_a_time_of_day_in_its_own_column_is_part_of_the_time(clocks: list[str]) -> None:
     rows = "".join(f"31.01.2024,{clock},{n}\n" for n, clock in enumerate(clocks))
-    [one] = read_text(f"date,time,load\n{rows}").series
-    assert [timestamp[11:13] for timestamp in one.timestamps] == ["22", "23"]
-    assert one.values == [0, 1]
+    [series] = read_text(f"date,time,load\n{rows}").series
+    assert [timestamp[11:13] for timestamp in series.timestamps] == ["22", "23"]
+    assert series.values == [0, 1]
 
 
 def test_columns_of_one_name_have_names_of_their_own() -> None:
@@ -134,10 +134,10 @@ def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
 def test_all_names_are_added_up_where_that_is_chosen() -> None:
     answers = {"layout": Layout.COLUMNS}
     assert required(read_text(STORES, **answers)) == ["duplicates"]
-    [one] = read_text(STORES, **answers, duplicates=Duplicates.SUM).series
-    assert one.values == [*range(11, 133, 11)]
-    [one] = read_text(STORES, **answers, duplicates=Duplicates.MEAN).series
-    assert one.values == [day * 5.5 for day in range(1, 13)]
+    [series] = read_text(STORES, **answers, duplicates=Duplicates.SUM).series
+    assert series.values == [*range(11, 133, 11)]
+    [series] = read_text(STORES, **answers, duplicates=Duplicates.MEAN).series
+    assert series.values == [day * 5.5 for day in range(1, 13)]
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_the_layout_of_choice_is_kept_to() -> None:
 def test_a_workbook_is_read_by_the_types_of_its_cells() -> None:
     rows = [["Report"], [], *SALES, ["Total", 9]]
     reading = read_bytes(workbook({"Sheet1": rows}))
-    [one] = reading.series
-    assert one.timestamps[:2] == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
-    assert (one.values, one.name) == ([0, 1.5, 3, 4.5], "Sales")
+    [series] = reading.series
+    assert series.timestamps[:2] == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
+    assert (series.values, series.name) == ([0, 1.5, 3, 4.5], "Sales")
     assert reading.remarks[-1].remark == "Left out row 8: a total."
     assert [question.parameter for question in reading.questions] == ["header"]
 
@@ -206,8 +206,8 @@ def test_numbers_of_a_workbook_leave_no_mark_open() -> None:
 
 def test_times_of_a_workbook_are_whole_seconds() -> None:
     rows = [["at", "n"], *([date_cell(45292 + i / 24 + 1e-9), i] for i in range(30))]
-    [one] = read_bytes(workbook({"a": rows})).series
-    assert (one.data_frequency, one.timestamps[1]) == ("Hours", "2024-01-01T01:00:00")
+    [series] = read_bytes(workbook({"a": rows})).series
+    assert (series.data_frequency, series.timestamps[1]) == ("Hours", "2024-01-01T01:00:00")
 
 
 def test_of_several_sheets_with_series_one_is_asked_for() -> None:
@@ -255,6 +255,6 @@ def test_a_fill_leaves_out_what_is_off_the_step(fill: Fill) -> None:
     dates = ["2024-01-01", "2024-02-01", "2024-03-01", "2024-03-07", "2024-05-01", "2024-06-01"]
     reading = read_text([f"{date};{i}" for i, date in enumerate(dates)])
     assert "Off the step of 1 month: line 4." in words(reading)
-    [one] = read_text([f"{date};{i}" for i, date in enumerate(dates)], fill=fill).series
-    assert len(one.timestamps) == 6
-    assert one.values[3] == {"linear": 3, "previous": 2, "zero": 0}[fill]
+    [series] = read_text([f"{date};{i}" for i, date in enumerate(dates)], fill=fill).series
+    assert len(series.timestamps) == 6
+    assert series.values[3] == {"linear": 3, "previous": 2, "zero": 0}[fill]

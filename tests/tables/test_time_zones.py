@@ -30,30 +30,30 @@ LOCAL = "%Y-%m-%d %H:%M"
 def test_hours_of_a_zone_are_regular_in_utc(start: datetime, is_reversed: bool) -> None:
     dates = hours(start.replace(tzinfo=BERLIN), 12, LOCAL)
     reading = read_dates(dates[::-1] if is_reversed else dates, timezone="Europe/Berlin")
-    [one] = reading.series
-    assert (one.data_frequency, one.missing, len(one.values)) == ("Hours", [], 12)
-    assert one.timestamps[0] == start.replace(tzinfo=BERLIN).astimezone(UTC).strftime(
+    [series] = reading.series
+    assert (series.data_frequency, series.missing, len(series.values)) == ("Hours", [], 12)
+    assert series.timestamps[0] == start.replace(tzinfo=BERLIN).astimezone(UTC).strftime(
         "%Y-%m-%dT%H:%M:%SZ"
     )
-    assert one.values == [*range(12)][:: -1 if is_reversed else 1]
+    assert series.values == [*range(12)][:: -1 if is_reversed else 1]
 
 
 def test_days_of_a_zone_are_counted_by_its_calendar() -> None:
     offsets = [datetime(2024, 3, 28, tzinfo=BERLIN) + timedelta(days=i) for i in range(8)]
     dates = [moment.strftime("%Y-%m-%dT%H:%M:%S%z") for moment in offsets]
     assert {date[-4:] for date in dates} == {"0100", "0200"}
-    [one] = read_dates(dates).series
-    assert (one.data_frequency, one.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
+    [series] = read_dates(dates).series
+    assert (series.data_frequency, series.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
     in_utc = [moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for moment in offsets]
-    [one] = read_dates(in_utc, timezone="Europe/Berlin").series
-    assert (one.data_frequency, one.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
+    [series] = read_dates(in_utc, timezone="Europe/Berlin").series
+    assert (series.data_frequency, series.timestamps[-1]) == ("Daily", "2024-04-04T00:00:00")
 
 
 def test_hours_whose_offsets_differ_become_utc() -> None:
     dates = hours(SPRING.replace(tzinfo=BERLIN), 12, "%Y-%m-%dT%H:%M:%S%z")
     reading = read_dates(dates)
-    [one] = reading.series
-    assert (one.data_frequency, one.missing, one.timestamps[0]) == (
+    [series] = reading.series
+    assert (series.data_frequency, series.missing, series.timestamps[0]) == (
         "Hours",
         [],
         "2024-03-30T19:00:00Z",
@@ -64,8 +64,8 @@ def test_hours_whose_offsets_differ_become_utc() -> None:
 def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
     dates = ["2024-01-01T00:00:00", "2024-01-01T01:00:00+01:00", "2024-01-01T02:00:00+01:00"]
     assert required(read_dates(dates)) == ["timezone"]
-    [one] = read_dates(dates, timezone="Europe/Berlin").series
-    assert one.timestamps == [
+    [series] = read_dates(dates, timezone="Europe/Berlin").series
+    assert series.timestamps == [
         "2023-12-31T23:00:00Z",
         "2024-01-01T00:00:00Z",
         "2024-01-01T01:00:00Z",
@@ -85,9 +85,9 @@ def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> No
 def test_an_hour_that_the_clock_skips_is_filled_by_itself() -> None:
     dates = hours(SPRING.replace(tzinfo=BERLIN), 12, LOCAL)
     reading = read_dates(dates)
-    [one] = reading.series
-    assert (len(one.values), one.missing) == (13, [])
-    assert one.values[5:9] == [5, 5.5, 6, 7]
+    [series] = reading.series
+    assert (len(series.values), series.missing) == (13, [])
+    assert series.values[5:9] == [5, 5.5, 6, 7]
     assert "2024-03-31 02:00 does not exist, and is filled in." in words(reading)
 
 
@@ -95,20 +95,20 @@ def test_other_missing_hours_are_left_to_a_person_beside_a_skipped_one() -> None
     dates = hours(SPRING.replace(tzinfo=BERLIN), 24, LOCAL)
     del dates[20]
     reading = read_dates(dates)
-    [one] = reading.series
-    assert one.missing == ["2024-03-31T17:00:00"]
-    assert len(one.values) == 24
+    [series] = reading.series
+    assert series.missing == ["2024-03-31T17:00:00"]
+    assert len(series.values) == 24
     assert [question.parameter for question in reading.questions] == ["timezone", "fill"]
     [filled] = read_dates(dates, fill=Fill.PREVIOUS).series
-    assert (len(filled.values), filled.missing) == (25, one.missing)
+    assert (len(filled.values), filled.missing) == (25, series.missing)
 
 
 def test_a_time_that_does_not_exist_in_the_zone_is_left_out() -> None:
     dates = [f"2024-03-31 0{hour}:00" for hour in range(6)]
     reading = read_dates(dates, timezone="Europe/Berlin")
     assert "Left out line 3: the clock in Europe/Berlin skips that time." in words(reading)
-    [one] = reading.series
-    assert (len(one.values), one.data_frequency) == (5, "Hours")
+    [series] = reading.series
+    assert (len(series.values), series.data_frequency) == (5, "Hours")
 
 
 @pytest.mark.parametrize(
@@ -121,5 +121,5 @@ def test_several_values_of_a_date_become_what_is_chosen(how: Duplicates, value: 
     [question] = reading.questions
     examples = {choice.value: choice.example for choice in question.choices}
     assert examples[how] == f"2 and 5 become {value}"
-    [one] = read_text(text, duplicates=how).series
-    assert one.values == [1, value, 4]
+    [series] = read_text(text, duplicates=how).series
+    assert series.values == [1, value, 4]

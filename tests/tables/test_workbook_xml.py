@@ -77,10 +77,10 @@ def test_many_cells_may_refer_to_a_short_string() -> None:
         f'<row><c s="1"><v>{45_000 + n}</v></c><c t="s"><v>0</v></c><c><v>{n}</v></c></row>'
         for n in range(2_000)
     )
-    [one] = read_table(
+    [series] = read_table(
         sheet(rows, **strings("note", TEXT[1:])), Answers(columns=("Column 3",)), BOUNDS
     ).series
-    assert len(one.values) == 2_000
+    assert len(series.values) == 2_000
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "cp037"])

@@ -18,6 +18,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
 )
 from app.anomalies.streaming.forecaster import ForecastStep
+from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
 # Losses are clipped at the first, which a value of 0 has; where the band would reach the second, no
@@ -37,9 +38,9 @@ _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
 _LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
 # The least usual value is the lowest of so many parts of the history, without those of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
-# The largest value is a bound if it was reached in this many runs, and if the frequencies of the
-# few values below it promise this many larger ones.
-_MIN_BOUND_RUNS, _MIN_PROMISED, _NEIGHBOURS = 3, 10.0, 3
+# The largest value is a bound if the frequencies of the few values below it promise this many
+# larger ones.
+_MIN_SQUARE_RATIO = 10.0
 # Levels that differ by less say nothing about how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
 _TINY = 1e-6
@@ -121,17 +122,13 @@ NO_LOSS = Loss(0.0, 0.0)
 
 def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     """Learn the bounds of the values from a history of shape (n,)."""
-    distinct, counts = np.unique(values, return_counts=True)
+    distinct = np.unique(values)
     size = -(-len(values) // _BLOCKS)
     lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
     fit.least = float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])
     fit.lowest = 0.0 if distinct[0] >= 0 else -MAX_FLOAT
-    highest = float(distinct[-1])
-    at_bound = values == highest
-    runs = int((at_bound[1:] > at_bound[:-1]).sum() + at_bound[0])
-    beside = counts[-1 - _NEIGHBOURS : -1].max(initial=1)
-    is_bound = runs >= _MIN_BOUND_RUNS and counts[-1] ** 2 >= _MIN_PROMISED * beside
-    fit.highest = highest if is_bound and len(distinct) > 1 else MAX_FLOAT
+    highest = find_upper_bound(values, _MIN_SQUARE_RATIO)
+    fit.highest = MAX_FLOAT if highest is None else highest
     gaps = np.diff(distinct)
     gaps = gaps[gaps > _MIN_GAP_SHARE * float(np.ptp(distinct) / 2)]
     fit.quantum = float(gaps.min()) if len(gaps) else 0.0

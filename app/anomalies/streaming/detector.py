@@ -12,15 +12,11 @@ from app.anomalies.streaming.bounds import (
     job_evidence,
     loss_of,
 )
-from app.anomalies.streaming.events import (
-    AnomalyVerdict,
-    Closing,
-    EventPoint,
-    EventTracker,
-    EventUpdate,
-)
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.events import AnomalyVerdict, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
+from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.signals import (
     band_limits,
     error_log_p,
@@ -29,18 +25,11 @@ from app.anomalies.streaming.signals import (
     persistence_signal,
     point_signals,
 )
-from app.anomalies.streaming.state import (
-    MIN_FIT_POINTS,
-    Evidence,
-    StreamState,
-    Widening,
-    pack,
-    unpack,
-)
+from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
 from app.anomalies.tail import MIN_P_VALUE
 
-# Points before judging begins: two seasons, within this bound; and after a lasting change.
-_MAX_LEARNING_POINTS, _RELEARNING_POINTS = 300, 50
+# Points before judging begins: two seasons, within this bound.
+_MAX_LEARNING_POINTS = 300
 # The next fit is due after half as many points as the last one learned from, within these bounds.
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
@@ -48,6 +37,8 @@ _DEFAULT_SEASON_STEPS = 100
 # The least half-width of an event, in usual distances from the level: forecasts follow a series
 # that wanders further than its band is wide.
 _WANDER_DISTANCES = 3.5
+# A band this many times as wide as the values are large says little: a notice tells.
+_WIDE_RATIO = 20
 
 
 class StreamDetector:
@@ -139,7 +130,7 @@ class StreamDetector:
     @property
     def is_uncertain(self) -> bool:
         """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self.time < self._state.health.uncertain_until
+        return self._state.is_uncertain
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -186,22 +177,23 @@ class StreamDetector:
         stuck_is_normal = state.runs.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
-            return _unjudged_verdict(value, value)
+            return AnomalyVerdict.unjudged(value, value)
         fit, forecaster, time = state.fit, state.forecaster, self.time
         drift, job = forecaster.drift, fit.job_at(time)
         step = forecaster.skip(fit) if job else forecaster.step(fit, fit.to_units(value))
         if time < state.judges_from:
-            return _unjudged_verdict(value, fit.to_values(step.expected + fit.season_at(time)))
+            return AnomalyVerdict.unjudged(
+                value, fit.to_values(step.expected + fit.season_at(time))
+            )
         below, above = band_limits(fit, state.widening, self._rate, self._direction)
         band = self._band(step, time, (below, above))
         evidence = 0.0
         if job:
             so_far = state.job_run.add_point(job, value - band.expected)
             band = job_band(job, so_far, band)
-            surprise = band.distance(value)
-            error = surprise * step.scale * (above if surprise > 0 else below)
-            step = step._replace(value=step.expected + error, error=error)
-            evidence = job_evidence(surprise)
+            widths = band.distance(value)
+            evidence = job_evidence(widths)
+            step = step.with_error(widths * step.scale * (above if widths > 0 else below))
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
@@ -210,10 +202,11 @@ class StreamDetector:
             loss = loss_of(fit, value, band.usual)
         fit.observe_bounds(value)
         p_value = math.exp(min(log_p, loss.log_p))
-        if is_anomaly:  # on the side of the rate that agrees with the band, despite rounding
-            p_value = max(MIN_P_VALUE, min(p_value, math.nextafter(self._rate, 0.0)))
-        else:
-            p_value = max(p_value, self._rate)
+        # On the side of the rate that agrees with the band, despite rounding.
+        least, most = (
+            (MIN_P_VALUE, math.nextafter(self._rate, 0.0)) if is_anomaly else (self._rate, 1.0)
+        )
+        p_value = max(least, min(p_value, most))
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         lasting = persistence_signal(fit, step, self._direction)
@@ -229,6 +222,9 @@ class StreamDetector:
         current = state.evidence.current
         is_unusual = current >= HALF_SEVERITY_EVIDENCE
         run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
+        # A point on the way back shows no new level.
+        is_away = run is not EventKind.LEVEL_SHIFT or (step.error > 0) == (drift > 0)
+        run = run if is_away else None
         is_told = is_anomaly or state.runs.is_stuck or run is not None
         is_heard = state.event.is_open and not state.event.is_silent
         is_silent = is_outside and not is_told and not is_heard
@@ -244,10 +240,11 @@ class StreamDetector:
             drift=drift,
             width=max(step.scale * side, _WANDER_DISTANCES * forecaster.spread),
             joint_severity=severity_of(current),
+            is_lasting=abs(step.recent - step.level) > forecaster.spread,
             is_stuck=state.runs.is_stuck,
             run=run,
         )
-        update, relearns = self._update_event(shown, is_told, stuck_is_normal)
+        update, relearns = state.update_event(shown, is_told, stuck_is_normal, self._rate)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
@@ -256,6 +253,7 @@ class StreamDetector:
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
+            is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_silent else update,
             improbabilities=improbabilities,
         )
@@ -275,56 +273,9 @@ class StreamDetector:
             widening.learn(near, log_p)
         return log_p
 
-    def _update_event(
-        self, shown: EventPoint, is_told: bool, stuck_is_normal: bool
-    ) -> tuple[EventUpdate | None, bool]:
-        """Open, continue or close an event.
-
-        Returns:
-            Its update, if there is one, and whether the series has changed for good and is
-            relearned.
-        """
-        state, event, forecaster = self._state, self._state.event, self._state.forecaster
-        update = None
-        if event.is_open and not (event.is_silent and is_told):
-            update = event.add_point(shown, stuck_is_normal)
-            if update.closing is Closing.ENDED and state.calm.scale:
-                # The event says nothing about the noise without one.
-                state.calm.restore(forecaster, state.widening)
-                state.evidence.total = 0.0
-            elif update.closing is Closing.NEW_LEVEL:
-                state.level_from = self.time - event.started - 1
-                state.next_fit = self.time
-                if update.kind is EventKind.LEVEL_SHIFT:
-                    forecaster.shift_level(event.level)
-                elif update.kind in (EventKind.FLAT, EventKind.BURST):
-                    # The points before say nothing about the noise from here on.
-                    state.began, state.widening = state.level_from, Widening()
-        elif is_told or shown.is_silent:
-            if not event.is_open:  # else the calm before the silent event is still the last
-                state.calm.record(forecaster, state.widening)
-            update = event.begin(shown)
-        began = self.time - 1 - event.started if event.is_open else None
-        if not state.health.is_failing(self.time, shown.is_anomaly, self._rate):
-            return update, False
-        was_uncertain = self.is_uncertain
-        state.next_fit = self.time
-        if not state.health.record_repair(self.time, began):
-            return update, False
-        if not was_uncertain:
-            state.began = state.health.failing_since
-        state.judges_from = state.next_fit = max(self.time, state.began + _RELEARNING_POINTS)
-        state.evidence = Evidence()
-        return event.accept_as_normal() if event.is_open else update, True
-
     def _move_event(self, fit: StreamFit) -> None:
         """Express the open event in the units of a new fit."""
         old, time = self._state.fit, self.time
         home = fit.to_units(old.to_values(self._state.event.home + old.season_at(time)))
         ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
         self._state.event.move(home - fit.season_at(time), ratio)
-
-
-def _unjudged_verdict(value: float, expected: float) -> AnomalyVerdict:
-    lower, upper = min(value, expected), max(value, expected)
-    return AnomalyVerdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)

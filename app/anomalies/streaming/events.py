@@ -1,25 +1,9 @@
-"""The verdict on a point, and the open event: what opens it, its kind, and when it ends."""
+"""The verdict on a point, and the updates of its event."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-
-# An event ends after this many quiet points in a row whose mean is back. By chance half of the
-# points of a small shift look quiet.
-_QUIET_POINTS = 5
-# A point is out beyond this share of the usual distance of the event's points, or of the band's
-# half-width. The mean of quiet points is back within it.
-_OUT_SHARE = 0.5
-# The usual distance is the mean of about this many points.
-_DISTANCE_MEMORY_POINTS = 10
-# After ``_NEW_LEVEL_POINTS`` points out on one side the level is new; each other point subtracts
-# one. Any other change is normal after ``_MAX_EVENT_POINTS``.
-_NEW_LEVEL_POINTS, _MAX_EVENT_POINTS = 30, 100
-# An event moves to the other side after this many points there.
-_SIDE_SWITCH_POINTS = 3
-# This many separate excursions are a burst.
-_MIN_BURST_EXCURSIONS = 3
+from app.anomalies.results import Direction, EventKind
 
 
 class Stage(StrEnum):
@@ -48,7 +32,8 @@ class EventUpdate:
         direction: ``up`` or ``down``.
         severity: 0 to 100, of the most extreme point so far.
         started: Steps from its first point to this one.
-        peak: Steps from its most extreme point to this one.
+        peak: Steps from its peak to this one: of its points so far, the one furthest from its
+            forecast on the side of ``direction``.
         ended: Steps from its last point to this one; the quiet points that confirm its end are not
             part of it.
         closing: Why it closed, None unless ``stage`` is ``closed``.
@@ -79,6 +64,7 @@ class AnomalyVerdict:
             between series. What is flagged by chance stays below 50.
         is_learning: There are too few points to judge: the band just contains the value.
         relearns: The series has changed for good and is relearned from here on.
+        is_band_wide: The band is more than 20 times as wide as the values usually are large.
         event: The event that opened, continues or closed with this point, if any. Each flagged
             point belongs to one.
         improbabilities: -log10 of the p-values that the severity comes from.
@@ -92,8 +78,15 @@ class AnomalyVerdict:
     severity: float
     is_learning: bool = False
     relearns: bool = False
+    is_band_wide: bool = False
     event: EventUpdate | None = None
     improbabilities: tuple[float, ...] = ()
+
+    @staticmethod
+    def unjudged(value: float, expected: float) -> "AnomalyVerdict":
+        """Return the verdict on a point while learning."""
+        lower, upper = min(value, expected), max(value, expected)
+        return AnomalyVerdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
 
 
 @dataclass(frozen=True)
@@ -109,6 +102,7 @@ class EventPoint:
         drift: The smoothed distance of the last values from it.
         width: The half-width of the band.
         joint_severity: The severity of the last points together, new or not.
+        is_lasting: Whether most of the few points before it left the level as well.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
         is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
         run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
@@ -123,6 +117,7 @@ class EventPoint:
     drift: float
     width: float
     joint_severity: float = 0.0
+    is_lasting: bool = False
     is_stuck: bool = False
     is_silent: bool = False
     run: EventKind | None = None
@@ -131,180 +126,3 @@ class EventPoint:
     def is_outside(self) -> bool:
         """Whether it is outside the band of the event's side."""
         return self.is_anomaly or self.is_silent
-
-
-class EventTracker:
-    """Follows the event of a series; ``is_open`` is False while there is none.
-
-    Attributes:
-        is_silent: Whether it is on the side that is not judged: nobody is told of it, nor of the
-            way back from it.
-        home: Where the series was when the event opened, from which distances count: the forecast
-            of its first point, which also suits random walks; the slow level for a run, which
-            forecasts follow.
-        width: The half-width of the band there.
-        distance: The usual distance of the event's points.
-        joint_severity: The highest of its points.
-        quiet_sum: The sum of the distances of the ``quiet`` last points.
-        out: The number of points out on the event's side, less those that are not.
-        other: The same for the other side.
-        excursions: How often points went out again after a quiet one.
-        moved: The number of points after the first at which the series was not stuck.
-        started: Steps since its first point; ``peak`` and ``ended`` since its most extreme one and
-            its last one.
-    """
-
-    def __init__(self) -> None:
-        self._reset()
-
-    def _reset(self) -> None:
-        self.is_open = self.is_up = self.is_restless = self.was_stuck = self.is_silent = False
-        self.severity = self.joint_severity = self.home = self.width = 0.0
-        self.distance = self.quiet_sum = 0.0
-        self.out = self.other = self.excursions = self.quiet = self.moved = 0
-        self.started = self.peak = self.ended = 0
-
-    def begin(self, shown: EventPoint) -> EventUpdate:
-        """Open an event with the current point."""
-        self._reset()
-        self.is_open, self.is_silent, self.was_stuck = True, shown.is_silent, shown.is_stuck
-        self.is_restless = not shown.is_outside and shown.run is EventKind.BURST
-        self.severity, self.joint_severity = shown.severity, shown.joint_severity
-        self.width = shown.width
-        self.home = shown.expected if shown.is_outside else shown.level
-        offset = shown.value - self.home if shown.is_outside else shown.drift
-        self.is_up, self.distance = offset > 0, abs(offset)
-        self.out = self.excursions = 1
-        if not shown.is_outside and shown.run is EventKind.LEVEL_SHIFT:
-            self.out = MIN_LEVEL_POINTS
-        return self._event_update(Stage.OPENED, self.kind)
-
-    @property
-    def kind(self) -> EventKind:
-        """The kind of the event so far."""
-        if self.out >= MIN_LEVEL_POINTS and not self.was_stuck:
-            return EventKind.LEVEL_SHIFT
-        return self._kind_if_over
-
-    @property
-    def silent_home(self) -> float | None:
-        """The far end of home after an event that nobody is told of; None without one."""
-        if not (self.is_open and self.is_silent):
-            return None
-        return self.home - self.width if self.is_up else self.home + self.width
-
-    @property
-    def level(self) -> float:
-        """The usual value of the event's points."""
-        return self.home + (self.distance if self.is_up else -self.distance)
-
-    def add_point(self, shown: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
-        """Continue or close the event with the next point.
-
-        ``stuck_is_normal``: the value of a run is normal from here on.
-        """
-        self.advance(1)
-        self.joint_severity = max(self.joint_severity, shown.joint_severity)
-        if shown.severity > self.severity:
-            self.severity, self.peak = shown.severity, 0
-        self._observe(shown)
-        if shown.is_outside:
-            return self._event_update(Stage.CONTINUES, self.kind)
-        if stuck_is_normal or self.out >= _NEW_LEVEL_POINTS or self.moved >= _MAX_EVENT_POINTS:
-            return self.accept_as_normal()
-        if self.quiet >= _QUIET_POINTS and self._is_back():
-            return self.end()
-        return self._event_update(Stage.CONTINUES, self.kind)
-
-    def advance(self, steps: int) -> None:
-        """Age the event by some steps."""
-        self.started += steps
-        self.peak += steps
-        self.ended += steps
-
-    def end(self) -> EventUpdate:
-        """Close the event: the current point is not part of it."""
-        self.is_open = False
-        return self._event_update(Stage.CLOSED, self._kind_if_over, Closing.ENDED)
-
-    def accept_as_normal(self) -> EventUpdate:
-        """Close the event: what the series does now is normal."""
-        self.is_open = False
-        return self._event_update(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
-
-    def move(self, home: float, ratio: float) -> None:
-        """Express the event in another fit's units: ``ratio`` of them are one of these."""
-        self.home = home
-        self.width *= ratio
-        self.distance *= ratio
-        self.quiet_sum *= ratio
-
-    @property
-    def _kind_if_over(self) -> EventKind:
-        if self.was_stuck:
-            return EventKind.FLAT
-        if self.is_restless:
-            return EventKind.BURST
-        return EventKind.SPIKE if self.is_up else EventKind.DIP
-
-    @property
-    def _near_distance(self) -> float:
-        """The distance from home up to which a point is not out."""
-        return min(_OUT_SHARE * self.distance, self.width)
-
-    def _is_back(self) -> bool:
-        """Return whether the quiet points are home; if they stay away, the event follows them."""
-        mean = self.quiet_sum / self.quiet
-        if abs(mean) <= min(_OUT_SHARE * self.distance, _OUT_SHARE * self.width):
-            return True
-        if self.quiet >= MIN_LEVEL_POINTS:
-            self.is_up, self.distance = mean > 0, abs(mean)
-            self.out, self.quiet, self.quiet_sum = self.quiet, 0, 0.0
-        return False
-
-    def _observe(self, shown: EventPoint) -> None:
-        """Learn whether the point is out, on which side, and whether it is quiet."""
-        away = shown.value - self.home
-        side = 1 if self.is_up else -1
-        self.was_stuck |= shown.is_stuck
-        self.moved += not shown.is_stuck
-        is_out, is_opposite = side * away > self._near_distance, side * away < -self._near_distance
-        if is_out and not shown.is_stuck:
-            self.excursions += shown.is_outside and self.quiet > 0
-            self.distance += (side * away - self.distance) / min(
-                self.out + 1, _DISTANCE_MEMORY_POINTS
-            )
-        if not shown.is_stuck:  # `Runs` decides when a stuck value is normal
-            self.out = self.out + 1 if is_out else max(0, self.out - 1)
-            self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
-        if self.other >= _SIDE_SWITCH_POINTS and self.other > self.out:
-            self.is_up, self.distance = away > 0, abs(away)
-            self.out, self.other = self.other, self.out
-        # A flagged point on the way back is not beyond home.
-        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
-            shown.is_outside and is_opposite
-        )
-        is_far = is_out or abs(away) > self.width
-        if shown.is_outside or shown.is_stuck or (is_far and not self.was_stuck):
-            self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
-        else:
-            self.quiet += 1
-            self.quiet_sum += away
-
-    def _event_update(
-        self, stage: Stage, kind: EventKind, closing: Closing | None = None
-    ) -> EventUpdate:
-        direction = Direction.UP if self.is_up else Direction.DOWN
-        return EventUpdate(
-            stage,
-            kind,
-            direction,
-            # A spike before a level shift must not lower its severity.
-            max(self.severity, self.joint_severity)
-            if kind is EventKind.LEVEL_SHIFT
-            else self.severity,
-            started=self.started,
-            peak=self.peak,
-            ended=self.ended,
-            closing=closing,
-        )

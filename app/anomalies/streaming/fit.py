@@ -11,6 +11,8 @@ from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
 _MAX_DISTANCE_UNITS = 1e9
+# The range of nearly all values, in usual distances from the centre.
+_RANGE_UNITS = 4.0
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 MAX_LEARNED_POINTS = 10_000
@@ -158,6 +160,13 @@ class StreamFit:
         self.has_loss, self.loss_power = False, 0.0
         self.loss = StreamTail()
 
+    @property
+    def usual_size(self) -> float:
+        """How large values usually are; of a series around 0 the range of nearly all of them."""
+        if self.is_log:
+            return self.to_values(0.0)
+        return max(abs(self.centre), _RANGE_UNITS * self.unit)
+
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
         own = math.log(max(value, MIN_FLOAT)) if self.is_log else value
@@ -201,8 +210,8 @@ class StreamFit:
     def job_at(self, time: int) -> JobStep | None:
         """Return the step of the job in whose window a time is, if any."""
         bands, offset = self.job_bands, 0
-        for each in range(0, len(self.jobs), 3):
-            period, begin, length = self.jobs[each : each + 3]
+        for index in range(0, len(self.jobs), 3):
+            period, begin, length = self.jobs[index : index + 3]
             position = (time - self.origin - begin) % period
             end = offset + 3 * length
             if position < length:

@@ -60,6 +60,10 @@ class ForecastStep(NamedTuple):
     recent: float
     level: float
 
+    def with_error(self, error: float) -> "ForecastStep":
+        """Return the step of a value that is so far from its forecast."""
+        return self._replace(value=self.expected + error, error=error)
+
 
 NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The step of a missing point."""
@@ -139,7 +143,7 @@ class Forecaster:
         """
         self.level = level
         self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
-        self.sizes = [min(each, size) for each in self.sizes]
+        self.sizes = [min(ratio, size) for ratio in self.sizes]
         self.drift = self.rise = self.fall = 0.0
 
     def _expert_forecasts(self, fit: StreamFit) -> tuple[float, float, float]:

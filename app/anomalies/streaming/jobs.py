@@ -69,7 +69,9 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     periods = set(suggested)
     if len(gaps) >= _MIN_CYCLES:
         periods.add(int(np.median(gaps)))
-    return sorted(each for each in periods if each > 2 * _JITTER + 1 and _MIN_CYCLES * each <= n)
+    return sorted(
+        period for period in periods if period > 2 * _JITTER + 1 and _MIN_CYCLES * period <= n
+    )
 
 
 def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
@@ -94,7 +96,7 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     first = int(np.flatnonzero(~wide)[0])
     turned = np.roll(wide, -first).astype(int)
     edges = np.flatnonzero(np.diff(turned, append=0))
-    found = [
+    windows = [
         (int(begin + 1 + first) % period, int(end - begin))
         for begin, end in zip(edges[::2], edges[1::2], strict=True)
     ]
@@ -102,7 +104,7 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
         (begin, length)
-        for begin, length in found
+        for begin, length in windows
         if not beyond[begin - 1] and not beyond[(begin + length) % period]
     ]
 

@@ -15,6 +15,7 @@ from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
+from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
@@ -35,6 +36,9 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _MAX_SIMULATED_POINTS, _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 4_000, 5, 100
 # A sample of fewer errors has no tail.
 _MIN_ERRORS = 20
+# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
+# that of normal noise, because the mean of so few errors is uncertain.
+_YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 # Values further beyond these quantiles than this multiple of their distance are clipped.
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The scale is at least this share of the usual error; the whole of it for an idle series, whose
@@ -42,12 +46,6 @@ _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 _MIN_SCALE_SHARE = 0.1
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
-# The lags of the autoregression, besides those of a season of at most ``_MAX_LAG`` steps that has
-# been seen ``_MIN_CYCLES`` times.
-_LAGS, _MAX_LAG, _MIN_CYCLES = (1, 2, 3, 4), 200, 3
-# The ridge penalty towards the last value; errors above this many sigmas are weighted down
-# (Huber 1964), in this many rounds.
-_RIDGE, _HUBER_SIGMAS, _ROUNDS = 1e-2, 3.0, 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
 # Errors are clipped at these sigmas before the size of each phase is learned, from two cycles on.
@@ -90,7 +88,7 @@ def learn_stream(
     )
     rest = scaled - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
-    _fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
+    fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
     excluded = is_left_out if is_uncertain else excluded | is_left_out
     forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
     kept = ~excluded
@@ -130,7 +128,7 @@ def _decompose(
     n = len(values)
     stuck = segment_mask(find_flat_runs(values), n)
     best = fit_values_or_logs(
-        values, tuple(each for each in suggested if 2 * each <= n), None, stuck
+        values, tuple(period for period in suggested if 2 * period <= n), None, stuck
     )
     if best is None:
         fit.centre = float(values[-1])
@@ -139,7 +137,9 @@ def _decompose(
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = array("q", fitted.parts.periods)
-    fit.profile = [each for profile in fitted.parts.profiles for each in profile.values.tolist()]
+    fit.profile = [
+        deviation for profile in fitted.parts.profiles for deviation in profile.values.tolist()
+    ]
     scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
     gross = np.zeros(0, dtype=int) if is_uncertain else _gross_outliers(fitted)
     # The last points may be the first of a new level, so they are kept.
@@ -177,31 +177,6 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
         steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
     part = step_levels(values, steps)
     return [(n - step.index, float(part[step.index])) for step in steps]
-
-
-def _fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
-    n, season = len(rest), fit.periods[0] if fit.periods else 0
-    is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
-    lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
-    fit.lags = array("q", sorted(lag for lag in lags if lag <= max(1, n // 3)))
-    around, longest, count = rest - fit.base, fit.lags[-1], len(fit.lags)
-    start = np.eye(count)[0]
-    weights = start
-    target = around[longest:]
-    if len(target) >= 2 * count + 8:
-        columns = np.column_stack([around[longest - lag : n - lag] for lag in fit.lags])
-        huber = np.ones(len(target))
-        for _ in range(_ROUNDS):
-            weighted = columns * huber[:, None]
-            products = weighted.T @ columns
-            ridge = (_RIDGE * np.trace(products) / count + NEGLIGIBLE**2) * np.eye(count)
-            missed = target - columns @ start
-            weights = start + np.linalg.solve(products + ridge, weighted.T @ missed)
-            size = np.abs(target - columns @ weights)
-            usual = MAD_TO_SIGMA * float(np.median(size)) + NEGLIGIBLE * float(size.mean())
-            limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
-            huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
-    fit.weights = weights.tolist()
 
 
 def _simulate(
@@ -267,6 +242,8 @@ def _fit_tails(
     """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
+        for tail in (fit.up, fit.down):
+            tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
         return np.zeros(0)
     _value, _expected, error, scale, _burst, drift, lasting, _recent, level = np.array(
         steps[warm_up:]
@@ -295,7 +272,7 @@ def _phase_ratios(surprise: FloatArray, kept: BoolArray, time: int, period: int)
     limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
-    return [float(each) for each in factors]
+    return [float(factor) for factor in factors]
 
 
 def learn_history(

@@ -67,8 +67,8 @@ def point_signals(
         (fit.low.log_p(-distance), EventKind.DIP, False),
     )
     return [
-        Signal(-one / _LOG_10, kind, is_up)
-        for one, kind, is_up in log_ps
+        Signal(-log_probability / _LOG_10, kind, is_up)
+        for log_probability, kind, is_up in log_ps
         if is_on_side(direction, is_up)
     ]
 

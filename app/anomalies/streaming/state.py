@@ -1,18 +1,18 @@
-"""What a detector stores about a series, and its bytes: a version and numbers, no pickle."""
+"""What a detector stores about a series."""
 
 import math
-from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from statistics import median
-from typing import Any
 
+from app.anomalies.results import EventKind
 from app.anomalies.streaming.bounds import JobRun, Loss
-from app.anomalies.streaming.events import EventTracker
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
-# Increase this whenever the stored attributes or their order change.
-_VERSION = 8.0
+# After a lasting change so many points are learned before judging begins.
+_RELEARNING_POINTS = 50
 
 MIN_FIT_POINTS = 20
 """Points that the first fit needs."""
@@ -250,54 +250,49 @@ class StreamState:
         self.has_fit = False
         self.fit = StreamFit()
 
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
+        return self.forecaster.time < self.health.uncertain_until
 
-def pack(component: object) -> bytes:
-    """Return all attributes: numbers, lists of floats, arrays of integers, and components."""
-    numbers = [_VERSION]
-    _append_numbers(component, numbers)
-    return array("d", numbers).tobytes()
+    def update_event(
+        self, shown: EventPoint, is_told: bool, stuck_is_normal: bool, rate: float
+    ) -> tuple[EventUpdate | None, bool]:
+        """Open, continue or close an event.
 
-
-def _append_numbers(component: object, numbers: list[float]) -> None:
-    for value in vars(component).values():
-        if isinstance(value, (bool, int, float)):
-            numbers.append(value)
-        elif isinstance(value, (list, array)):
-            numbers.append(len(value))
-            numbers.extend(value)
-        else:
-            _append_numbers(value, numbers)
-
-
-def unpack(packed: bytes, component: object) -> None:
-    """Restore ``packed`` into a new component of the same class.
-
-    Raises:
-        ValueError: It was packed by another version, or is not a state.
-    """
-    numbers = array("d")
-    if len(packed) % numbers.itemsize:
-        raise ValueError("not a state: its length is not that of numbers")
-    numbers.frombytes(packed)
-    if not numbers or numbers[0] != _VERSION:
-        raise ValueError(f"not a state of version {_VERSION:g}")
-    following = iter(numbers.tolist()[1:])
-    try:
-        _restore_attributes(component, following)
-    except StopIteration:
-        raise ValueError("the state is truncated") from None
-    if next(following, None) is not None:
-        raise ValueError("the state is longer than its attributes")
-
-
-def _restore_attributes(component: Any, numbers: Iterator[float]) -> None:
-    for name, value in list(vars(component).items()):
-        if isinstance(value, (bool, int, float)):
-            setattr(component, name, type(value)(next(numbers)))
-        elif isinstance(value, list):
-            setattr(component, name, [next(numbers) for _ in range(int(next(numbers)))])
-        elif isinstance(value, array):
-            integers = [int(next(numbers)) for _ in range(int(next(numbers)))]
-            setattr(component, name, array(value.typecode, integers))
-        else:
-            _restore_attributes(value, numbers)
+        Returns:
+            Its update, if there is one, and whether the series has changed for good and is
+            relearned.
+        """
+        event, forecaster, time = self.event, self.forecaster, self.forecaster.time
+        was_uncertain = self.is_uncertain
+        update = None
+        if event.is_open and not (event.is_silent and is_told):
+            update = event.add_point(shown, stuck_is_normal)
+            if update.closing is Closing.ENDED and self.calm.scale:
+                # The event says nothing about the noise without one.
+                self.calm.restore(forecaster, self.widening)
+                self.evidence.total = 0.0
+            elif update.closing is Closing.NEW_LEVEL:
+                self.level_from = time - event.started - 1
+                self.next_fit = time
+                if update.kind is EventKind.LEVEL_SHIFT:
+                    forecaster.shift_level(event.level)
+                elif update.kind in (EventKind.FLAT, EventKind.BURST):
+                    # The points before say nothing about the noise from here on.
+                    self.began, self.widening = self.level_from, Widening()
+        elif is_told or shown.is_silent:
+            if not event.is_open:  # else the calm before the silent event is still the last
+                self.calm.record(forecaster, self.widening)
+            update = event.begin(shown)
+        began = time - 1 - event.started if event.is_open else None
+        if not self.health.is_failing(time, shown.is_anomaly, rate):
+            return update, False
+        self.next_fit = time
+        if not self.health.record_repair(time, began):
+            return update, False
+        if not was_uncertain:
+            self.began = self.health.failing_since
+        self.judges_from = self.next_fit = max(time, self.began + _RELEARNING_POINTS)
+        self.evidence = Evidence()
+        return event.accept_as_normal() if event.is_open else update, True

@@ -23,7 +23,7 @@ def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
         "p_value": round_probabilities(detection.p_value, detection.is_anomaly),
         "severity": np.round(detection.severity, SEVERITY_DECIMALS) + 0.0,
         "events": [_event(event, timestamps) for event in detection.events],
-        "change_points": [_change_point(each, timestamps) for each in detection.change_points],
+        "change_points": [_change_point(point, timestamps) for point in detection.change_points],
         "periods": detection.periods,
     }
 

@@ -70,8 +70,6 @@ class AnomaliesRequestSchema(StrictSchema):
     )
 
     class Meta(StrictSchema.Meta):
-        """The settings of the detector."""
-
         include = request_fields(DetectorSettings)
 
     @validates_schema(skip_on_field_errors=False)
@@ -81,7 +79,6 @@ class AnomaliesRequestSchema(StrictSchema):
 
     @post_load(pass_original=True)
     def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionOrder:
-        """Return the valid request as an order."""
         return DetectionOrder(
             series=series_of(data, data["calendar"]),
             timestamps=sent["series"][0]["timestamps"],

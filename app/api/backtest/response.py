@@ -13,9 +13,9 @@ SECONDS_DECIMALS = 4
 def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
     """Return the body for a ``backtest`` of the series of ``timestamps``, all of them."""
     return {
-        "models": [_model(each) for each in backtest.ranking],
+        "models": [_model(score) for score in backtest.ranking],
         "best_model": backtest.best_model,
-        "windows": [_window(each, timestamps) for each in backtest.windows],
+        "windows": [_window(window, timestamps) for window in backtest.windows],
     }
 
 
@@ -35,7 +35,7 @@ def _window(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
         "short_history": window.short_history,
         "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
         "actual": window.actual + 0.0,  # so that no -0.0 is sent
-        "forecasts": {name: _band(each) for name, each in window.forecasts.items()},
+        "forecasts": {name: _band(forecast) for name, forecast in window.forecasts.items()},
     }
 
 

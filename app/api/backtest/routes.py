@@ -73,10 +73,10 @@ def backtest_models(
     history, country = order.series.history, chosen["holidays"]
     arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
     work = RequestJob(JOB.noun, len(history.values), order.horizon)
-    found: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
+    backtest: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
     notices = (
-        *found.notices,
-        *level_notices(order.series, found.level_change),
+        *backtest.notices,
+        *level_notices(order.series, backtest.level_change),
         *clock_notices(country, order.series),
     )
-    return backtest_body(found, order.timestamps), notice_headers(notices)
+    return backtest_body(backtest, order.timestamps), notice_headers(notices)

@@ -99,7 +99,6 @@ class BacktestRequestSchema(ForecastRequestSchema):
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> BacktestOrder:
-        """Return the valid request as an order."""
         return BacktestOrder(
             series=series_of(data, data["calendar"]),
             horizon=data["forecast_horizon"],

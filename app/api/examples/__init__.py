@@ -125,7 +125,7 @@ class Examples:
         errors = read.pop("errors")
         self.requests = read
         self.responses: Json = json.loads(self.file.read_text("utf-8"))
-        self.errors = tuple(ErrorExample(self, **one) for one in errors)
+        self.errors = tuple(ErrorExample(self, **error) for error in errors)
 
     def success(self, name: str, summary: str, response: str = "") -> Example:
         """Return the request ``name`` with its response, recorded as ``response`` or ``name``."""
@@ -185,5 +185,5 @@ USAGE: Json = EXAMPLES.responses["usage"]
 
 def responder_names(status: int) -> str:
     """Return who responds with a status, in words: the service where only a dialect has it."""
-    found = {example.by for example in EXAMPLES.errors if example.status == status}
-    return " or ".join(one for one in Origin if one in found) or Origin.SERVICE
+    origins = {example.by for example in EXAMPLES.errors if example.status == status}
+    return " or ".join(origin for origin in Origin if origin in origins) or Origin.SERVICE

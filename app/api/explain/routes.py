@@ -8,11 +8,11 @@ from app.api.declaration import Endpoint, Example, Json
 from app.api.endpoint import endpoint
 from app.api.examples import EXPLANATION, MODEL, REQUEST
 from app.api.explain.schemas import ExplanationSchema
-from app.api.forecast.routes import FORECAST_JOB, FORECASTING, HEADERS
+from app.api.forecast.routes import FORECAST_JOB, FORECASTING
 from app.api.forecast.schemas import ForecastHeadersSchema, ForecastOrder, ForecastRequestSchema
+from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
 from app.api.holidays import clock_notices
 from app.api.jobs import run_job
-from app.api.notices import notice_headers
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
@@ -46,7 +46,7 @@ Needs the permission `read`; counts as a forecast does."""
         headers=ForecastHeadersSchema(),
         response=ExplanationSchema(),
         successes={200: "The forecast's median and its parts."},
-        response_headers=HEADERS,
+        response_headers=FORECAST_HEADERS,
         tag=FORECASTING,
         operation_id="explainForecast",
         description=DESCRIPTION,
@@ -70,4 +70,4 @@ def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json
         "season": explanation.season,
         "holidays": explanation.holidays,
     }
-    return body, {"X-Model-Id": forecast.model_id} | notice_headers(notices)
+    return body, forecast_headers(forecast.model_id, notices)

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Json, Tag
+from app.api.declaration import Endpoint, Example, Tag
 from app.api.endpoint import endpoint
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
@@ -13,13 +13,12 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
+from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
 from app.api.holidays import clock_notices
 from app.api.jobs import run_job
-from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.core import instruments
-from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission
 
@@ -43,13 +42,6 @@ under a second; plan for up to 10 seconds.
 
 If several things are wrong, the first of this order is reported: 401, 403, 503 if too much waits,
 429, 415, 413, malformed JSON, 400, 422."""
-HEADERS: dict[str, Json] = {
-    "X-Model-Id": {
-        "description": "The model that made the forecast.",
-        "required": True,
-        "schema": {"type": "string", "enum": [*MODEL_IDS, SEASONAL_NAIVE]},
-    },
-} | NOTICE_HEADER
 
 
 @endpoint(
@@ -63,7 +55,7 @@ HEADERS: dict[str, Json] = {
         headers=ForecastHeadersSchema(),
         response=ForecastResponseSchema(),
         successes={200: "The forecast."},
-        response_headers=HEADERS,
+        response_headers=FORECAST_HEADERS,
         tag=FORECASTING,
         operation_id="requestForecast",
         tool="forecast",
@@ -78,7 +70,7 @@ def request_forecast(
     country = chosen["holidays"]
     forecast = _compute(order, chosen["model_id"], country)
     notices = (*forecast.notices, *clock_notices(country, order.series))
-    return forecast, {"X-Model-Id": forecast.model_id} | notice_headers(notices)
+    return forecast, forecast_headers(forecast.model_id, notices)
 
 
 def _compute(order: ForecastOrder, model_id: str, country: str | None) -> Forecast:

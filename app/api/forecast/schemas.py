@@ -75,7 +75,6 @@ class ForecastRequestSchema(StrictSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
-        """Return the valid request as an order."""
         return ForecastOrder(
             series=series_of(data, data["calendar"]),
             horizon=data["forecast_horizon"],

@@ -79,8 +79,8 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     deadline = time.monotonic() + CHECK_SECONDS
     probes: dict[str, Probe] = current_app.extensions[EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
-    found = {name: error_kind(result, deadline) for name, result in results.items()}
-    failures = {name: kind for name, kind in found.items() if kind is not None}
+    kinds = {name: error_kind(result, deadline) for name, result in results.items()}
+    failures = {name: kind for name, kind in kinds.items() if kind is not None}
     for name, kind in failures.items():
         logger.warning(
             "unhealthy: the check of the %s failed with %s", name.replace("_", " "), kind

@@ -36,12 +36,12 @@ def _session() -> Session:
     return Session(db.engine, expire_on_commit=False)
 
 
-def _shown(session: Session, key: ApiKey) -> KeyRecord:
+def _record_of(session: Session, key: ApiKey) -> KeyRecord:
     return key_records.key_record(key, database_time(session))
 
 
 def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
-    return vars(_shown(session, minted.record)) | {"key": minted.key}, NO_STORE
+    return vars(_record_of(session, minted.record)) | {"key": minted.key}, NO_STORE
 
 
 def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -> NoReturn:
@@ -58,7 +58,7 @@ def list_keys(account_id: int) -> list[KeyRecord]:
 def get_key(account_id: int, key_id: int) -> KeyRecord:
     """Return a key of an account."""
     with read_only() as session:
-        return _shown(session, keys.find_key(session, key_id, account_id))
+        return _record_of(session, keys.find_key(session, key_id, account_id))
 
 
 KEYS.list(
@@ -130,7 +130,7 @@ def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
             )
         except ExpiryError as error:
             _refuse_expiry(error, ChangeKeySchema(), order.sent_expiry)
-        return _shown(session, key)
+        return _record_of(session, key)
 
 
 @KEYS.endpoint(

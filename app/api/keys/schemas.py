@@ -171,8 +171,6 @@ class NewKeySchema(StrictSchema):
     """The body of POST /keys; loads into a ``NewKeyOrder``."""
 
     class Meta(StrictSchema.Meta):
-        """What clients set of a new key."""
-
         include = request_fields(
             NewKeyOrder, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
         )
@@ -181,7 +179,6 @@ class NewKeySchema(StrictSchema):
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> NewKeyOrder:
-        """Return the valid request as an order."""
         return NewKeyOrder(**data, sent_expiry=sent.get("expires_at"))
 
 
@@ -189,15 +186,12 @@ class ChangeKeySchema(StrictSchema):
     """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
 
     class Meta(StrictSchema.Meta):
-        """What clients may change of a key."""
-
         include = request_fields(ChangeOrder, label=LabelField, expires_at=ExpiryField)
 
     @post_load(pass_original=True)
     def make_order(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> ChangeOrder:
-        """Return the valid request as an order."""
         return ChangeOrder(**data, sent_expiry=sent.get("expires_at"))
 
 
@@ -205,11 +199,8 @@ class RotationSchema(StrictSchema):
     """The body of POST /keys/{key_id}/rotate; loads into a ``RotationOrder``."""
 
     class Meta(StrictSchema.Meta):
-        """How long the old key keeps working."""
-
         include = request_fields(RotationOrder, grace=GraceField)
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> RotationOrder:
-        """Return the valid request as an order."""
         return RotationOrder(**data)

@@ -76,7 +76,7 @@ class MonitorCollector:
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
         yield from (state, severity)
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
-        new = [(*each, labels) for monitor, labels in rows for each in _recent_point(monitor)]
+        new = [(*recent, labels) for monitor, labels in rows for recent in _recent_point(monitor)]
         for name, (words, number_of) in POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:

@@ -52,8 +52,6 @@ class LimitRequestSchema(StrictSchema):
     """The limit of a monitor; loads into a ``Limit``."""
 
     class Meta(StrictSchema.Meta):
-        """Both sides, the horizon and the probability."""
-
         include = request_fields(Limit)
 
     @validates_schema

@@ -5,12 +5,11 @@ from marshmallow import Schema, fields, validate
 from app.api.declaration import Json
 from app.api.errors import ApiError
 from app.api.fields import ArrayField
-from app.api.forecast.routes import HEADERS
+from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
 from app.api.identity import current_caller
 from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.notices import notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.request_log import RequestJob
@@ -83,7 +82,7 @@ class ReachedSideSchema(Schema):
     )
 
 
-def _side(name: str) -> fields.Nested:
+def _reached_field(name: str) -> fields.Nested:
     metadata = {"description": f"For the {name} limit; null without one."}
     return fields.Nested(ReachedSideSchema, required=True, allow_none=True, metadata=metadata)
 
@@ -91,8 +90,8 @@ def _side(name: str) -> fields.Nested:
 class ReachedSchema(Schema):
     """When the limit is passed, by side."""
 
-    upper = _side("upper")
-    lower = _side("lower")
+    upper = _reached_field("upper")
+    lower = _reached_field("lower")
 
 
 class MonitorForecastSchema(Schema):
@@ -129,17 +128,17 @@ class MonitorForecastSchema(Schema):
     query=MonitorForecastQuerySchema(),
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
-    response_headers=HEADERS,
+    response_headers=FORECAST_HEADERS,
     description=DESCRIPTION,
     errors=[422],
 )
 def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
     """Forecast a monitor, and when it passes its limit."""
-    body, found = monitor_forecast(
+    body, limit_forecast = monitor_forecast(
         current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
     )
-    forecast = found.forecast
-    return body, {"X-Model-Id": forecast.model_id} | notice_headers(forecast.notices)
+    forecast = limit_forecast.forecast
+    return body, forecast_headers(forecast.model_id, forecast.notices)
 
 
 def monitor_forecast(
@@ -163,13 +162,13 @@ def monitor_forecast(
         history.series.calendar.future(horizon)
     except BeyondCalendarError as error:
         raise _beyond_calendar_error(error, horizon) from None
-    found: LimitForecast = run_job(
+    limit_forecast: LimitForecast = run_job(
         FORECAST_JOB, history.series, horizon, confidence, *sides, work=work
     )
-    forecast = found.forecast
+    forecast = limit_forecast.forecast
     reached = {
-        "upper": _reached(found.above, forecast.timestamps),
-        "lower": _reached(found.below, forecast.timestamps),
+        "upper": _reached(limit_forecast.above, forecast.timestamps),
+        "lower": _reached(limit_forecast.below, forecast.timestamps),
     }
     return {
         "forecast_timestamps": forecast.timestamps,
@@ -178,7 +177,7 @@ def monitor_forecast(
         "upper_bound": forecast.upper,
         "limit": limit,
         "reached": reached if limit else None,
-    }, found
+    }, limit_forecast
 
 
 def _reached(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:

@@ -83,8 +83,8 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    found = queries.read_points(current_caller().account_id, name, **_page_arguments(page))
-    return {"points": point_bodies(found.items), "next": found.next}
+    points = queries.read_points(current_caller().account_id, name, **_page_arguments(page))
+    return {"points": point_bodies(points.items), "next": points.next}
 
 
 @MONITORS.endpoint(
@@ -100,8 +100,8 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    found = queries.read_events(current_caller().account_id, name, **_page_arguments(page))
-    return {"events": [event_body(event) for event in found.items], "next": found.next}
+    events = queries.read_events(current_caller().account_id, name, **_page_arguments(page))
+    return {"events": [event_body(event) for event in events.items], "next": events.next}
 
 
 def _page_arguments(page: Json) -> Json:

@@ -93,8 +93,8 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 
 def list_monitors(account_id: int) -> list[Json]:
     """Return what is shown of an account's monitors."""
-    found, feeds = queries.list_monitors(account_id), sources.find_feeds(account_id)
-    return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in found]
+    monitors, feeds = queries.list_monitors(account_id), sources.find_feeds(account_id)
+    return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:

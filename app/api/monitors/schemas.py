@@ -28,7 +28,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.monitors.monitor_settings import MonitorSettings
 
-SETTINGS = [each.name for each in fields(MonitorSettings)]
+SETTINGS = [field.name for field in fields(MonitorSettings)]
 MAX_APPEND_POINTS = 1_000
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
@@ -54,8 +54,6 @@ class MonitorRequestSchema(StrictSchema):
     """The body of PUT /monitors/{name}; loads into a ``MonitorOrder``."""
 
     class Meta(StrictSchema.Meta):
-        """The settings of a monitor, and a history."""
-
         include = request_fields(
             MonitorSettings,
             webhook=WebhookNameField,
@@ -76,7 +74,6 @@ class MonitorRequestSchema(StrictSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
-        """Return the valid request as an order."""
         settings = MonitorSettings(**{name: data[name] for name in SETTINGS})
         calendar = data["calendar"]
         return MonitorOrder(settings, series_of(data, calendar) if calendar else None)
@@ -110,7 +107,6 @@ class PointsRequestSchema(TimeSeriesSchema):
 
     @post_load(pass_original=True)
     def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> PointsOrder:
-        """Return the valid request as an order."""
         return PointsOrder(data["timestamps"], data["values"], sent["timestamps"])
 
 

@@ -101,7 +101,12 @@ def _add_schemas(
     errors: Iterable[type[Schema]],
     max_points: int,
 ) -> None:
-    used = [type(schema) for one in endpoints for schema in (one.body, one.response) if schema]
+    used = [
+        type(schema)
+        for endpoint in endpoints
+        for schema in (endpoint.body, endpoint.response)
+        if schema
+    ]
     for schema in dict.fromkeys((*errors, *used)):
         if _component_name(schema) not in spec.components.schemas:
             spec.components.schema(_component_name(schema), schema=schema)
@@ -120,7 +125,6 @@ def _has_own_key(dialect: Dialect) -> bool:
 
 
 def _security_scheme_name(dialect: Dialect) -> str:
-    """The name of the security scheme of a dialect."""
     return f"{dialect.name}Key"
 
 
@@ -151,12 +155,12 @@ def _add_errors(
         for status in endpoint.errors
     }
     shown: dict[str, list[str]] = {name: [] for name in documented}
-    for one in examples:
-        name = name_of(one.path, one.status)
-        if name in documented and declared.fullmatch(one.path.partition("?")[0]):
-            words = {"summary": one.when, "description": one.remedy}
-            spec.components.example(one.name, words | {"value": one.response})
-            shown[name].append(one.name)
+    for example in examples:
+        name = name_of(example.path, example.status)
+        if name in documented and declared.fullmatch(example.path.partition("?")[0]):
+            words = {"summary": example.when, "description": example.remedy}
+            spec.components.example(example.name, words | {"value": example.response})
+            shown[name].append(example.name)
     for name, (status, dialect) in sorted(documented.items()):
         schema = _component_name(dialect.error_schema if dialect else ErrorSchema)
         headers = ERROR_HEADERS.get(status, {})

@@ -132,7 +132,6 @@ class ReadQuerySchema(StrictQuerySchema):
 
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
-        """Return the answers."""
         return answers_of(data)
 
 

@@ -142,15 +142,15 @@ class ValuesField(ColumnField):
 def data_paths(schema: Schema) -> list[Path]:
     """Return the paths in what ``schema`` loads whose problems are data errors: the columns of a
     series, fields whose metadata have ``is_data``, all fields of a schema with ``data_message``."""
-    found: list[Path] = []
+    paths: list[Path] = []
     are_all_data = bool(getattr(schema, "data_message", ""))
     for name, field in schema.fields.items():
         key = field.data_key or name
         if are_all_data or isinstance(field, ColumnField) or field.metadata.get("is_data"):
-            found.append((key,))
+            paths.append((key,))
         elif isinstance(field, fields.List) and isinstance(field.inner, fields.Nested):
-            found += [(key, 0, *path) for path in data_paths(field.inner.schema)]
-    return found
+            paths += [(key, 0, *path) for path in data_paths(field.inner.schema)]
+    return paths
 
 
 def defect_problems(error: SeriesDefects) -> Problems:

@@ -135,8 +135,6 @@ class AuthorizationSchema(StrictSchema):
     """Credentials for a source."""
 
     class Meta(StrictSchema.Meta):
-        """The type, and the parts of both types."""
-
         include = request_fields(
             AuthorizationOrder,
             token=SecretField,
@@ -174,8 +172,6 @@ class AuthorizationField(fields.Nested):
 
 
 class TenantField(fields.String):
-    """The tenant of a source."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_sendable = isinstance(value, str) and value.isascii() and value.isprintable()
         if not is_sendable or not 0 < len(value.strip()) <= MAX_TENANT_LENGTH:

@@ -9,7 +9,7 @@ from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery.records import NoSuchWebhookError
-from app.watching.sources import reading, registry, trials
+from app.watching.sources import query_registry, reading, trials
 from app.watching.sources.records import QueryFixedError, QueryOrder, QueryRecord
 
 PUT_DESCRIPTION = """\
@@ -41,7 +41,7 @@ def put_query(
         issues: Tree = {"query": [problem]}
         raise validation_error([(QueryRequestSchema(), issues, {"query": order.query})])
     try:
-        is_new = registry.put_query(
+        is_new = query_registry.put_query(
             current_settings(), current_actor(), account, source, query, order
         )
     except QueryFixedError as error:
@@ -53,7 +53,7 @@ def put_query(
 
 QUERIES.get(reading.get_query, "Shows a query, its state, and what looks wrong about its series.")
 QUERIES.delete(
-    lambda *names: registry.delete_query(current_actor(), *names),
+    lambda *names: query_registry.delete_query(current_actor(), *names),
     "Deletes a query with its monitors, and everything that these have learned.",
     effect=" and everything that it feeds",
 )

@@ -39,7 +39,9 @@ def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], i
     return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
 
 
-SOURCES.list(lambda account_id: [source_body(each) for each in reading.list_sources(account_id)])
+SOURCES.list(
+    lambda account_id: [source_body(source) for source in reading.list_sources(account_id)]
+)
 SOURCES.get(
     lambda account_id, name: source_body(reading.get_source(account_id, name)),
     "Shows a source and the states of its queries.",

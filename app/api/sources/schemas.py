@@ -25,8 +25,6 @@ class SourceRequestSchema(StrictSchema):
     data_message = "Invalid source"
 
     class Meta(StrictSchema.Meta):
-        """The settings of a source."""
-
         include = request_fields(
             SourceOrder,
             url=ServerUrlField,
@@ -38,7 +36,6 @@ class SourceRequestSchema(StrictSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> SourceOrder:
-        """Return the valid request as an order."""
         return SourceOrder(**data)
 
 
@@ -48,8 +45,6 @@ class QueryRequestSchema(StrictSchema):
     data_message = "Invalid query"
 
     class Meta(StrictSchema.Meta):
-        """The settings of a query."""
-
         include = request_fields(
             QueryOrder,
             query=PromqlField,
@@ -78,5 +73,4 @@ class QueryRequestSchema(StrictSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> QueryOrder:
-        """Return the valid request as an order."""
         return QueryOrder(**data)

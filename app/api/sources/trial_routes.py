@@ -106,8 +106,6 @@ class ReplayedEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayedSeries:
-    """A series that was replayed."""
-
     labels: Labels = described("The labels of the series.")
     points: int = described("Points that were judged.", minimum=0)
     alerts: int = described("Events that would have been sent.", minimum=0)
@@ -139,12 +137,12 @@ def trial_body(trial: QueryReplay) -> Trial:
         alerts=trial.alerts,
         results=[
             ReplayedSeries(
-                labels=each.labels,
-                points=len(each.steps.at),
-                alerts=each.alerts,
-                events=[_event_body(each, event) for event in each.events],
+                labels=replayed.labels,
+                points=len(replayed.steps.at),
+                alerts=replayed.alerts,
+                events=[_event_body(replayed, event) for event in replayed.events],
             )
-            for each in trial.replayed
+            for replayed in trial.replayed
         ],
     )
 
@@ -154,7 +152,7 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     return ReplayedEvent(**shown, alerted_at=replay.alerted_at.get(event.id))
 
 
-EVENT_FIELDS = {each.name for each in fields(ReplayedEvent)} - {"alerted_at"}
+EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
 
 
 @QUERIES.endpoint(

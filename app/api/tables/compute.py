@@ -73,7 +73,7 @@ def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
         raise refusal_error(table)
     if table.questions:
         raise open_questions_error(table.questions)
-    if all(one.problem for one in table.series):
+    if all(history.problem for history in table.series):
         raise no_forecast_error(table.series)
     if len(table.series) * options.horizon > MAX_FORECAST_ROWS:
         raise too_large_error(len(table.series), options.horizon, MAX_FORECAST_ROWS)
@@ -90,8 +90,8 @@ def forecast_table(
 
     ``started`` is the time of ``time.monotonic`` from which the call has ``SECONDS``.
     """
-    sent = [one.series for one in table.series if not one.problem]
-    sizes = np.array([len(one.values) for one in sent])
+    sent = [history.series for history in table.series if not history.problem]
+    sizes = np.array([len(series.values) for series in sent])
     count_cost(len(sent), int(sizes.sum()), _never_fits_error)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
@@ -109,14 +109,14 @@ def forecast_table(
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None
-    computed = [one for part in parts for one in part]
-    fell_back = sum(one.fell_back for one in computed)
+    computed = [forecast for part in parts for forecast in part]
+    fell_back = sum(forecast.fell_back for forecast in computed)
     work.fell_back = fell_back > 0
     instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
     in_order = iter(computed)
     nothing = np.zeros(0)
     without = SeriesForecast(nothing, nothing, nothing)
-    return [without if one.problem else next(in_order) for one in table.series]
+    return [without if history.problem else next(in_order) for history in table.series]
 
 
 def write_file(
@@ -127,7 +127,7 @@ def write_file(
 ) -> bytes:
     """Return the file of a table with its forecasts."""
     rows = len(table.series) * options.horizon
-    rows += sum(len(one.values) for one in table.series) if options.has_history else 0
+    rows += sum(len(history.values) for history in table.series) if options.has_history else 0
     arguments = table, forecasts, options, file_format
     written: bytes = run_job(
         WRITING, *arguments, points=rows, keeps_slot=True, seconds=MAX_WRITING_SECONDS

@@ -28,8 +28,8 @@ def open_questions_error(questions: Sequence[Question]) -> ApiError:
 def no_forecast_error(series: Sequence[SeriesToForecast]) -> ApiError:
     """Return the 422 of a table of which no series can be forecast."""
     errors = [
-        {"field": "body", "issue": f"{one.name} {one.problem}", "provided": None}
-        for one in series[:MAX_ERRORS]
+        {"field": "body", "issue": f"{history.name} {history.problem}", "provided": None}
+        for history in series[:MAX_ERRORS]
     ]
     return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")
 

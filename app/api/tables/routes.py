@@ -86,7 +86,7 @@ def request_table_forecast(
 
 def _notices(table: TableToForecast, forecasts: list[SeriesForecast]) -> list[str]:
     pairs = zip(table.series, forecasts, strict=True)
-    failed = sum(bool(one.problem or found.problem) for one, found in pairs)
+    failed = sum(bool(history.problem or forecast.problem) for history, forecast in pairs)
     notices = [f"{failed} of {len(table.series)} series could not be forecast"] if failed else []
     if table.remarks:
         noun = "remark" if len(table.remarks) == 1 else "remarks"

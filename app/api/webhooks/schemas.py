@@ -16,8 +16,6 @@ class WebhookRequestSchema(StrictSchema):
     """The body of PUT /webhooks/{name}."""
 
     class Meta(StrictSchema.Meta):
-        """The fields of a webhook that clients set."""
-
         include = request_fields(WebhookRecord, "url", "format", url=WebhookUrlField)
 
     @validates_schema

@@ -29,8 +29,6 @@ class KeyState(StrEnum):
 
 
 class AccountState(StrEnum):
-    """The state of an account."""
-
     ACTIVE = "active"
     SUSPENDED = "suspended"
 

@@ -122,8 +122,8 @@ def list_sessions(session: Session, member_id: int) -> Sequence[MemberSession]:
 def end_session(session: Session, session_id: int, member_id: int) -> bool:
     """End a session of a member; return whether it existed."""
     of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
-    gone = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
-    return gone.one_or_none() is not None
+    deleted = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
+    return deleted.one_or_none() is not None
 
 
 def end_sessions(session: Session, member_id: int) -> None:

@@ -81,7 +81,7 @@ def forecast_table(table: pa.Table, order: BatchOrder) -> tuple[pa.Table, PartCo
 def _forecast_series(raw: RawSeries, order: BatchOrder) -> Forecast | str:
     """Return the forecast of a series, or why there is none."""
     try:
-        series = raw.checked(order.frequency)
+        series = raw.validated(order.frequency)
         return forecast(series, order.horizon, order.confidence, order.model_id, order.country)
     except BeyondCalendarError as error:
         return f"the forecast would pass the year 9999: {error}"

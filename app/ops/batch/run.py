@@ -80,11 +80,11 @@ def run_batch(
     """
     started = time.monotonic()
     folder = RunFolder(root.absolute())
-    order, parts = _prepared(request, folder)
+    order, parts = _prepare_run(request, folder)
     before, done = _total(folder), folder.done_parts()
     pending = [part for part in parts if part not in done]
     if pending:
-        with _reported(folder, len(parts), before, report):
+        with _reporting_progress(folder, len(parts), before, report):
             run_parts(folder.root, pending, order, engine, address)
     total = _total(folder)
     seconds = time.monotonic() - started
@@ -98,12 +98,13 @@ def run_batch(
     return summary
 
 
-def _prepared(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, list[int]]:
+def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, list[int]]:
     """Return what to compute, and the parts: of the run in the folder, or of a new one."""
     dataset, found_format = open_table(request.source)
     asked = asdict(request) | {"input": _fingerprint(dataset.files)}
     if folder.run_file.exists():
-        run, asked = read_json(folder.run_file), _plain(asked)
+        run = read_json(folder.run_file)
+        asked = json.loads(json.dumps(asked))  # tuples become lists, as in the file
         wrong = next((name for name, value in asked.items() if run["asked"][name] != value), None)
         if wrong is not None:
             raise BatchError(
@@ -143,11 +144,6 @@ def _fingerprint(files: list[str]) -> list[list[Any]]:
     return output
 
 
-def _plain(content: Any) -> Any:
-    """Return what is read where ``content`` is written."""
-    return json.loads(json.dumps(content))
-
-
 def _order_of(plain: dict[str, Any]) -> BatchOrder:
     columns = plain["columns"]
     return BatchOrder(
@@ -170,7 +166,9 @@ def _total(folder: RunFolder) -> PartCounts:
 
 
 @contextmanager
-def _reported(folder: RunFolder, parts: int, before: PartCounts, report: Report) -> Iterator[None]:
+def _reporting_progress(
+    folder: RunFolder, parts: int, before: PartCounts, report: Report
+) -> Iterator[None]:
     """Report progress while parts are computed, by whatever engine: each leaves a file."""
     started, done_before = time.monotonic(), len(folder.done_parts())
     ended = threading.Event()

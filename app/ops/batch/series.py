@@ -41,7 +41,7 @@ class RawSeries:
     times: np.ndarray
     values: FloatArray
 
-    def checked(self, frequency: Frequency) -> Series:
+    def validated(self, frequency: Frequency) -> Series:
         """Return the series.
 
         Raises:

@@ -70,14 +70,14 @@ def choose_columns(
     for name in (*ids, time, value):
         if name is not None and name not in names:
             raise BatchError(f"the table has no column {name!r}; it has {listed}")
-    time = time or _usual(names, TIME_NAMES)
-    value = value or _usual(names, VALUE_NAMES)
+    time = time or _find_column(names, TIME_NAMES)
+    value = value or _find_column(names, VALUE_NAMES)
     if time is None or value is None:
         missing = "--time" if time is None else "--value"
         raise BatchError(f"name the column with {missing}; the table has {listed}")
     rest = [name for name in names if name not in (time, value)]
     if not ids:
-        named = _usual(rest, ID_NAMES)
+        named = _find_column(rest, ID_NAMES)
         if named is None and len(rest) > 1:
             raise BatchError(f"name the columns that tell series apart with --id: {listed}")
         ids = (named,) if named else tuple(rest)
@@ -85,12 +85,12 @@ def choose_columns(
     reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}
     if twice or reserved:
         wrong = sorted(twice or reserved)[0]
-        why = "is named twice" if twice else "has the name of a column of the output"
-        raise BatchError(f"the column {wrong!r} {why}; rename it")
+        problem = "is named twice" if twice else "has the name of a column of the output"
+        raise BatchError(f"the column {wrong!r} {problem}; rename it")
     return TableColumns(ids, time, value)
 
 
-def _usual(names: list[str], usual: tuple[str, ...]) -> str | None:
+def _find_column(names: list[str], usual: tuple[str, ...]) -> str | None:
     by_name = {name.lower(): name for name in reversed(names)}
     return next((by_name[entry] for entry in usual if entry in by_name), None)
 
@@ -105,7 +105,7 @@ def split_table(
     schema = pa.schema([table.schema.field(name) for name in columns.names])
     schema = schema.append(pa.field(PART_COLUMN, pa.int32()))
 
-    def numbered() -> Iterator[pa.RecordBatch]:
+    def numbered_batches() -> Iterator[pa.RecordBatch]:
         for batch in table.to_batches(columns=columns.names, batch_size=_BATCH_ROWS):
             number = pa.array(_part_numbers(batch, columns.ids, parts), pa.int32())
             yield pa.RecordBatch.from_arrays([*batch.columns, number], schema=schema)
@@ -113,7 +113,7 @@ def split_table(
     _allow_open_files(parts)
     try:
         dataset.write_dataset(
-            numbered(),
+            numbered_batches(),
             folder.series,
             schema=schema,
             format="parquet",

@@ -79,33 +79,42 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
     def apply() -> str:
         check_ports(machine)
         machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
-        before = path.read_text() if path.exists() else None
-        default_target = default.readlink() if default.is_symlink() else None
-        default.unlink(missing_ok=True)
-        machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
-        machine.write(SITE, _render_site(machine, options))
-        tested = machine.run("nginx", "-t", "-q")
-        if tested.status != 0:
-            if before is None:
-                path.unlink()
-            else:
-                machine.write(SITE, before)
-            if default_target is not None:
-                default.symlink_to(default_target)
-            reason = _explain_failure(tested.message)
-            raise SetupError(f"nginx rejects the new site; the one before was restored: {reason}")
+        has_removed_default = _replace_site(machine, options)
         words = ("systemctl", "enable", "--quiet", "nginx")
         machine.run_checked("nginx could not be enabled", *words)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
         machine.run_checked(problem, "systemctl", "reload-or-restart", "nginx")
         machine.write(NAME_FILE, options.name + "\n")
-        removed = (
-            f"; removed {DEFAULT_SITE}, Debian's link to its own site" if default_target else ""
-        )
-        return f"{SITE} for {options.name}{removed}"
+        removed = f"; removed {DEFAULT_SITE}, Debian's link to its own site"
+        return f"{SITE} for {options.name}{removed if has_removed_default else ''}"
 
     aim = f"render {SITE}, remove Debian's default site, and reload nginx"
     return SetupStep("nginx", aim, check, apply)
+
+
+def _replace_site(machine: Machine, options: SetupOptions) -> bool:
+    """Write the site and remove Debian's default, or restore both if nginx rejects that.
+
+    Returns:
+        Whether the default was there.
+    """
+    path, default = machine.path(SITE), machine.path(DEFAULT_SITE)
+    before = path.read_text() if path.exists() else None
+    default_target = default.readlink() if default.is_symlink() else None
+    default.unlink(missing_ok=True)
+    machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
+    machine.write(SITE, _render_site(machine, options))
+    tested = machine.run("nginx", "-t", "-q")
+    if tested.status != 0:
+        if before is None:
+            path.unlink()
+        else:
+            machine.write(SITE, before)
+        if default_target is not None:
+            default.symlink_to(default_target)
+        reason = _explain_failure(tested.message)
+        raise SetupError(f"nginx rejects the new site; the one before was restored: {reason}")
+    return default_target is not None
 
 
 def _is_log_private(machine: Machine) -> bool:

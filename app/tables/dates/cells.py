@@ -55,11 +55,11 @@ def date_reader(order: DateOrder = DateOrder.MONTH) -> DateReader:
     last_form: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
-        found = _match(cell, (*last_form, *FORMS))
-        if found is None:
+        match = _match(cell, (*last_form, *FORMS))
+        if match is None:
             return None
-        last_form[:] = [found[0]]
-        return _make_date(*found, order)
+        last_form[:] = [match[0]]
+        return _make_date(*match, order)
 
     return read
 
@@ -71,8 +71,8 @@ def is_date(cell: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_date(cell: str) -> bool:
-    found = _match(cell, FORMS)
-    return found is not None and any(_make_date(*found, order) for order in DateOrder)
+    match = _match(cell, FORMS)
+    return match is not None and any(_make_date(*match, order) for order in DateOrder)
 
 
 def is_written_date(cell: str) -> bool:
@@ -82,8 +82,8 @@ def is_written_date(cell: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_written_date(cell: str) -> bool:
-    found = _match(cell, FORMS)
-    return found is not None and not found[0].is_digits and is_date(cell)
+    match = _match(cell, FORMS)
+    return match is not None and not match[0].is_digits and is_date(cell)
 
 
 def is_yearless(cell: str) -> bool:
@@ -93,16 +93,16 @@ def is_yearless(cell: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_yearless(cell: str) -> bool:
-    found = _match(cell, YEARLESS_FORMS)
-    return found is not None and _make_date(*found, DateOrder.MONTH, _LEAP_YEAR) is not None
+    match = _match(cell, YEARLESS_FORMS)
+    return match is not None and _make_date(*match, DateOrder.MONTH, _LEAP_YEAR) is not None
 
 
 def read_fiscal(cell: str) -> ParsedDate | None:
     """Parse a period of a fiscal year as if that were a calendar year."""
     if not _can_be_date(cell):
         return None
-    found = _match(cell, FISCAL_FORMS)
-    return None if found is None else _make_date(*found, DateOrder.MONTH)
+    match = _match(cell, FISCAL_FORMS)
+    return None if match is None else _make_date(*match, DateOrder.MONTH)
 
 
 def read_serial(cell: str) -> ParsedDate | None:
@@ -118,10 +118,10 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
     """Return the orders that all ambiguous cells allow, and an example of these cells."""
     possible, example, seen = list(DateOrder), "", set()
     for cell in cells:
-        found = _match(cell, AMBIGUOUS_FORMS)
-        if found is None:
+        match = _match(cell, AMBIGUOUS_FORMS)
+        if match is None:
             continue
-        form, parts = found
+        form, parts = match
         key = (parts["one"], parts["two"], parts.get("three"), parts.get("year"))
         if key in seen:
             continue
@@ -129,7 +129,9 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
         orders = [order for order in possible if _make_date(form, parts, order, _LEAP_YEAR)]
         if orders:  # else it is not a date
             example = example or cell
-            possible = [each for each in orders if each is not DateOrder.YEAR or "three" in parts]
+            possible = [
+                order for order in orders if order is not DateOrder.YEAR or "three" in parts
+            ]
     return (possible, example) if example else ([], "")
 
 
@@ -141,13 +143,13 @@ def read_yearless(
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
     moments: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
-        found, year = matches[cell], first_year + (passed or 0)
+        match, year = matches[cell], first_year + (passed or 0)
         # Raising an error for each date beyond the last year would take ten times as long.
-        if not found or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
+        if not match or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
             moments.append(None)
             continue
         if (cell, year) not in read:
-            read[cell, year] = _make_date(*found, order, year)
+            read[cell, year] = _make_date(*match, order, year)
         moments.append(read[cell, year])
     return moments
 
@@ -155,7 +157,7 @@ def read_yearless(
 def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
     """Return how many years after the first date each date without a year is."""
     matches = {cell: _match(cell, YEARLESS_FORMS) for cell in set(cells)}
-    months = {cell: found and _month_of(*found, order) for cell, found in matches.items()}
+    months = {cell: match and _month_of(*match, order) for cell, match in matches.items()}
     passed: list[int | None] = []
     years, previous = 0, 0
     for month in map(months.get, cells):
@@ -179,19 +181,19 @@ def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
 def has_short_years(cells: Sequence[str]) -> bool:
     """Return whether ``24`` in cells such as ``Jan 24`` is a year: the month changes more often."""
     parts_of = {cell: _match(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
-    found = [match[1] for match in map(parts_of.get, cells) if match]
-    if len(found) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
+    matched = [match[1] for match in map(parts_of.get, cells) if match]
+    if len(matched) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
         return False
-    months = [parts.get("name", parts.get("month")) for parts in found]
-    return _count_changes(months) > _count_changes([parts["short"] for parts in found])
+    months = [parts.get("name", parts.get("month")) for parts in matched]
+    return _count_changes(months) > _count_changes([parts["short"] for parts in matched])
 
 
 def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
     """Parse months with a year of two digits."""
     moments = {}
     for cell in set(cells):
-        found = _match(cell, SHORT_YEAR_FORMS)
-        moments[cell] = _make_date(*found, DateOrder.MONTH) if found else None
+        match = _match(cell, SHORT_YEAR_FORMS)
+        moments[cell] = _make_date(*match, DateOrder.MONTH) if match else None
     return [moments[cell] for cell in cells]
 
 
@@ -254,11 +256,11 @@ def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
 
 
 def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:
-    one, two = int(parts["one"]), int(parts["two"])
+    first, second = int(parts["one"]), int(parts["two"])
     if order is DateOrder.YEAR and "three" in parts:
-        return _days(_full_year(parts["one"].zfill(2)), two, int(parts["three"]))
+        return _days(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
     year = _full_year(parts["three"]) if "three" in parts else year
-    return _days(year, two, one) if order is DateOrder.DAY else _days(year, one, two)
+    return _days(year, second, first) if order is DateOrder.DAY else _days(year, first, second)
 
 
 @lru_cache(maxsize=16_384)

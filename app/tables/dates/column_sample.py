@@ -10,6 +10,7 @@ from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _NAMES = {
     name: re.compile(pattern, re.IGNORECASE)
@@ -46,8 +47,8 @@ class ColumnSample:
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
         return is_mostly(self.sample[index], fits, share)
 
-    def find_like(self, fits: Callable[[str], object], tried: int) -> list[int]:
-        return [i for i in range(min(self.width, tried)) if self.is_mostly(i, fits)]
+    def find_like(self, fits: Callable[[str], object]) -> list[int]:
+        return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
 
     def is_named(self, index: int, part: str) -> bool:
         return _NAMES[part].search(self.names[index]) is not None

@@ -9,9 +9,9 @@ from functools import partial
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
-from app.tables.dates.column_sample import ColumnSample, is_mostly
+from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample, is_mostly
 
-_MAX_PAIRS, _MAX_SINGLES = 50, 200
+_MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
 _TIME_OF_DAY = re.compile(
@@ -55,7 +55,7 @@ def find_dates(
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
-    candidates = columns.find_like(is_written_date, _MAX_SINGLES)
+    candidates = columns.find_like(is_written_date)
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         _find_seasons,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
@@ -66,8 +66,10 @@ def find_dates(
         _find_yearless,
         _find_counted_week,
     )
-    found = (finder(columns) for finder in finders)
-    fitting = (one for one in found if one and (wanted is None or wanted in one.columns))
+    all_dates = (finder(columns) for finder in finders)
+    fitting = (
+        dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
+    )
     return next(fitting, None), candidates
 
 
@@ -75,12 +77,12 @@ def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
     return DateColumns((index,), kind, lambda rows: rows[index])
 
 
-def _join_columns(columns: tuple[int, ...], mark: str = " ", end: str = "") -> DateColumns:
+def _join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
     """Concatenate the cells of several columns."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         first, *others = (rows[index] for index in columns)
-        whole = first.str.cat(others, sep=mark) + end
+        whole = first.str.cat(others, sep=" ") + end
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
@@ -109,30 +111,30 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     Values can look like them, too: of two such columns take the one that is named like a date, else
     the first.
     """
-    found = []
+    candidates = []
     for kind in (DateKind.FULL, DateKind.SERIAL):
         fitting = (
             i
-            for i in columns.find_like(_DATE_TESTS[kind], _MAX_SINGLES)
+            for i in columns.find_like(_DATE_TESTS[kind])
             if columns.is_steady(i) or columns.is_named(i, "date")
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
         if index is not None:
-            found.append((not columns.is_named(index, "date"), index, kind))
-    if not found:
+            candidates.append((not columns.is_named(index, "date"), index, kind))
+    if not candidates:
         return None
-    _, index, kind = min(found)
+    _, index, kind = min(candidates)
     return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
 
 
 def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    found = columns.find_like(is_yearless, _MAX_SINGLES)
-    return _one_column(found[0], DateKind.YEARLESS) if found else None
+    indices = columns.find_like(is_yearless)
+    return _one_column(indices[0], DateKind.YEARLESS) if indices else None
 
 
 def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    found = columns.find_like(read_fiscal, _MAX_SINGLES)
-    return _one_column(found[0], DateKind.FISCAL) if found else None
+    indices = columns.find_like(read_fiscal)
+    return _one_column(indices[0], DateKind.FISCAL) if indices else None
 
 
 def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
@@ -145,7 +147,7 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 
 def _find_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.sample[:_MAX_SINGLES]):
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if len(sample) > 1 and is_mostly(sample, _is_season, 0.9):
             return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
     return None
@@ -182,8 +184,8 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
-def _padded(cells: pd.Series, width: int) -> pd.Series:
-    """Return counts with so many digits: 003 as 03."""
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with ``width`` digits: 003 as 03."""
     short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
     return short.str.zfill(width)
 
@@ -192,7 +194,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (_padded(rows[index], width) for index in columns)
+        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
         whole = year + mark + count
         for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
             whole += before + other + after
@@ -218,7 +220,7 @@ def _find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
-        dates = [f"{one} {two}" if one and two else "" for one, two in cells]
+        dates = [f"{left} {right}" if left and right else "" for left, right in cells]
         if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
             return _join_columns(pair)
     return None

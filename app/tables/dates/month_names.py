@@ -51,12 +51,14 @@ def fold_text(string: str) -> str:
 
 def _prefixes() -> dict[str, int]:
     """Return every unambiguous prefix of a month's name, with the month."""
-    found: dict[str, set[int]] = {}
+    months_by_prefix: dict[str, set[int]] = {}
     for names in _FULL:
         for number, name in enumerate(map(fold_text, names), 1):
             for length in range(_MIN_LENGTH, len(name) + 1):
-                found.setdefault(name[:length], set()).add(number)
-    return {start: months.pop() for start, months in found.items() if len(months) == 1} | _MORE
+                months_by_prefix.setdefault(name[:length], set()).add(number)
+    return {
+        start: months.pop() for start, months in months_by_prefix.items() if len(months) == 1
+    } | _MORE
 
 
 _MONTHS_BY_PREFIX = _prefixes()
@@ -67,11 +69,11 @@ def month_of(name: str) -> int | None:
     return _MONTHS_BY_PREFIX.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
 
 
-def _nested(rest: str) -> str:
-    return f"(?:{rest[0]}{_nested(rest[1:])})?" if rest else ""
+def _prefix_pattern(rest: str) -> str:
+    return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
 
 
-WEEKDAY = "|".join(name[:2] + _nested(name[2:]) for name in _WEEKDAYS.split())
+WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS.split())
 """A pattern for the name of a day of the week, in full or abbreviated."""
 
 

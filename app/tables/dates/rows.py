@@ -135,10 +135,10 @@ def _example(example: str, moments: Sequence[ParsedDate | None], cells: Sequence
 
 def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | None]:
     """Parse periods of fiscal years; ask for the day on which the first begins."""
-    found = [*map(read_fiscal, cells)]
-    known = [moment for moment in found if moment is not None]
+    moments = [*map(read_fiscal, cells)]
+    known = [moment for moment in moments if moment is not None]
     first = min(known, key=lambda moment: moment.seconds)
-    label = cells[found.index(first)]
+    label = cells[moments.index(first)]
     begin = dt.date(1970, 1, 1) + dt.timedelta(seconds=first.seconds)
     offered = [_months_later(begin, -offset) for offset in _FISCAL_OFFSETS]
     answered = reading.answers.start
@@ -151,18 +151,18 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     reading.chosen["start"] = answered and answered.isoformat()
     start = answered or begin
     moved = 12 * (start.year - begin.year) + start.month - begin.month
-    return [moment and _moved(moment, moved, start.day) for moment in found]
+    return [moment and _add_months(moment, moved, start.day) for moment in moments]
 
 
 def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
-    """Return the day so many months later; None beyond the years 1 to 9999."""
+    """Return the day ``months`` later; None beyond the years 1 to 9999."""
     count = 12 * day.year + day.month - 1 + months
     if not dt.MINYEAR <= count // 12 <= dt.MAXYEAR:
         return None
     return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
 
 
-def _moved(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
+def _add_months(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
     epoch = dt.date(1970, 1, 1)
     day = _months_later(epoch + dt.timedelta(seconds=moment.seconds), months, day_of_month)
     return None if day is None else moment._replace(seconds=(day - epoch).days * 86_400)

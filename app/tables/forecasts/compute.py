@@ -20,14 +20,14 @@ def forecast_series(
 ) -> tuple[float, list[SeriesForecast]]:
     """Forecast each series as POST /forecast does; return the seconds of a core that took, too."""
     started = time.thread_time()
-    found = [_forecast_one(options, one) for one in series]
-    return time.thread_time() - started, found
+    forecasts = [_forecast_one(options, history) for history in series]
+    return time.thread_time() - started, forecasts
 
 
-def _forecast_one(options: ForecastOptions, one: Series) -> SeriesForecast:
+def _forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
     try:
-        found = forecast(
-            one, options.horizon, options.confidence, options.model_id, options.country
+        result = forecast(
+            history, options.horizon, options.confidence, options.model_id, options.country
         )
     except BeyondCalendarError as error:
         return SeriesForecast(_NOTHING, _NOTHING, _NOTHING, problem=str(error))
@@ -38,5 +38,5 @@ def _forecast_one(options: ForecastOptions, one: Series) -> SeriesForecast:
         problem = "could not be computed: send it to POST /forecast, and report the request id"
         return SeriesForecast(_NOTHING, _NOTHING, _NOTHING, problem=problem)
     return SeriesForecast(
-        found.median, found.lower, found.upper, found.notices, fell_back=found.fell_back
+        result.median, result.lower, result.upper, result.notices, fell_back=result.fell_back
     )

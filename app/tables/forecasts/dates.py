@@ -73,15 +73,15 @@ class DateWriter:
         if not _is_on_unit(parts, form["unit"]) or ("names" in form and not parts["name"]):
             return stamp
 
-        def write(found: re.Match[str]) -> str:
-            return _write_part(parts[found[1]], found[1], int(found[2]), form.get("mark", "."))
+        def write(match: re.Match[str]) -> str:
+            return _write_part(parts[match[1]], match[1], int(match[2]), form.get("mark", "."))
 
         return _PLACE.sub(write, form["pattern"])
 
 
-def _excel_part(found: re.Match[str]) -> str:
-    part = _EXCEL_PARTS[found[1]]
-    return part if len(part) > 1 else part * min(int(found[2]), 2)
+def _excel_part(match: re.Match[str]) -> str:
+    part = _EXCEL_PARTS[match[1]]
+    return part if len(part) > 1 else part * min(int(match[2]), 2)
 
 
 def _write_part(part: Any, name: str, digits: int, mark: str) -> str:

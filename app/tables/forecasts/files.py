@@ -46,12 +46,12 @@ def write_forecasts(
     """Return the file of a table with its forecasts; runs in an engine process."""
     if file_format is FileFormat.JSON:
         return _json(table, forecasts, options)
-    found = forecast_table(table.series, forecasts, table.style, options)
+    output = forecast_table(table.series, forecasts, table.style, options)
     if file_format is FileFormat.CSV:
-        return _csv(found, table.style)
+        return _csv(output, table.style)
     dates = DateWriter(table.style.date_form, table.series[0].suffix)
     notes = [remark.remark for remark in table.remarks]
-    return _workbook(found, notes, dates.excel_format)
+    return _workbook(output, notes, dates.excel_format)
 
 
 def _csv(table: ForecastTable, style: TableStyle) -> bytes:
@@ -61,18 +61,18 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
         if isinstance(cell, DateCell):
             return cell.text
         if isinstance(cell, str):
-            return guarded(cell)
+            return escape_formula(cell)
         return "" if cell is None else number_text(cell, style.decimal)
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
-    writer.writerow(map(guarded, table.header))
+    writer.writerow(map(escape_formula, table.header))
     writer.writerows(map(text_of, row) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
@@ -119,8 +119,8 @@ def _json(
     table: TableToForecast, forecasts: Sequence[SeriesForecast], options: ForecastOptions
 ) -> bytes:
     series = [
-        _json_series(one, found, options)
-        for one, found in zip(table.series, forecasts, strict=True)
+        _json_series(history, forecast, options)
+        for history, forecast in zip(table.series, forecasts, strict=True)
     ]
     remarks = [vars(remark) for remark in table.remarks]
     body = {"series": series, "remarks": remarks}
@@ -128,21 +128,24 @@ def _json(
 
 
 def _json_series(
-    one: SeriesToForecast, found: SeriesForecast, options: ForecastOptions
+    history: SeriesToForecast, forecast: SeriesForecast, options: ForecastOptions
 ) -> dict[str, object]:
     """Return a series as it is in JSON: numbers are not rounded."""
-    problem = one.problem or found.problem
-    times = future_times(one, options.horizon)[: found.median.size]
-    history = None
+    problem = history.problem or forecast.problem
+    times = future_times(history, options.horizon)[: forecast.median.size]
+    past = None
     if options.has_history:
-        history = {"timestamps": format_timestamps(one.times, one.suffix), "values": one.values}
+        past = {
+            "timestamps": format_timestamps(history.times, history.suffix),
+            "values": history.values,
+        }
     return {
-        "name": one.name,
-        "forecast_timestamps": format_timestamps(times, one.suffix),
-        "lower_bound": found.lower,
-        "median": found.median,
-        "upper_bound": found.upper,
-        "notices": list(found.notices),
+        "name": history.name,
+        "forecast_timestamps": format_timestamps(times, history.suffix),
+        "lower_bound": forecast.lower,
+        "median": forecast.median,
+        "upper_bound": forecast.upper,
+        "notices": list(forecast.notices),
         "problem": problem or None,
-        "history": history,
+        "history": past,
     }

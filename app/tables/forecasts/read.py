@@ -43,12 +43,14 @@ def read_to_forecast(
     calendars = _Calendars()
     forms = reading.chosen.get("number_forms", [])
     series = [
-        _series_to_forecast(one, form["decimals"], calendars, reading)
-        for one, form in zip(reading.series, forms, strict=False)
+        _series_to_forecast(table_series, form["decimals"], calendars, reading)
+        for table_series, form in zip(reading.series, forms, strict=False)
     ]
     if has_sum and series:
         series.append(_sum_of(series))
-    questions = _open_questions(reading, can_forecast=any(not one.problem for one in series))
+    questions = _open_questions(
+        reading, can_forecast=any(not history.problem for history in series)
+    )
     return TableToForecast(series, _style_of(reading), questions, reading.remarks)
 
 
@@ -59,62 +61,61 @@ class _Calendars:
         self._parsed: dict[int, ParsedTimestamps] = {}
         self._fitted: dict[tuple[int, str], Calendar | str] = {}
 
-    def times_of(self, one: TableSeries) -> ParsedTimestamps:
-        key = id(one.timestamps)
+    def times_of(self, series: TableSeries) -> ParsedTimestamps:
+        key = id(series.timestamps)
         if key not in self._parsed:
-            self._parsed[key] = parse_timestamps(one.timestamps)
+            self._parsed[key] = parse_timestamps(series.timestamps)
         return self._parsed[key]
 
-    def calendar_of(self, one: TableSeries) -> Calendar | str:
+    def calendar_of(self, series: TableSeries) -> Calendar | str:
         """Return the calendar of a series, or why it has none."""
-        assert one.data_frequency is not None
-        key = id(one.timestamps), str(one.data_frequency)
+        assert series.data_frequency is not None
+        key = id(series.timestamps), str(series.data_frequency)
         if key not in self._fitted:
-            parsed = self.times_of(one)
+            parsed = self.times_of(series)
             try:
-                found = fit_calendar(parsed.times, one.data_frequency, parsed.suffix)
-                self._fitted[key] = found
+                calendar = fit_calendar(parsed.times, series.data_frequency, parsed.suffix)
+                self._fitted[key] = calendar
             except CalendarErrors as error:
                 self._fitted[key] = error.defects[0].issue
         return self._fitted[key]
 
 
 def _series_to_forecast(
-    one: TableSeries, decimals: int, calendars: _Calendars, reading: Reading
+    series: TableSeries, decimals: int, calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed, values = calendars.times_of(one), np.array(one.values, dtype=np.float64)
-    calendar, problem = None, _problem_of(one, reading)
-    if one.data_frequency is not None and len(values) > 1 and _is_whole(one):
-        found = calendars.calendar_of(one)
-        calendar, problem = (found, problem) if isinstance(found, Calendar) else (None, found)
+    parsed, values = calendars.times_of(series), np.array(series.values, dtype=np.float64)
+    calendar, problem = None, _problem_of(series, reading)
+    if series.data_frequency is not None and len(values) > 1 and _is_whole(series):
+        fitted = calendars.calendar_of(series)
+        calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
-        one.name, parsed.times, values, parsed.suffix, decimals, calendar, problem
+        series.name, parsed.times, values, parsed.suffix, decimals, calendar, problem
     )
 
 
-def _is_whole(one: TableSeries) -> bool:
+def _is_whole(series: TableSeries) -> bool:
     """Return whether no entry is missing, or all have been filled."""
-    return not one.missing or {*one.missing} <= {*one.timestamps}
+    return not series.missing or {*series.missing} <= {*series.timestamps}
 
 
-def _problem_of(one: TableSeries, reading: Reading) -> str:
+def _problem_of(series: TableSeries, reading: Reading) -> str:
     """Return why a series cannot be forecast, and what to send instead; "" if it can be."""
     asked = {question.parameter for question in reading.questions}
-    if len(one.values) == 1:
+    if len(series.values) == 1:
         return f"has one point: send {MIN_POINTS} or more"
-    if one.data_frequency is None:
+    if series.data_frequency is None:
         ways = [f"{name}=…" for name in _OF_SERIES if name in asked]
         remedy = f"send {' or '.join(ways)}" if ways else "send dates that are one step apart"
         return f"no step fits all dates: {remedy}"
-    if not _is_whole(one):
+    if not _is_whole(series):
+        missing = f"dates are missing, the first is {series.missing[0]}"
         if "fill" not in asked or reading.answers.fill:
-            return f"too many dates are missing, the first is {one.missing[0]}: send them, or per=…"
-        return (
-            f"dates are missing, the first is {one.missing[0]}: send fill=linear, previous or zero"
-        )
-    if one.own_count < MIN_POINTS:
-        filled = ", the others are filled in" if one.missing else ""
-        return f"has {one.own_count} points{filled}: send {MIN_POINTS} or more"
+            return f"too many {missing}: send them, or per=…"
+        return f"{missing}: send fill=linear, previous or zero"
+    if series.own_count < MIN_POINTS:
+        filled = ", the others are filled in" if series.missing else ""
+        return f"has {series.own_count} points{filled}: send {MIN_POINTS} or more"
     return ""
 
 
@@ -135,27 +136,27 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
 
 def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
     """Return the sum of all series, from the date on that all of them have."""
-    shortest = min(series, key=lambda one: one.values.size)
+    shortest = min(series, key=lambda history: history.values.size)
     points, times = shortest.values.size, shortest.times
-    decimals = max(one.decimals for one in series)
+    decimals = max(history.decimals for history in series)
     total = replace(shortest, name=SUM_NAME, decimals=decimals, problem="")
     if problem := _problem_of_sum(series, shortest):
         nothing = replace(total, times=times[:0], values=shortest.values[:0], calendar=None)
         return replace(nothing, problem=f"no sum: {problem}")
-    return replace(total, values=np.sum([one.values[-points:] for one in series], axis=0))
+    return replace(total, values=np.sum([history.values[-points:] for history in series], axis=0))
 
 
 def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) -> str:
     """Return why series cannot be added up; "" if they can."""
     times = shortest.times
-    for one in series:
-        if one.calendar is None:
-            return f"{one.name} {one.problem}"
-        if one.times[-1] != times[-1] or one.suffix != shortest.suffix:
-            ends = f"{one.name} ends at {one.times[-1]}, {shortest.name} at {times[-1]}"
+    for history in series:
+        if history.calendar is None:
+            return f"{history.name} {history.problem}"
+        if history.times[-1] != times[-1] or history.suffix != shortest.suffix:
+            ends = f"{history.name} ends at {history.times[-1]}, {shortest.name} at {times[-1]}"
             return f"{ends}: send a table in which all series end together"
-        if (one.times[-times.size :] != times).any():
-            return f"{one.name} and {shortest.name} have different steps: send one of them"
+        if (history.times[-times.size :] != times).any():
+            return f"{history.name} and {shortest.name} have different steps: send one of them"
     if times.size < MIN_POINTS:
         return f"{shortest.name} has {times.size} points: send {MIN_POINTS} or more"
     return ""

@@ -73,14 +73,16 @@ def forecast_table(
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
     dates = DateWriter(style.date_form, series[0].suffix)
     pairs = list(zip(series, forecasts, strict=True))
-    has_problem = any(one.problem or found.problem for one, found in pairs)
+    has_problem = any(history.problem or forecast.problem for history, forecast in pairs)
     problem_header = [PROBLEM] if has_problem else []
     if style.names_header:
         names = [style.names_header, style.date_header, style.value_header]
         long_rows = _long_rows(pairs, options, dates, has_problem)
         return ForecastTable([*names, *BOUNDS, *problem_header], long_rows)
     columns = [
-        name for one in series for name in (one.name, *(f"{one.name}_{bound}" for bound in BOUNDS))
+        name
+        for history in series
+        for name in (history.name, *(f"{history.name}_{bound}" for bound in BOUNDS))
     ]
     wide_rows = _wide_rows(pairs, options, dates, has_problem)
     return ForecastTable([style.date_header, *columns, *problem_header], wide_rows)
@@ -92,10 +94,10 @@ def _long_rows(
     dates: DateWriter,
     has_problem: bool,
 ) -> Iterator[Row]:
-    for one, found in pairs:
-        problem = [one.problem or found.problem] if has_problem else []
-        for line in _lines(one, found, options, dates):
-            yield [one.name, line.date, *line.numbers, *problem]
+    for history, forecast in pairs:
+        problem = [history.problem or forecast.problem] if has_problem else []
+        for line in _lines(history, forecast, options, dates):
+            yield [history.name, line.date, *line.numbers, *problem]
 
 
 def _wide_rows(
@@ -106,14 +108,14 @@ def _wide_rows(
 ) -> Iterator[Row]:
     """Yield a row for each date that a series has; all problems are in the first one."""
     by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
-    for place, (one, found) in enumerate(pairs):
-        for line in _lines(one, found, options, dates):
+    for place, (history, forecast) in enumerate(pairs):
+        for line in _lines(history, forecast, options, dates):
             by_time.setdefault(line.date.time, (line.date, {}))[1][place] = line
     known = [time for time in by_time if not np.isnat(time)]
     problems = "; ".join(
-        f"{one.name}: {one.problem or found.problem}"
-        for one, found in pairs
-        if one.problem or found.problem
+        f"{history.name}: {history.problem or forecast.problem}"
+        for history, forecast in pairs
+        if history.problem or forecast.problem
     )
     nothing = _Line(DateCell(_NO_TIME, ""))
     # A series without dates has its row only if no other has one.
@@ -126,44 +128,44 @@ def _wide_rows(
 
 
 def _lines(
-    one: SeriesToForecast, found: SeriesForecast, options: ForecastOptions, dates: DateWriter
+    history: SeriesToForecast, forecast: SeriesForecast, options: ForecastOptions, dates: DateWriter
 ) -> Iterator[_Line]:
     """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
-    digits = decimals_of(one)
+    digits = decimals_of(history)
     if options.has_history:
-        texts = dates.texts(one.times)
-        for time, text, value in zip(one.times, texts, one.values.tolist(), strict=True):
-            yield _Line(DateCell(time, text), _rounded(value, digits))
-    times = future_times(one, options.horizon)
+        texts = dates.texts(history.times)
+        for time, text, value in zip(history.times, texts, history.values.tolist(), strict=True):
+            yield _Line(DateCell(time, text), _round_to(value, digits))
+    times = future_times(history, options.horizon)
     texts = [text if text else "" for text in dates.texts(times)] if times.size else []
-    if one.problem or found.problem:
+    if history.problem or forecast.problem:
         cells = [DateCell(time, text) for time, text in zip(times, texts, strict=True)]
         yield from map(_Line, cells or [DateCell(_NO_TIME, "")])
         return
-    arrays = (found.median.tolist(), found.lower.tolist(), found.upper.tolist())
+    arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
     for time, text, *numbers in zip(times, texts, *arrays, strict=True):
-        yield _Line(DateCell(time, text), *(_rounded(number, digits) for number in numbers))
+        yield _Line(DateCell(time, text), *(_round_to(number, digits) for number in numbers))
 
 
-def future_times(one: SeriesToForecast, horizon: int) -> TimeArray:
+def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:
     """Return the times of the forecast, shape (h,); as far as the calendar goes, if it is known."""
-    if one.calendar is None:
-        return one.times[:0]
+    if history.calendar is None:
+        return history.times[:0]
     try:
-        return one.calendar.future(horizon)
+        return history.calendar.future(horizon)
     except BeyondCalendarError as error:
-        return one.calendar.future(error.possible)
+        return history.calendar.future(error.possible)
 
 
-def decimals_of(one: SeriesToForecast) -> int | None:
+def decimals_of(history: SeriesToForecast) -> int | None:
     """Return how many decimals a forecast of a series has; None: all digits."""
-    values: FloatArray = np.abs(one.values)
+    values: FloatArray = np.abs(history.values)
     typical = float(np.median(values)) if values.size else 0.0
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:
         return None
     whole = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
-    return max(0, one.decimals, _MIN_DIGITS - whole)
+    return max(0, history.decimals, _MIN_DIGITS - whole)
 
 
-def _rounded(value: float, digits: int | None) -> float:
+def _round_to(value: float, digits: int | None) -> float:
     return (value if digits is None else round(value, digits)) + 0.0

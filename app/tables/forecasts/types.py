@@ -110,11 +110,16 @@ def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
     if table.style.names_header:
         return 0
     ends = {
-        (one.times[-1].item(), one.calendar.frequency, one.calendar.step, type(one.calendar.axis))
-        for one in table.series
-        if one.calendar is not None
+        (
+            history.times[-1].item(),
+            history.calendar.frequency,
+            history.calendar.step,
+            type(history.calendar.axis),
+        )
+        for history in table.series
+        if history.calendar is not None
     }
     rows = len(ends) * options.horizon
     if options.has_history:
-        rows += np.unique(np.concatenate([one.times for one in table.series])).size
+        rows += np.unique(np.concatenate([history.times for history in table.series])).size
     return rows

@@ -159,8 +159,7 @@ class Ledger:
             self._close(event, news.closing or Closing.ENDED, end)
             self.under_way = None
             return
-        is_quiet = news.ended > 0  # such a point may turn out to be after the event's end
-        if not is_quiet and (event.deviation is None or deviation > event.deviation):
+        if not news.peak:
             event.peak_place, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 

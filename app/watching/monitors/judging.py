@@ -11,6 +11,10 @@ from app.watching.monitors.records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
 
 RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
+WIDE_BAND = (
+    "the band of some points is more than 20 times as wide as the values usually are, so only very "
+    "large changes are told; check the data_frequency, or send a larger false_alarm_rate"
+)
 CHANGED = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
@@ -105,6 +109,8 @@ class Judging:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
             self._add_notice(CHANGED)
+        if verdict.is_band_wide:
+            self._add_notice(WIDE_BAND)
         self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(

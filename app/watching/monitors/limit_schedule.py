@@ -33,6 +33,6 @@ def advance_evaluation(monitor_id: int) -> None:
 
 def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
     """Postpone an evaluation to ``until``; False if another worker has taken it."""
-    this = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
+    evaluation = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
     with db.engine.begin() as connection:
-        return connection.execute(this.values(due_at=until)).rowcount == 1
+        return connection.execute(evaluation.values(due_at=until)).rowcount == 1

@@ -59,7 +59,6 @@ class Limit:
     )
 
     def is_beyond(self, value: float) -> bool:
-        """Return whether a value is beyond the limit."""
         return self.is_above(value) or (self.lower is not None and value < self.lower)
 
     def is_above(self, value: float) -> bool:

@@ -233,7 +233,6 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
 
 
 def _state(row: Row[Any], now: dt.datetime) -> State:
-    """Return the state in a row with `STATE_COLUMNS`."""
     if row.overdue_at is not None and row.overdue_at <= now:
         return State.OVERDUE
     if row.is_absent:

@@ -142,7 +142,6 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
 
 
 def point_of(row: Any, timestamp: str) -> Point:
-    """Return the point in a row of ``monitor_points``."""
     return Point(
         row.place,
         timestamp,

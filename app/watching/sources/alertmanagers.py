@@ -80,10 +80,10 @@ async def send_alerts(
             ]
 
     try:
-        found = await asyncio.gather(*map(send_account, of_accounts.values()))
+        by_account = await asyncio.gather(*map(send_account, of_accounts.values()))
     finally:
         await client.close()
-    return [result for results in found for result in results]
+    return [result for results in by_account for result in results]
 
 
 def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
@@ -127,8 +127,8 @@ def failing_alertmanagers(row: Row[Any]) -> list[AlertmanagerFailure]:
 
 def _problems_text(row: Row[Any], results: Mapping[str, str | None], now: dt.datetime) -> str:
     """Return the problems of a source after ``results``, the problems by URL."""
-    before = {each.url: each for each in failing_alertmanagers(row)}
-    problems: dict[str, str | None] = {url: each.problem for url, each in before.items()}
+    before = {failing.url: failing for failing in failing_alertmanagers(row)}
+    problems: dict[str, str | None] = {url: failing.problem for url, failing in before.items()}
     problems |= results
     return json.dumps(
         {

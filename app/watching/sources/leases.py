@@ -122,14 +122,14 @@ def find_due_queries(max_per_account: int) -> list[WorkSource]:
         .where(QUERIES.c.next_poll_at <= now, *_is_free(now))
         .subquery()
     )
-    found = (
+    due = (
         select(ranked.c.id, ranked.c.account_id, SOURCES.c.url)
         .join(SOURCES, SOURCES.c.id == ranked.c.source_id)
         .where(ranked.c.rank <= max_per_account)
         .order_by(ranked.c.rank, ranked.c.id)
     )
     with read_connection() as connection:
-        return [WorkSource(*row) for row in connection.execute(found)]
+        return [WorkSource(*row) for row in connection.execute(due)]
 
 
 def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:

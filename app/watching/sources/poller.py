@@ -47,14 +47,14 @@ class Poller:
 
     def start_due_polls(self) -> None:
         """Find the queries that are due, and start polls of them; raise what ended others."""
-        found = leases.find_due_queries(MAX_CONCURRENT_POLLS)
+        due = leases.find_due_queries(MAX_CONCURRENT_POLLS)
         with self._lock:
-            self._scheduler.add_sources(found, time.monotonic())
-            ended = {each for each in self._polls if each.done()}
+            self._scheduler.add_sources(due, time.monotonic())
+            ended = {poll for poll in self._polls if poll.done()}
             self._polls -= ended
         self._start()
-        for each in ended:
-            each.result()
+        for poll in ended:
+            poll.result()
 
     def run_until_idle(self) -> int:
         """Poll queries as long as some are due; return the number of polls."""
@@ -72,7 +72,7 @@ class Poller:
 
     def _running_polls(self) -> list[Future[None]]:
         with self._lock:
-            return [each for each in self._polls if not each.done()]
+            return [poll for poll in self._polls if not poll.done()]
 
     def _start(self) -> None:
         """Start polls while there are slots and queries that are due."""

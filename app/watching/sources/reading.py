@@ -2,9 +2,10 @@
 
 import datetime as dt
 import json
+from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
@@ -21,16 +22,15 @@ from app.watching.sources.records import (
     QueryRecord,
     SourceRecord,
 )
-from app.watching.sources.registry import find_source
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:
     """Return a source; raise NoSuchSourceError if the account has none with this name."""
-    found = [source for source in list_sources(account_id) if source.name == name]
-    if not found:
+    matches = [source for source in list_sources(account_id) if source.name == name]
+    if not matches:
         raise NoSuchSourceError(name)
-    return found[0]
+    return matches[0]
 
 
 def list_sources(account_id: int) -> list[SourceRecord]:
@@ -53,7 +53,7 @@ def list_sources(account_id: int) -> list[SourceRecord]:
             labels=json.loads(row.labels),
             failing_alertmanagers=failing_alertmanagers(row),
             queries={
-                each.name: QueryState(each.state) for each in states if each.source_id == row.id
+                query.name: QueryState(query.state) for query in states if query.source_id == row.id
             },
             created_at=row.created_at,
         )
@@ -115,23 +115,11 @@ def _queries_select() -> Select[Any]:
 
 def query_order(row: Row[Any]) -> QueryOrder:
     """Return the settings in the row of a query with the name of its webhook."""
-    return QueryOrder(
-        query=row.query,
-        step=row.step,
-        history=row.history,
-        delay=row.delay,
-        max_series=row.max_series,
-        false_alarm_rate=row.false_alarm_rate,
-        direction=Direction(row.direction),
-        alert_severity=row.alert_severity,
-        alert_min_deviation=row.alert_min_deviation,
-        muted_until=row.muted_until,
-        webhook=row.webhook,
-        limit=parse_limit(row.limit),
-        alert_for=row.alert_for,
-        alert_min_relative=row.alert_min_relative,
-        labels=json.loads(row.labels),
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(QueryOrder)}
+    values["direction"] = Direction(row.direction)
+    values["limit"] = parse_limit(row.limit)
+    values["labels"] = json.loads(row.labels)
+    return QueryOrder(**values)
 
 
 def _query_record(row: Row[Any]) -> QueryRecord:
@@ -149,3 +137,20 @@ def _query_record(row: Row[Any]) -> QueryRecord:
         notices=json.loads(row.fill_notices) + json.loads(row.notices),
         created_at=row.created_at,
     )
+
+
+def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return the row of a source.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    row = source_row(connection, account_id, name)
+    if row is None:
+        raise NoSuchSourceError(name)
+    return row
+
+
+def source_row(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
+    return connection.execute(query).one_or_none()

@@ -66,7 +66,7 @@ STATE_MEANINGS = (
     "`refused`: the query returns too many series."
 )
 
-_SHARED_SETTINGS = {each.name for each in fields(MonitorSettings)} - {
+_SHARED_SETTINGS = {field.name for field in fields(MonitorSettings)} - {
     *("data_frequency", "step", "webhook")
 }
 _UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))

@@ -1,54 +1,37 @@
-"""Create, change and delete sources and their queries.
+"""Create, change and delete sources.
 
-A change of a source or a query locks the account first, as the creation of a monitor does.
+A change locks the account first, as the creation of a monitor does.
 """
 
-import datetime as dt
-import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, delete, insert, select, update
 
 from app.core.database import db
 from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
-from app.delivery.registry import lock_account, lock_webhook
-from app.identity.accounts.audit import Action, Actor, record_event
+from app.delivery.registry import lock_account
+from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
-from app.identity.accounts.models import Account
-from app.watching.monitors import clock, fed_monitors
-from app.watching.monitors.limits import limit_text
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
+from app.watching.monitors import clock
+from app.watching.sources.changes import changed_columns, check_quota, record_change
+from app.watching.sources.models import QueryState
+from app.watching.sources.query_registry import delete_query
+from app.watching.sources.reading import find_source, source_row
 from app.watching.sources.records import (
     Authorization,
     AuthorizationNeededError,
     KeepAuthorization,
-    NoSuchQueryError,
-    NoSuchSourceError,
-    QueryFixedError,
-    QueryOrder,
     SourceOrder,
     UnreadableCredentialsError,
 )
 from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.series import labels_json
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
-
-DELETION_LEASE = dt.timedelta(minutes=10)
-"""The time in which no worker polls a query that is being deleted."""
-FIXED_COLUMNS = ("query", "step")
-SHOWN_COLUMNS = {
-    "authorization_type": "authorization",
-    "credentials": "authorization",
-    "webhook_id": "webhook",
-}
-"""Columns with another name in the audit trail: that of the setting."""
+from app.watching.sources.tables import QUERIES, SOURCES, query_name
 
 
 def put_source(
@@ -68,7 +51,7 @@ def put_source(
     """
     with db.engine.begin() as connection:
         lock_account(connection, account_id)
-        row = _find(connection, account_id, name)
+        row = source_row(connection, account_id, name)
         values = {
             "url": order.url,
             "tenant": order.tenant,
@@ -77,21 +60,21 @@ def put_source(
         } | _credentials(settings, row, order)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
-            if changed := _changed_columns(row, values):
+            if changed := changed_columns(row, values):
                 detail = f"{name}: {changed}"
-                _record(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
+                record_change(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
             unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.current_time()))
             return False
-        _check_quota(
+        check_quota(
             connection,
             SOURCES.c.account_id == account_id,
             TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
-        made = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
-        connection.execute(insert(SOURCES).values(made | values))
-        _record(connection, actor, Action.SOURCE_CREATED, account_id, name)
+        initial = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
+        connection.execute(insert(SOURCES).values(initial | values))
+        record_change(connection, actor, Action.SOURCE_CREATED, account_id, name)
     return True
 
 
@@ -109,148 +92,31 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
             queries = connection.scalars(of_source).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
-                _record(connection, actor, Action.SOURCE_DELETED, account_id, name)
+                record_change(connection, actor, Action.SOURCE_DELETED, account_id, name)
                 return
         for query in queries:
             delete_query(actor, account_id, name, query)
 
 
-def put_query(
-    settings: Settings, actor: Actor, account_id: int, source: str, name: str, order: QueryOrder
-) -> bool:
-    """Create a query, or replace the settings of the one with this name, and of its monitors.
-
-    Returns:
-        Whether it is new.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``order``.
-        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
-        TooManyError: It would be new, and the source already has the most allowed.
-    """
-    with db.engine.begin() as connection:
-        lock_account(connection, account_id)
-        source_id = find_source(connection, account_id, source).id
-        values = _query_values(order)
-        values["webhook_id"] = None
-        if order.webhook is not None:
-            values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
-        row = _lock_query(connection, source_id, name)
-        if row is None:
-            _check_quota(
-                connection,
-                QUERIES.c.source_id == source_id,
-                TooManyError(
-                    "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
-                ),
-            )
-            now = clock.current_time()
-            own_name = _account_name(connection, account_id, source, name)
-            made = {"account_id": account_id, "source_id": source_id, "name": own_name}
-            made |= {"path_name": None if own_name == name else name}
-            made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
-            made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
-            connection.execute(insert(QUERIES).values(made | values))
-            _record(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
-            return True
-        changed = _changed_columns(row, values)
-        values |= _restart_columns(connection, row, values)
-        # A poll under way loses its lease, and is repeated with the new settings.
-        values |= {"lease": row.lease + 1, "leased_until": None}
-        if row.state != QueryState.LIVE:
-            values["next_poll_at"] = clock.current_time()
-        connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
-        fed_monitors.update_fed_monitors(
-            connection, account_id, row.name, order.monitor, values["webhook_id"]
-        )
-        if changed:
-            detail = f"{source}/{name}: {changed}"
-            _record(connection, actor, Action.QUERY_CHANGED, account_id, detail)
-    return False
-
-
-def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
-    """Delete a query with its monitors, and everything that they have learned.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchQueryError: The source has no query of this name.
-    """
-    while True:
-        with db.engine.begin() as connection:
-            lock_account(connection, account_id)
-            source_id = find_source(connection, account_id, source).id
-            row = _lock_query(connection, source_id, name)
-            if row is None:
-                raise NoSuchQueryError(name)
-            monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
-            this = QUERIES.c.id == row.id
-            if not monitors:
-                connection.execute(delete(QUERIES).where(this))
-                _record(connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}")
-                return
-            free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
-            connection.execute(update(QUERIES).where(this).values(free))
-        for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
-            fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
-
-
-def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return the row of a source.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
-    row = _find(connection, account_id, name)
-    if row is None:
-        raise NoSuchSourceError(name)
-    return row
-
-
-def _find(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
-    query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
-    return connection.execute(query).one_or_none()
-
-
-def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
-    """Return a query of a source, locked."""
-    query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
-    return connection.execute(query.with_for_update()).one_or_none()
-
-
-def _account_name(connection: Connection, account_id: int, source: str, name: str) -> str:
-    """Return the name in the account for a new query, which the names of its monitors begin with.
-
-    It is that in its source, unless another source has a query of this name.
-    """
-    of_account = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
-    taken = set(connection.scalars(of_account))
-    long_name = f"{source}-{name}"
-    digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
-    cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
-    candidates = itertools.chain([name, long_name], cut_names)
-    return next(each for each in candidates if len(each) <= MAX_NAME_LENGTH and each not in taken)
-
-
-def _check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:
-    """Raise ``error`` if there are as many rows as its limit."""
-    if connection.scalars(select(func.count()).where(are_these)).one() >= error.limit:
-        raise error
-
-
 def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    given, keys = order.authorization, settings.secrets_key
-    if isinstance(given, Authorization):
+    authorization, keys = order.authorization, settings.secrets_key
+    if isinstance(authorization, Authorization):
         if (
             row is not None
             and row.credentials is not None
-            and _is_stored(row.credentials, given, keys)
+            and _is_stored(row.credentials, authorization, keys)
         ):
             return {}
-        return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
-    if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
+        return {
+            "authorization_type": authorization.type,
+            "credentials": encrypt(authorization, keys),
+        }
+    if (
+        isinstance(authorization, KeepAuthorization)
+        and row is not None
+        and row.credentials is not None
+    ):
         allowed = settings.source_allowed_networks
         if _origin(row.url, allowed) != _origin(order.url, allowed):
             raise AuthorizationNeededError
@@ -266,50 +132,9 @@ def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
         return None
 
 
-def _is_stored(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
+def _is_stored(sealed: str, authorization: Authorization, keys: Sequence[str]) -> bool:
     """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
     try:
-        return decrypt(sealed, keys) == given
+        return decrypt(sealed, keys) == authorization
     except UnreadableCredentialsError:
         return False
-
-
-def _changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
-    """Return the names of the columns that ``values`` change, never their values."""
-    names = (name for name, value in values.items() if getattr(row, name) != value)
-    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
-    return ", ".join(shown)
-
-
-def _record(
-    connection: Connection, actor: Actor, action: Action, account_id: int, detail: str
-) -> None:
-    """Add an event to the audit trail, in the transaction of its change."""
-    with Session(connection) as session:
-        record_event(session, actor, action, session.get_one(Account, account_id), detail=detail)
-
-
-def _query_values(order: QueryOrder) -> dict[str, Any]:
-    """Return the columns of the settings, without the webhook."""
-    return {name: value for name, value in vars(order).items() if name != "webhook"} | {
-        "direction": order.direction.value,
-        "limit": limit_text(order.limit),
-        "labels": labels_json(order.labels),
-    }
-
-
-def _restart_columns(
-    connection: Connection, row: Row[Any], values: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the columns of a query that has changed: it is read from the start.
-
-    Raises:
-        QueryFixedError: It has monitors already.
-    """
-    changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
-    if not changed:
-        return {}
-    of_query = select(func.count()).where(SERIES.c.query_id == row.id)
-    if connection.scalars(of_query).one():
-        raise QueryFixedError(changed[0])
-    return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}

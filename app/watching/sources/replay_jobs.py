@@ -32,7 +32,7 @@ def read_chunk(
     step: int,
     steps: int,
     keys: Sequence[str] | None,
-    most: int,
+    max_series: int,
 ) -> Chunk | HttpError:
     """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
 
@@ -45,9 +45,9 @@ def read_chunk(
     series, empty = matrix.series, matrix.empty
     if keys is not None:
         wanted = set(keys)
-        return Chunk([each for each in series if labels_json(each[0]) in wanted], empty)
-    alive = [each for each in series if not np.isnan(each[1][-ENDED_AFTER_STEPS:]).all()]
-    return Chunk(alive[:most], empty)
+        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], empty)
+    alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]
+    return Chunk(alive[:max_series], empty)
 
 
 def replay_series(
@@ -59,10 +59,10 @@ def replay_series(
     """Return what monitors of series would have said."""
     replays: list[SeriesReplay] = []
     left = MAX_EVENTS
-    for each in series:
-        replay = replay_one(each, steps, settings, points_kept)
+    for replayed in series:
+        replay = replay_one(replayed, steps, settings, points_kept)
         count = min(left, MAX_SERIES_EVENTS, len(replay.events))
-        replays.append(_summary(each.labels, replay, steps.step, count))
+        replays.append(_summary(replayed.labels, replay, steps.step, count))
         left -= count
     return replays
 

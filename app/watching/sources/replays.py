@@ -121,7 +121,7 @@ class QueryReplay:
     @property
     def alerts(self) -> int:
         """The number of alerts of all series."""
-        return sum(each.alerts for each in self.replayed)
+        return sum(series.alerts for series in self.replayed)
 
 
 class ReplayedSteps(NamedTuple):
@@ -206,22 +206,22 @@ def _read_series(
     total = steps.history + steps.judged
     most = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
-    found: dict[str, tuple[Labels, FloatArray]] = {}
+    by_key: dict[str, tuple[Labels, FloatArray]] = {}
     empty, left = np.ones(total, dtype=bool), total
     while left > 0:
         width = min(chunk, left)
         last = steps.end - (total - left) * steps.step
         first = last - (width - 1) * steps.step
         response = server.range_response(query, first, last, steps.step)
-        keys = None if left == total else [*found]
+        keys = None if left == total else [*by_key]
         part = run(READ_JOB, response, first, steps.step, width, keys, most)
         if isinstance(part, HttpError):
             raise part
         empty[left - width : left] = part.empty
         for labels, values in part.series:
             key = labels_json(labels)
-            known = found.setdefault(key, (labels, np.full(total, np.nan)))
+            known = by_key.setdefault(key, (labels, np.full(total, np.nan)))
             known[1][left - width : left] = values
         left -= width
     partial = partial_steps(empty, partial_step_count(query, steps.step))
-    return [ReplayedValues(labels, values, partial) for labels, values in found.values()]
+    return [ReplayedValues(labels, values, partial) for labels, values in by_key.values()]

@@ -166,17 +166,19 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
                 too_many_series(len(result), f"{MAX_CELLS:,} values in this range")
             )
         empty = np.ones(steps, dtype=bool)
-        found = [
-            (_labels(each["metric"]), _values(each.get("values", ()), start, step, empty))
-            for each in result
+        parsed = [
+            (_labels(item["metric"]), _values(item.get("values", ()), start, step, empty))
+            for item in result
         ]
-        has_histograms = any("histograms" in each for each in result)
+        has_histograms = any("histograms" in item for item in result)
     except MALFORMED:
         raise SourceError(NOT_PROMETHEUS) from None
-    kept = [(labels, values) for labels, values in found if not has_too_many_labels(labels)]
+    kept = [(labels, values) for labels, values in parsed if not has_too_many_labels(labels)]
     notices = [HISTOGRAMS_NOTICE] if has_histograms else []
-    notices += [TOO_MANY_LABELS_NOTICE] if len(kept) < len(found) else []
-    return Matrix(kept, (*notices, *(f"the source warns: {each}" for each in warnings)), empty)
+    notices += [TOO_MANY_LABELS_NOTICE] if len(kept) < len(parsed) else []
+    return Matrix(
+        kept, (*notices, *(f"the source warns: {warning}" for warning in warnings)), empty
+    )
 
 
 def preview_matrix(
@@ -209,10 +211,10 @@ def _status_problem(status: int) -> str:
     return f"returned {status} and no response of Prometheus"
 
 
-def _warnings(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list):
+def _warnings(warnings: Any) -> tuple[str, ...]:
+    if not isinstance(warnings, list):
         return ()
-    return tuple(_one_line(_text(one)) for one in given[:MAX_WARNINGS])
+    return tuple(_one_line(_text(warning)) for warning in warnings[:MAX_WARNINGS])
 
 
 def _labels(metric: Any) -> Labels:

@@ -80,7 +80,7 @@ def _times(seconds: IntArray) -> TimeArray:
 def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
-    known = [each for each in present if len(each) >= MIN_POINTS and not _is_binary(each)]
+    known = [values for values in present if len(values) >= MIN_POINTS and not _is_binary(values)]
     if not known:
         return []
     notices = []
@@ -94,10 +94,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "most values repeat the one before: is the scrape interval longer than step?"
         )
     if resting:
-        what = "1 series is" if resting == 1 else f"{resting} series are"
+        subject = "1 series is" if resting == 1 else f"{resting} series are"
         notices.append(
-            f"{what} constant for half of the time or more; alerts on these are noise: filter or "
-            "aggregate"
+            f"{subject} constant for half of the time or more; alerts on these are noise: filter "
+            "or aggregate"
         )
     return notices
 
@@ -107,10 +107,10 @@ def _is_binary(values: FloatArray) -> bool:
     return set(np.unique(values)) == {0.0, 1.0}
 
 
-def is_stale(values: Sequence[FloatArray]) -> bool:
+def is_stale(histories: Sequence[FloatArray]) -> bool:
     """Return whether each of several series has had one value in all steps, at least three."""
-    return len(values) > 1 and all(
-        len(each) > 2 and bool((each == each[0]).all()) for each in values
+    return len(histories) > 1 and all(
+        len(history) > 2 and bool((history == history[0]).all()) for history in histories
     )
 
 

@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus, server_of
-from app.watching.sources.reading import get_query
+from app.watching.sources.reading import find_source, get_query
 from app.watching.sources.records import (
     DAY_SECONDS,
     Labels,
@@ -22,7 +22,6 @@ from app.watching.sources.records import (
     SourceError,
     UnreadableCredentialsError,
 )
-from app.watching.sources.registry import find_source
 from app.watching.sources.responses import Preview
 
 TRIAL_SECONDS = 5.0

@@ -46,15 +46,9 @@ View = Callable[P, Response]
 
 
 @dataclass(frozen=True)
-class SignedIn:
-    """The member of the current request."""
+class SignedIn(sessions.FoundSession):
+    """The member of the current request, and the token of the forms of the session."""
 
-    member_id: int
-    email: str
-    role: Role
-    account_id: int
-    account_name: str
-    session_id: int
     csrf_token: str
 
     @property
@@ -132,15 +126,7 @@ def current_member() -> SignedIn | None:
     session = sessions.find_session(db.engine, token) if token else None
     if token is None or session is None:
         return None
-    return SignedIn(
-        member_id=session.member_id,
-        email=session.email,
-        role=session.role,
-        account_id=session.account_id,
-        account_name=session.account_name,
-        session_id=session.session_id,
-        csrf_token=csrf_token(token),
-    )
+    return SignedIn(**vars(session), csrf_token=csrf_token(token))
 
 
 def member() -> SignedIn:

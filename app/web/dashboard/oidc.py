@@ -62,10 +62,10 @@ def finish_oidc() -> Response:
         email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
     except IdentityProviderError as error:
         raise _refusal(error) from None
-    return _enter(email, flow.account)
+    return _sign_in_by_email(email, flow.account)
 
 
-def _enter(email: str, account: str | None) -> Response:
+def _sign_in_by_email(email: str, account: str | None) -> Response:
     query = select(Member).join(Member.account).where(Member.email == normalize_email(email))
     if account is not None:
         query = query.where(Account.name == account)

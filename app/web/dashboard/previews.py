@@ -11,6 +11,7 @@ from app.watching.sources.series import METRIC_LABEL
 from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0
+ONLY_SERIES = "The only series"  # the title of one without labels
 MARGIN = 2.0  # a line at the edge is not cut
 
 
@@ -25,11 +26,11 @@ class Line:
     path: str
 
 
-def preview_lines(series: Sequence[tuple[Labels, FloatArray]], query: str) -> list[Line]:
-    """Return the lines of series; one without labels is called ``query``."""
+def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[Line]:
+    """Return the lines of series."""
     return [
         Line(
-            series_title(labels) or query,
+            series_title(labels) or ONLY_SERIES,
             rounded_number(float(np.nanmin(values))),
             rounded_number(float(np.nanmax(values))),
             max(1, len(values) - 1),

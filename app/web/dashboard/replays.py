@@ -11,7 +11,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.records import EventRecord
-from app.watching.sources.replays import QueryReplay, SeriesReplay
+from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.times import count_of
@@ -38,8 +38,8 @@ class ReplayChart:
     """A series with its band: paths in SVG, marks of alerts, and these in words."""
 
     title: str
-    least: str
-    largest: str
+    minimum: str
+    maximum: str
     width: int
     line: str
     band: str
@@ -74,15 +74,15 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times" if count else "never"
 
 
-def replay_page(replay: QueryReplay, days: int, step: int, query: str) -> ReplayPage:
-    """Return a replay of ``days`` with a ``step`` in seconds; a series without labels is ``query``.
+def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
+    """Return a replay with a ``step`` in seconds; a series without labels is ``query``.
 
     Series with alerts come first.
     """
     ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
-        days,
+        DEFAULT_DAYS,
         len(replay.replayed),
         replay.series,
         [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
@@ -110,15 +110,15 @@ def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayC
     places = np.rint((judged.at - start) / step).astype(np.int64)
     is_kept = _shown_columns(values)
     width = max(1, int(places[-1]) if len(places) else 1)
-    lowest, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
     x = places[is_kept]
-    heights = _Heights(lowest, largest)
+    heights = _Heights(minimum, maximum)
     return ReplayChart(
         series_title(replayed.labels) or query,
-        rounded_number(lowest),
-        rounded_number(largest),
+        rounded_number(minimum),
+        rounded_number(maximum),
         width,
         _line(x, heights.of(values[is_kept])),
         _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
@@ -129,24 +129,24 @@ def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayC
 
 
 def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
-    begun = _seconds(event.start)
+    started = _seconds(event.start)
     ended = _seconds(event.end) if event.end else newest
-    return Mark((begun - start) / step - 0.5, (ended - begun) / step + 1)
+    return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
 
 
 @dataclass(frozen=True)
 class _Heights:
-    """Heights in the chart for values from ``least`` to ``largest``; those beyond are clipped."""
+    """Heights in the chart for values from ``minimum`` to ``maximum``; those beyond are clipped."""
 
-    least: float
-    largest: float
+    minimum: float
+    maximum: float
 
     def of(self, values: FloatArray) -> FloatArray:
-        half = self.largest / 2 - self.least / 2  # the whole of two large values may be infinite
+        half = self.maximum / 2 - self.minimum / 2  # the whole of two large values may be infinite
         if half <= 0:
             shares = np.where(np.isnan(values), np.nan, 0.5)
         else:
-            shares = (values / 2 - self.least / 2) / half
+            shares = (values / 2 - self.minimum / 2) / half
         room = 1 + 2 * PADDING
         clipped: FloatArray = np.clip((1 + PADDING - shares) / room, 0, 1) * HEIGHT
         return clipped

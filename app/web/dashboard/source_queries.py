@@ -13,7 +13,7 @@ from app.core.http.errors import HttpError
 from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import reading, registry
+from app.watching.sources import query_registry, reading
 from app.watching.sources.records import (
     QueryFixedError,
     QueryOrder,
@@ -29,7 +29,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
-from app.web.dashboard.previews import Line, preview_lines
+from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
@@ -115,7 +115,7 @@ def mute_query(source: str, query: str) -> Response:
     check_admin()
     until = mutes.muted_until(values)
     order = replace(record.settings, muted_until=until)
-    registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
+    query_registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
 
@@ -129,7 +129,7 @@ def delete_query(source: str, query: str) -> Response:
     if request.method in READ_METHODS:
         return page("delete_query.html", record=record)
     check_admin()
-    registry.delete_query(actor(), account_id, source, query)
+    query_registry.delete_query(actor(), account_id, source, query)
     return redirect_to("source", source=source, done="query-deleted")
 
 
@@ -143,7 +143,7 @@ def _put(
         form.errors["query"] = sentence(problem)
         return _form_page(source, form, 400, record)
     try:
-        registry.put_query(settings, actor(), account_id, source, name, order)
+        query_registry.put_query(settings, actor(), account_id, source, name, order)
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
@@ -175,7 +175,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         replay = replay_query(
             current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job
         )
-        results = replay_page(replay, DEFAULT_DAYS, order.step, name or "The only series")
+        results = replay_page(replay, order.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # of the engine
         problem = str((error.details or {}).get("issue", error.message))
@@ -200,7 +200,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         )
     except ApiError as error:  # of the engine
         trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
-    drawn = preview_lines(trial.series, "The only series")
+    drawn = preview_lines(trial.series)
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
 
 

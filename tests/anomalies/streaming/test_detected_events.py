@@ -20,6 +20,11 @@ QUIET: dict[str, Callable[[int], FloatArray]] = {
     "autocorrelated": lambda seed: autocorrelated(np.random.default_rng(seed), 800, 0.5),
     "season": lambda seed: season(800, seed),
 }
+STAYS = {
+    "normal": lambda random, n: 100 + 10 * random.standard_normal(n),
+    "log-normal": lambda random, n: 0.25 * random.lognormal(0.0, 0.1, n),
+    "counts": lambda random, n: random.poisson(100, n).astype(float),
+}
 AT, BEFORE = 600, 20
 SEASONED = 1500
 
@@ -77,8 +82,8 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
         verdicts = put(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
         soon = verdicts[: BEFORE + 80]
-        one = len(opened(soon)) == 1
-        good += one and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
+        is_single = len(opened(soon)) == 1
+        good += is_single and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
         flagged += flags(verdicts[BEFORE + 40 :])
     assert good >= 5
     assert flagged <= 5  # of 960 points
@@ -87,7 +92,7 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("lasts", [3, 10])
 def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
-    events = [each for seed in range(4) for each in told(put(kind, seed, -9.0, lasts)[:80])]
+    events = [event for seed in range(4) for event in told(put(kind, seed, -9.0, lasts)[:80])]
     assert len(events) >= 4
     dip = (EventKind.DIP, Closing.ENDED, Direction.DOWN)
     assert events.count(dip) >= 0.8 * len(events)
@@ -99,6 +104,32 @@ def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
         verdicts = put(kind, seed, 12.0, 1)[: BEFORE + 30]
         assert opened(verdicts)[-1] == BEFORE
         assert told(verdicts)[-1] == (EventKind.SPIKE, Closing.ENDED, Direction.UP)
+
+
+@pytest.mark.parametrize("kind", QUIET)
+@pytest.mark.parametrize("size", [5.0, 8.0, 20.0, -5.0, -8.0])
+def test_a_spike_of_two_steps_is_never_called_a_level_shift(kind: str, size: float) -> None:
+    for seed in range(4):
+        verdicts = put(kind, seed, size, 2)[BEFORE : BEFORE + 20]
+        assert told_as_level(verdicts) is None
+
+
+@pytest.mark.parametrize("kind", STAYS)
+@pytest.mark.parametrize("share", [0.1, 0.5, 3.0])
+def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, share: float) -> None:
+    seen = 0
+    for seed in range(4):
+        values = STAYS[kind](np.random.default_rng(seed), 1600)
+        values[1500:1525] *= share
+        values[1560:1562] *= 3.0
+        verdicts = feed(values)[1500:]
+        for index, verdict in enumerate(verdicts):
+            if event := verdict.event:
+                at = index - event.peak
+                side = Direction.UP if values[1500 + at] > verdicts[at].expected else Direction.DOWN
+                assert at < 0 or event.direction is side
+                seen += 1
+    assert seen > 50
 
 
 def test_two_spikes_fifty_points_apart_are_two_events() -> None:
@@ -153,13 +184,6 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
     first = next(event for event in closed(verdicts) if _is_level(event))
     assert (first.closing, first.direction) == (Closing.NEW_LEVEL, Direction.UP)
     assert first.severity > 50
-
-
-STAYS = {
-    "normal": lambda random, n: 100 + 10 * random.standard_normal(n),
-    "log-normal": lambda random, n: 0.25 * random.lognormal(0.0, 0.1, n),
-    "counts": lambda random, n: random.poisson(100, n).astype(float),
-}
 
 
 @pytest.mark.parametrize("seed", range(4))

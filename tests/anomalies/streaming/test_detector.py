@@ -152,6 +152,16 @@ def test_the_band_is_wider_where_the_rate_is_lower() -> None:
         assert (wider > narrower).all()
 
 
+def test_a_band_far_wider_than_the_values_is_told() -> None:
+    random = np.random.default_rng(1)
+    calm, wild = seasonal(600), random.pareto(0.7, 600)
+    assert not any(verdict.is_band_wide for verdict in feed(calm, HOURS))
+    assert not any(verdict.is_band_wide for verdict in feed(calm - calm.mean(), HOURS))
+    told = [verdict for verdict in feed(wild, HOURS) if verdict.is_band_wide]
+    assert len(told) > 100
+    assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in told)
+
+
 @pytest.mark.parametrize("missing", [1, 7, DAY, 2 * DAY])
 def test_a_gap_moves_the_season_along(missing: int) -> None:
     values = seasonal(900)

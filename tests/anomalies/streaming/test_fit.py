@@ -99,7 +99,7 @@ def test_a_p_value_never_grows_with_the_value_and_never_exceeds_one(name: str) -
     log_ps = [tail.log_p(value) for value in values]
     assert log_ps == sorted(log_ps, reverse=True)
     assert log_ps[0] <= 0.0
-    assert all(math.isfinite(each) for each in log_ps)
+    assert all(math.isfinite(log_p) for log_p in log_ps)
 
 
 @pytest.mark.parametrize("name", ["normal", "heavy", "few"])

@@ -10,9 +10,9 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
-from app.anomalies.streaming.state import pack
+from app.anomalies.streaming.packing import pack
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import DAY, HOURS, seasonal
+from tests.anomalies.streaming.feeding import DAY, HOURS, feed, flags, seasonal
 
 
 def learned(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
@@ -197,3 +197,21 @@ def test_one_side_is_judged_where_one_is_asked_for() -> None:
     detector = learned_detector(seasonal(500), Direction.DOWN)
     assert not detector.update(1e3).is_anomaly
     assert detector.update(-1e3).is_anomaly
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "week"])
+@pytest.mark.parametrize("periods", [(7,), ()])
+def test_the_band_of_the_first_days_is_about_as_wide_as_the_values(
+    kind: str, periods: tuple[int, ...]
+) -> None:
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        made = {
+            "normal": 40 + 4 * random.standard_normal(60),
+            "heavy": 40 + 4 * random.standard_t(4, 60),
+            "week": 40 + 2 * random.standard_normal(60) - 12 * (np.arange(60) % 7 > 4),
+        }
+        verdicts = feed(made[kind], periods)
+        assert flags(verdicts) <= 1
+        for verdict in verdicts[20:]:
+            assert -60 < verdict.lower <= verdict.upper < 200

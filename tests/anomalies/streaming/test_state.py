@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.bounds import NO_LOSS, Loss
-from app.anomalies.streaming.state import Evidence, Health, Runs, Widening, pack, unpack
+from app.anomalies.streaming.packing import pack, unpack
+from app.anomalies.streaming.state import Evidence, Health, Runs, Widening
 
 RATE = 0.001
 
@@ -47,7 +48,7 @@ def test_a_component_comes_back_exactly_and_with_its_types() -> None:
 
 def test_lists_may_be_longer_than_in_a_new_component() -> None:
     whole = filled()
-    whole.empty = [float(each) for each in range(100)]
+    whole.empty = [float(number) for number in range(100)]
     back = Whole()
     unpack(pack(whole), back)
     assert (back.empty, back.last) == (whole.empty, whole.last)

@@ -129,7 +129,7 @@ def test_a_wrong_answer_gets_400_on_its_parameter(
 def test_what_comes_after_today_is_asked_about(anonymous: Api) -> None:
     text = b"".join(b"%d-01-01,%d\n" % (year, year) for year in range(2015, 2100))
     body = read(anonymous, text).get_json()
-    [question] = [one for one in body["questions"] if one["required"]]
+    [question] = [question for question in body["questions"] if question["required"]]
     assert (question["parameter"], body["series"]) == ("until", [])
     assert "dates are after today: leave them out?" in question["question"]
     left_out, kept = (choice["value"] for choice in question["choices"])

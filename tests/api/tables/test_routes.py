@@ -19,7 +19,9 @@ def test_a_wide_table_goes_on_with_the_bounds_beside_each_series(api: Api) -> No
     assert answer.headers["Content-Disposition"] == 'attachment; filename="forecast.csv"'
     header, *rows = rows_of(answer, ";")
     bounds = "lower_bound", "upper_bound"
-    names = [name for one in ("Nord", "Süd") for name in (one, *(f"{one}_{b}" for b in bounds))]
+    names = [
+        name for store in ("Nord", "Süd") for name in (store, *(f"{store}_{b}" for b in bounds))
+    ]
     assert header == ["Monat", *names]
     assert [row[0] for row in rows] == ["01.01.2025", "01.02.2025", "01.03.2025"]
     for row in rows:
@@ -37,7 +39,7 @@ def test_a_long_table_has_a_row_for_each_series_and_date(api: Api) -> None:
 
 
 def test_the_numbers_are_those_of_a_forecast_of_each_series(api: Api) -> None:
-    [one] = forecast(api, panel(1), "confidence=0.8", accept=JSON).get_json()["series"]
+    [series] = forecast(api, panel(1), "confidence=0.8", accept=JSON).get_json()["series"]
     months = [f"2020-{month:02}-01T00:00:00" for month in range(1, 13)]
     body = {
         "series": [{"timestamps": months, "values": [10 + month % 3 for month in range(12)]}],
@@ -46,7 +48,7 @@ def test_the_numbers_are_those_of_a_forecast_of_each_series(api: Api) -> None:
         "confidence": 0.8,
     }
     alone = api.forecast(body, X_Model_Id="forecast-model-2").get_json()
-    assert {name: one[name] for name in alone} == alone
+    assert {name: series[name] for name in alone} == alone
 
 
 def test_history_is_written_above_the_forecast_on_request(api: Api) -> None:
@@ -54,8 +56,8 @@ def test_history_is_written_above_the_forecast_on_request(api: Api) -> None:
     assert len(rows) == 30
     assert rows[11] == ["s0", "2020-12-01", "12", "", ""]
     assert "" not in rows[12]
-    [one] = forecast(api, panel(1), "history=true", accept=JSON).get_json()["series"]
-    assert one["history"]["values"][11] == 12
+    [series] = forecast(api, panel(1), "history=true", accept=JSON).get_json()["series"]
+    assert series["history"]["values"][11] == 12
 
 
 def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
@@ -135,7 +137,8 @@ def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     table = "Day;Sales\n" + "\n".join(f"{day:02}/01/2024;{day}.480" for day in range(1, 13))
     details = details_of(forecast(api, table), 422)
     asked = {
-        one["field"]: [choice["value"] for choice in one["choices"]] for one in details["errors"]
+        error["field"]: [choice["value"] for choice in error["choices"]]
+        for error in details["errors"]
     }
     assert set(asked["decimal"]) == {"point", "comma"}
     assert details["field"] == details["errors"][0]["field"]
@@ -175,15 +178,15 @@ def test_missing_dates_are_a_question_if_nothing_can_be_forecast_without_an_answ
 def test_a_wrong_parameter_is_named_with_its_remedy(
     api: Api, query: str, status: int, field: str, issue: str
 ) -> None:
-    found, why, _ = first_defect(forecast(api, panel(2), query), status)
-    assert found == field
+    named, why, _ = first_defect(forecast(api, panel(2), query), status)
+    assert named == field
     assert issue in why
 
 
 def test_a_horizon_is_required(api: Api) -> None:
     answer = api.request("POST", "/tables/forecast", panel(1).encode(), Content_Type=CSV)
-    found, why, _ = first_defect(answer, 400)
-    assert (found, why) == ("horizon", "missing: send a whole number from 1 to 100")
+    field, why, _ = first_defect(answer, 400)
+    assert (field, why) == ("horizon", "missing: send a whole number from 1 to 100")
 
 
 def test_a_sheet_that_is_not_there_is_named_with_those_that_are(api: Api) -> None:
@@ -194,7 +197,7 @@ def test_a_sheet_that_is_not_there_is_named_with_those_that_are(api: Api) -> Non
 
 def test_a_table_of_which_nothing_can_be_forecast_says_why_for_each_series(api: Api) -> None:
     errors = details_of(forecast(api, panel(2, points=5)), 422)["errors"]
-    assert [one["issue"] for one in errors] == [
+    assert [error["issue"] for error in errors] == [
         f"s{n} has 5 points: send 10 or more" for n in (0, 1)
     ]
 

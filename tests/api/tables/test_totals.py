@@ -30,6 +30,6 @@ def test_the_figures_of_the_page_are_those_of_the_service(api: Api) -> None:
     assert total["name"] == "all"
     page = " ".join((ROOT / "docs" / "using" / "tables.md").read_text().split())
     for name in ("median", "lower_bound", "upper_bound"):
-        added = sum(one[name][0] for one in all_stores)
+        added = sum(store[name][0] for store in all_stores)
         assert f"{added:,.0f}" in page
         assert f"{total[name][0]:,.0f}" in page

@@ -12,6 +12,6 @@ def test_values_that_were_filled_do_not_count_towards_the_least() -> None:
     rows = "\n".join(["day,n", *(f"2024-{day},{i}" for i, day in enumerate(WEEKS))])
     table = read_to_forecast(rows.encode(), Answers(fill=Fill.LINEAR), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)
-    assert [one.problem for one in table.series] == [
+    assert [series.problem for series in table.series] == [
         "has 9 points, the others are filled in: send 10 or more"
     ]

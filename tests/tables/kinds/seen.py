@@ -44,7 +44,7 @@ POINTS = [3534.3, 2039.7, 1987.2, 2210.1, 1899.9, 3021.4, 2544.8, 1765.3, 2011.2
 METER = [0.245, 0.312, 0.198, 0.276, 0.301, 0.222, 0.287, 0.264, 0.233, 0.219, 0.318, 0.205]
 THREE = [49.118, 50.002, 48.731, 49.907, 51.263, 50.448, 47.992, 49.305, 50.781, 48.216, 49.664]
 WORKED = [dt.timedelta(hours=3 + i % 5, minutes=(i * 10) % 60) for i in range(14)]
-HOURS = [round(one.total_seconds() / 3600, 10) for one in WORKED]
+HOURS = [round(duration.total_seconds() / 3600, 10) for duration in WORKED]
 WEEKS = level(30, 200, 0)
 FISCAL = level(24, 7000, 0)
 NORTH, SOUTH = level(12, 300, 0), level(12, 500, 0)

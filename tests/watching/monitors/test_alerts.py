@@ -27,8 +27,8 @@ def ledger(**alerts):
     return Ledger(7, None, None, NOW, replace(HOURLY, **alerts))
 
 
-def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None):
-    return EventUpdate(stage, kind, Direction.UP, severity, 0, 0, ended, closing)
+def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
+    return EventUpdate(stage, kind, Direction.UP, severity, 0, peak, ended, closing)
 
 
 def update(to, stage, severity, deviation=1.0, **more):
@@ -85,10 +85,10 @@ def test_the_severity_that_is_shown_decides():
 def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
     near = ledger(alert_min_deviation=5)
     update(near, Stage.OPENED, 60, deviation=4.9)
-    update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1)
+    update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1, peak=1)
     assert sent(near) == [], "a quiet point may be after its end"
     update(near, Stage.CONTINUES, 60, deviation=5.0)
-    update(near, Stage.CONTINUES, 70, deviation=2.0)
+    update(near, Stage.CONTINUES, 70, deviation=2.0, peak=1)
     assert sent(near) == [("opened", 60)]
     assert near.under_way.deviation == 5.0
     update(near, Stage.CLOSED, 70, deviation=900.0)

@@ -167,7 +167,7 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
 def failures():
     """The Alertmanagers that fail, by their port."""
     failing = get_source(1, "prod").failing_alertmanagers
-    return {each.url.rpartition(":")[2]: each for each in failing}
+    return {alertmanager.url.rpartition(":")[2]: alertmanager for alertmanager in failing}
 
 
 def test_an_alertmanager_that_accepts_nothing_is_shown_before_there_is_an_alert(server, now):
@@ -288,7 +288,7 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
     assert evaluate_limits() == 1
     server.told.clear()
     notify_alertmanagers()
-    names = {each["labels"]["alertname"]: each for each in server.told[0]}
+    names = {alert["labels"]["alertname"]: alert for alert in server.told[0]}
     assert set(names) == {"LimitReached", "SeriesAnomalous"}
     assert ": 500 is above the limit 90 since " in names["LimitReached"]["annotations"]["summary"]
 

@@ -31,8 +31,8 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
     ask()
     poll(now, steps=1)
     (monitor,) = monitors()
-    found = scrape(caller)
-    (value,) = found["forecast_monitor_value"]
+    families = scrape(caller)
+    (value,) = families["forecast_monitor_value"]
     assert value.labels == {
         "path": STRANGE["path"],
         "script": STRANGE["script"],
@@ -42,10 +42,10 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
     }
     assert value.timestamp == first_step(now)
     assert value.value == pytest.approx(calm(first_step(now)))
-    numbers = {name: samples[0].value for name, samples in found.items()}
+    numbers = {name: samples[0].value for name, samples in families.items()}
     bounds = [numbers[f"forecast_monitor_{name}"] for name in ("lower", "expected", "upper")]
     assert bounds == sorted(bounds)
-    (state,) = found["forecast_monitor_state"]
+    (state,) = families["forecast_monitor_state"]
     assert (state.value, state.timestamp) == (1, None)
     assert numbers["forecast_monitor_event_severity"] == 0
 
@@ -60,14 +60,20 @@ def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, no
     poll(now, steps=1)
     samples = scrape(caller)
     severities = {
-        one.labels["monitor"]: one.value for one in samples["forecast_monitor_event_severity"]
+        sample.labels["monitor"]: sample.value
+        for sample in samples["forecast_monitor_event_severity"]
     }
     assert severities["rate"] > 50
     del server.series['{"pod": "other"}']
     poll(now, steps=7)
-    states = {one.labels["monitor"]: one.value for one in scrape(caller)["forecast_monitor_state"]}
+    states = {
+        sample.labels["monitor"]: sample.value
+        for sample in scrape(caller)["forecast_monitor_state"]
+    }
     assert sorted(states.values()) == [2, 4]
-    assert [one.labels["monitor"] for one in scrape(caller)["forecast_monitor_value"]] == ["rate"]
+    assert [sample.labels["monitor"] for sample in scrape(caller)["forecast_monitor_value"]] == [
+        "rate"
+    ]
 
 
 def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, caller):
@@ -75,8 +81,11 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
     send(range(13), waves(13), name="cpu")
     make("new")
     samples = scrape(caller)
-    assert {one.labels["monitor"] for one in samples["forecast_monitor_state"]} == {"cpu", "new"}
-    assert [one.labels for one in samples["forecast_monitor_value"]] == [{"monitor": "cpu"}]
+    assert {sample.labels["monitor"] for sample in samples["forecast_monitor_state"]} == {
+        "cpu",
+        "new",
+    }
+    assert [sample.labels for sample in samples["forecast_monitor_value"]] == [{"monitor": "cpu"}]
     now.move(hours=2)
     assert scrape(caller)["forecast_monitor_value"] == []
 
@@ -100,5 +109,5 @@ def test_only_a_key_that_may_read_sees_the_monitors_of_its_account(app, make_key
     error_of(Api(app, make_key("write")).request("GET", "/metrics/monitors"), 403)
     before = caller.request("GET", "/metrics/monitors")
     after = caller.request("GET", "/metrics/monitors")
-    left = [int(one.headers["X-RateLimit-Remaining"]) for one in (before, after)]
+    left = [int(sample.headers["X-RateLimit-Remaining"]) for sample in (before, after)]
     assert left[0] - left[1] == 1

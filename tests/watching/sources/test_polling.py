@@ -135,9 +135,9 @@ def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypat
     filled = first_step(now)
     now.move(seconds=50 * STEP)
     poll()
-    found = times("rate")
-    assert found[HISTORY - 1] == filled
-    assert found[HISTORY:] == list(range(filled + 21 * STEP, filled + 50 * STEP + 1, STEP))
+    polled = times("rate")
+    assert polled[HISTORY - 1] == filled
+    assert polled[HISTORY:] == list(range(filled + 21 * STEP, filled + 50 * STEP + 1, STEP))
 
 
 def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):

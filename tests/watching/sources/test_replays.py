@@ -81,7 +81,7 @@ def replayed_whole(order=HOURLY):
 
     replays.replay_query(current_settings(), ACCOUNT, "prod", order, DAYS, keep)
     ((series, *rest),) = sent
-    return [(each.labels, replay_one(each, *rest)) for each in series]
+    return [(values.labels, replay_one(values, *rest)) for values in series]
 
 
 def lived(now, **settings):
@@ -95,7 +95,7 @@ def lived(now, **settings):
 
 def live_results(labels: Labels):
     """The verdicts after the history, and what is shown of the events, of a live monitor."""
-    (monitor,) = (each.name for each in monitors() if labels["service"] in each.name)
+    (monitor,) = (monitor.name for monitor in monitors() if labels["service"] in monitor.name)
     return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
 
 
@@ -108,16 +108,16 @@ def shown(event):
 @pytest.mark.parametrize("thresholds", [{}, {"alert_for": 3, "alert_min_deviation": 10.0}])
 def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     lived(now, **thresholds)
-    found = replayed_whole(replace(HOURLY, **thresholds))
-    assert [labels["service"] for labels, _ in found] == ["faulty", "calm", "late"]
-    for labels, replay in found:
+    judged = replayed_whole(replace(HOURLY, **thresholds))
+    assert [labels["service"] for labels, _ in judged] == ["faulty", "calm", "late"]
+    for labels, replay in judged:
         live_points, live_events = live_results(labels)
         count = len(replay.points)
-        assert repr([vars(each) | {"cursor": 0} for each in replay.points]) == repr(
-            [vars(each) | {"cursor": 0} for each in live_points[-count:]]
+        assert repr([vars(point) | {"cursor": 0} for point in replay.points]) == repr(
+            [vars(point) | {"cursor": 0} for point in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
-    (faulty_replay,) = (replay for labels, replay in found if labels["service"] == "faulty")
+    (faulty_replay,) = (replay for labels, replay in judged if labels["service"] == "faulty")
     assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
     assert faulty_replay.alerts
 
@@ -132,8 +132,8 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     ((labels, replay),) = replayed_whole(order)
     live_points, live_events = live_results(labels)
     kept = [point for point in live_points if point.timestamp >= replay.points[0].timestamp]
-    assert [repr(vars(each) | {"cursor": 0}) for each in replay.points] == [
-        repr(vars(each) | {"cursor": 0}) for each in kept
+    assert [repr(vars(point) | {"cursor": 0}) for point in replay.points] == [
+        repr(vars(point) | {"cursor": 0}) for point in kept
     ]
     assert len(replay.points) == JUDGED - 2 - 3
     assert [shown(event) for event in replay.events] == live_events
@@ -148,14 +148,14 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert most > 2
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_EVENTS", 3)
-    found = replayed().replayed
-    assert sum(len(each.events) for each in found) <= 3
-    for each, replay in zip(found, whole, strict=True):
-        assert len(each.steps.at) == len(each.steps.lower) == len(replay.points)
-        assert (each.alerts, len(each.reached)) == (len(replay.alerts), len(replay.events))
-        newest = replay.events[len(replay.events) - len(each.events) :]
-        assert list(each.events) == newest
-    assert len(found[0].events) == 2
+    summaries = replayed().replayed
+    assert sum(len(summary.events) for summary in summaries) <= 3
+    for summary, replay in zip(summaries, whole, strict=True):
+        assert len(summary.steps.at) == len(summary.steps.lower) == len(replay.points)
+        assert (summary.alerts, len(summary.reached)) == (len(replay.alerts), len(replay.events))
+        newest = replay.events[len(replay.events) - len(summary.events) :]
+        assert list(summary.events) == newest
+    assert len(summaries[0].events) == 2
 
 
 def test_a_replay_keeps_its_slot_while_an_engine_judges(server):

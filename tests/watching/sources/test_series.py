@@ -173,9 +173,9 @@ def test_what_is_not_a_number_is_a_missing_point(server, now):
     ask()
     poll(now, steps=6)
     assert query().state == "live"
-    found = points("rate")
-    assert len(found) == (HISTORY + 6) // 2
-    assert max(point.value for point in found) < 200
+    read = points("rate")
+    assert len(read) == (HISTORY + 6) // 2
+    assert max(point.value for point in read) < 200
 
 
 def test_series_that_had_ended_are_not_watched(server, now):
@@ -282,8 +282,8 @@ def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now):
 
 
 def test_names_of_series_are_stable_and_differ():
-    one = monitor_name("q" * 40, json.loads('{"b": "2", "a": "1"}'))
-    assert one == monitor_name("q" * 40, {"a": "1", "b": "2"})
-    assert one != monitor_name("q" * 40, {"a": "2", "b": "1"})
+    name = monitor_name("q" * 40, json.loads('{"b": "2", "a": "1"}'))
+    assert name == monitor_name("q" * 40, {"a": "1", "b": "2"})
+    assert name != monitor_name("q" * 40, {"a": "2", "b": "1"})
     assert len(monitor_name("q" * 40, {"a": "x" * 500})) <= 100
     assert monitor_name("q", {"__name__": "up"}) == "q"

@@ -44,7 +44,7 @@ def test_the_longest_range_of_a_query_decides_how_far_a_gap_reaches(query, step,
 
 def test_only_the_steps_after_a_gap_are_partial():
     empty = np.array([0, 1, 1, 0, 0, 0, 0, 1, 0], dtype=bool)
-    assert partial_steps(empty, 2).tolist() == [bool(each) for each in [0, 0, 1, 1, 1, 0, 0, 0, 1]]
+    assert partial_steps(empty, 2).tolist() == [bool(flag) for flag in [0, 0, 1, 1, 1, 0, 0, 0, 1]]
     assert not partial_steps(empty, 0).any()
 
 

@@ -296,6 +296,15 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_have_text("24 periods forecast by Fast.")
     page.focus("#zoom-recent")
-    for name in ("All", "Zoom in", "Zoom out", "PNG", "SVG", "Average instead", "Download CSV"):
+    for name in (
+        "All",
+        "Zoom in",
+        "Zoom out",
+        "PNG",
+        "SVG",
+        "Average instead",
+        "Explain",
+        "Download CSV",
+    ):
         page.keyboard.press("Tab")
         expect(page.get_by_role("button", name=name)).to_be_focused()

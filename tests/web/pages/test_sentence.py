@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from app.api.dialects.mcp.figures import figures_of
-from app.api.dialects.mcp.sentences import forecast_sentence, verdict
+from app.api.dialects.mcp.sentences import best_model_text, forecast_sentence
 
 pytestmark = pytest.mark.services
 
@@ -319,4 +319,4 @@ def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
     shown = scripts.evaluate(JUDGE, [scores, usual])["text"]
     models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
-    assert verdict(models, figures_of(np.array([100.0])), usual) == shown
+    assert best_model_text(models, figures_of(np.array([100.0])), usual) == shown

@@ -31,8 +31,6 @@ class AzurePoints:
 
 
 class TimeSeriesPointSchema(Schema):
-    """One point of a series."""
-
     allows_others = True
 
     timestamp = fields.String(
@@ -78,7 +76,7 @@ class PointsField(fields.List[Any]):
 
 def _with_lower_case_keys(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return a point with lower-case names: Azure accepts ``Value`` too."""
-    return {name.lower(): each for name, each in point.items()}
+    return {name.lower(): value for name, value in point.items()}
 
 
 def _read_values(points: list[dict[str, Any]]) -> FloatArray:
@@ -101,6 +99,8 @@ def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
 def timestamps_of(points: AzurePoints) -> list[str]:
     """Return the timestamps of points; all must have one."""
     if {*map(type, points.timestamps)} != {str}:
-        wrong = (i for i, one in enumerate(points.timestamps) if not isinstance(one, str))
+        wrong = (
+            i for i, timestamp in enumerate(points.timestamps) if not isinstance(timestamp, str)
+        )
         _refuse("timestamp", wrong, lambda _index: NO_TIMESTAMP)
     return points.timestamps

@@ -126,11 +126,13 @@ def margin(
     Values beyond the bound that are not ``outside`` get a margin that includes them.
     """
     reach = np.where(outside, bound, np.maximum(bound, values))
-    found = np.maximum(reach - expected, 0.0)
-    step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), found]))
+    margins = np.maximum(reach - expected, 0.0)
+    step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), margins]))
     # The difference and the sum are each rounded once, so one step corrects both.
-    found = np.where(~outside & (expected + found < values), found + step, found)
-    return np.where(outside & (expected + found >= values), np.maximum(found - step, 0.0), found)
+    margins = np.where(~outside & (expected + margins < values), margins + step, margins)
+    return np.where(
+        outside & (expected + margins >= values), np.maximum(margins - step, 0.0), margins
+    )
 
 
 def _band_fields(
@@ -162,6 +164,6 @@ def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> 
     """
     limit = max(int(order.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)
-    found = np.flatnonzero(flagged)
-    kept[found[np.argsort(p_value[found], kind="stable")[:limit]]] = True
+    positions = np.flatnonzero(flagged)
+    kept[positions[np.argsort(p_value[positions], kind="stable")[:limit]]] = True
     return kept

@@ -99,8 +99,6 @@ class SeriesRequestSchema(Schema):
     allows_others = True
 
     class Meta:
-        """Unknown fields are ignored."""
-
         unknown = EXCLUDE
 
     series = PointsField()
@@ -116,7 +114,7 @@ class SeriesRequestSchema(Schema):
     )
 
     @pre_load
-    def unify(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+    def unify_names(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Return the fields by their canonical names, without null ones."""
         names = {name.lower(): name for name in self.fields}
         return {
@@ -162,11 +160,11 @@ def timestamps_in(points: Any) -> list[str]:
 
 
 def _check_missing(grid: GranularityGrid) -> None:
-    there = len(grid.positions)
-    if there < MIN_PRESENT_FRACTION * grid.length:
+    present = len(grid.positions)
+    if present < MIN_PRESENT_FRACTION * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
-            f"missing points: {there} of {grid.length} points {grid.step} apart were sent, at "
+            f"missing points: {present} of {grid.length} points {grid.step} apart were sent, at "
             "least half are needed; the longest gap is before this point; send the missing "
             "points, or another granularity or customInterval"
         )
@@ -234,7 +232,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        """Return the valid request as an order."""
         return AzureOrder(
             **self.common(data),
             impute_mode=ImputeMode(data["imputeMode"]),
@@ -275,7 +272,6 @@ class ChangePointRequestSchema(SeriesRequestSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        """Return the valid request as an order."""
         return AzureOrder(
             **self.common(data),
             stable_trend_window=data.get("stableTrendWindow"),

@@ -45,8 +45,8 @@ class RelayedError(Exception):
 
 def list_tools(_params: Json) -> Json:
     """Return the tools that the caller's key may call."""
-    found = permitted_tools(find_tools().values(), current_caller().permissions)
-    return {"tools": [tool.described() for tool in found]}
+    tools = permitted_tools(find_tools().values(), current_caller().permissions)
+    return {"tools": [tool.described() for tool in tools]}
 
 
 def call_tool(params: Json) -> Json:
@@ -71,7 +71,7 @@ def call_tool(params: Json) -> Json:
     model, notice = response.headers.get(MODEL_HEADER, ""), response.headers.get(NOTICE, "")
     called = Called(series, body, model, notice, options)
     content = [_text(render(result_of(tool.name, called), called))]
-    if options.has_chart and (charted := _charted(called)):
+    if options.has_chart and (charted := _draw_result(called)):
         content.append({"type": "image", "data": _base64(charted), "mimeType": PNG})
     if tool.endpoint.path.startswith("/monitors/<name>"):
         content.append({"type": "resource_link", **_chart_resource(sent.variables["name"])})
@@ -89,7 +89,8 @@ def error_text(body: Json) -> str:
     details = error.get("details", {})
     defects = details.get("errors") or [details]
     lines = [
-        ": ".join(str(one[key]) for key in ("field", "issue") if one.get(key)) for one in defects
+        ": ".join(str(defect[key]) for key in ("field", "issue") if defect.get(key))
+        for defect in defects
     ]
     return "\n".join([f"{error['message']}.", *filter(None, lines)])
 
@@ -102,7 +103,7 @@ def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def _charted(called: Called) -> bytes | None:
+def _draw_result(called: Called) -> bytes | None:
     """Return the chart of a forecast or a detection; None of anything else."""
     body, sent = called.body, called.sent["series"][0]
     values = np.asarray(sent["values"], dtype=np.float64)
@@ -140,10 +141,10 @@ def list_resources(params: Json) -> Json:
     cursor = params.get("cursor", "0")
     if not (isinstance(cursor, str) and cursor.isdecimal() and len(cursor) < 10):
         reject_params("cursor: unknown; send nextCursor of the last result")
-    monitors = _relayed(MONITORS_ENDPOINT, RelayedRequest())["monitors"]
+    monitors = _relay_call(MONITORS_ENDPOINT, RelayedRequest())["monitors"]
     end = int(cursor) + MAX_ROWS
     listed: Json = {
-        "resources": [_chart_resource(one["name"]) for one in monitors[int(cursor) : end]]
+        "resources": [_chart_resource(monitor["name"]) for monitor in monitors[int(cursor) : end]]
     }
     return listed | ({"nextCursor": str(end)} if end < len(monitors) else {})
 
@@ -166,8 +167,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]
-    found = _relayed(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
-    points = found["points"][::-1]
+    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
+    points = page["points"][::-1]
 
     def column(key: str) -> Any:
         return np.array([point[key] for point in points], dtype=np.float64)
@@ -185,9 +186,9 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
     return {"contents": [{"uri": uri, "mimeType": PNG, "blob": _base64(chart)}]}
 
 
-def _relayed(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
+def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
     """Return the response of the endpoint with this name."""
-    name, declared = next(_named(endpoint_name))
+    name, declared = next(_endpoints_named(endpoint_name))
     response = relay(name, declared, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
@@ -196,6 +197,6 @@ def _relayed(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAM
     return body
 
 
-def _named(endpoint_name: str) -> Iterator[tuple[str, Endpoint]]:
+def _endpoints_named(endpoint_name: str) -> Iterator[tuple[str, Endpoint]]:
     endpoints = endpoints_of(current_app).items()
-    return ((name, one) for name, one in endpoints if one.name == endpoint_name)
+    return ((name, endpoint) for name, endpoint in endpoints if endpoint.name == endpoint_name)

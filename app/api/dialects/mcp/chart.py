@@ -39,13 +39,15 @@ class Charted:
 def draw_chart(whole: Charted) -> bytes:
     """Return the chart of the newest ``MAX_POINTS`` points as a PNG file."""
     cut = slice(-MAX_POINTS, None)
-    columns = [one[cut] for one in (whole.values, whole.middle, whole.lower, whole.upper)]
+    columns = [column[cut] for column in (whole.values, whole.middle, whole.lower, whole.upper)]
     raster = Raster(WIDTH, HEIGHT, PALETTE)
     low, high = _range(np.concatenate(columns))
     x = np.linspace(LEFT, WIDTH - RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
     span = HEIGHT - TOP - BOTTOM
 
-    values, middle, lower, upper = (TOP + span * (high - one) / (high - low) for one in columns)
+    values, middle, lower, upper = (
+        TOP + span * (high - column) / (high - low) for column in columns
+    )
     for part in _parts(np.isfinite(lower) & np.isfinite(upper)):
         raster.fill_between(x[part], lower[part], upper[part], BAND)
     edge = np.array([LEFT - 4.0, LEFT - 4.0, WIDTH - RIGHT])

@@ -43,7 +43,7 @@ class Figures:
     def _write(self, value: float, places: int) -> str:
         size = abs(value)
         is_extreme = self.is_extreme or size >= MAX_PLAIN
-        text = _with_exponent(size) if is_extreme else _plain(size, places)
+        text = _with_exponent(size) if is_extreme else _fixed_point(size, places)
         return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
 
 
@@ -65,8 +65,8 @@ def figures_of(values: FloatArray) -> Figures:
 
 def _decimals_of(values: FloatArray) -> int:
     """Return how many decimals the values have, as they are written in the shortest way."""
-    found = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
-    return next(found, MAX_DECIMALS)
+    sufficient = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
+    return next(sufficient, MAX_DECIMALS)
 
 
 def _magnitude(value: float) -> int:
@@ -74,7 +74,7 @@ def _magnitude(value: float) -> int:
     return math.floor(math.log10(value)) + 1 if value > 0 else 1
 
 
-def _plain(size: float, places: int) -> str:
+def _fixed_point(size: float, places: int) -> str:
     with localcontext() as context:
         context.prec = DECIMAL_PRECISION
         unit = Decimal(1).scaleb(-min(places, MAX_DECIMALS))

@@ -65,8 +65,8 @@ class Called:
 def render(result: Result, called: Called) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = called.options.rows_after
-    most = MAX_ROWS - min(len(result.notes), MAX_NOTES)
-    shown = result.rows[first : first + most]
+    row_count = MAX_ROWS - min(len(result.notes), MAX_NOTES)
+    shown = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
     if len(result.notes) > MAX_NOTES:
         lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")
@@ -133,7 +133,7 @@ def _forecast(called: Called) -> Result:
 def _backtest(called: Called) -> Result:
     scores = called.body["models"]
     sentence = backtest_sentence(called.body, _step(called), _figures(called))
-    return Result(sentence, [*scores[0]], [[*one.values()] for one in scores])
+    return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
 def _detection(called: Called) -> Result:
@@ -150,9 +150,9 @@ def _detection(called: Called) -> Result:
         f"{write(body['upper_bound'][-1])}: {verdict}."
     )
     notes = [last, *map(_event_text, body["events"])] + [
-        f"Change point {short_time(one['timestamp'])}: level {write(one['before'])} to "
-        f"{write(one['after'])}."
-        for one in body["change_points"]
+        f"Change point {short_time(change['timestamp'])}: level {write(change['before'])} to "
+        f"{write(change['after'])}."
+        for change in body["change_points"]
     ]
     flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
     named = ["timestamp", "value", *names[1:]]
@@ -170,48 +170,52 @@ def _event_text(event: Json) -> str:
 
 def _reading(called: Called) -> Result:
     body = called.body
-    facts = [_series_text(one) for one in body["series"]]
-    asked = [
-        f"{'Required' if one['required'] else 'Optional'}: {one['question']} Send "
-        f"{one['parameter']}: {', '.join(choice['value'] for choice in one['choices']) or 'any'}"
-        for one in body["questions"]
-    ]
+    facts = [_series_text(series) for series in body["series"]]
+    asked = map(_question_text, body["questions"])
     rows = [
-        (one["name"], *pair)
-        for one in body["series"]
-        for pair in zip(one["timestamps"], one["values"], strict=True)
+        (series["name"], *pair)
+        for series in body["series"]
+        for pair in zip(series["timestamps"], series["values"], strict=True)
     ]
     sentence = f"{len(facts):,} series read."
-    if any(one["required"] for one in body["questions"]):
+    if any(question["required"] for question in body["questions"]):
         sentence = "Nothing is read yet: the table leaves a required question open."
-    notes = [*asked, *facts, *(one["remark"] for one in body["remarks"])]
+    notes = [*asked, *facts, *(remark["remark"] for remark in body["remarks"])]
     return Result(sentence, ("series", "timestamp", "value"), rows, notes)
 
 
-def _series_text(one: Json) -> str:
-    frequency = one["data_frequency"]
-    step = step_words(one["step"], Frequency(frequency)) if frequency else "irregular"
-    times, missing = one["timestamps"], len(one["missing"])
+def _question_text(question: Json) -> str:
+    kind = "Required" if question["required"] else "Optional"
+    choices = ", ".join(choice["value"] for choice in question["choices"]) or "any"
+    return f"{kind}: {question['question']} Send {question['parameter']}: {choices}"
+
+
+def _series_text(series: Json) -> str:
+    frequency = series["data_frequency"]
+    step = step_words(series["step"], Frequency(frequency)) if frequency else "irregular"
+    times, missing = series["timestamps"], len(series["missing"])
     place = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
     return (
-        f"{one['name'] or 'Series'}: {count_of(len(times), 'point')}, "
+        f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "
         f"{frequency or 'no frequency'}, step {step}, {place}, {missing} missing."
     )
 
 
 def _monitors(called: Called) -> Result:
     monitors = called.body["monitors"]
-    all_states = [states_of(State(one["state"]), one["is_anomalous"]) for one in monitors]
-    states = Counter(state for of_one in all_states for state in of_one)
+    all_states = [
+        states_of(State(monitor["state"]), monitor["is_anomalous"]) for monitor in monitors
+    ]
+    states = Counter(state for own_states in all_states for state in own_states)
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
     sentence = f"{count_of(len(monitors), 'monitor')}{f': {counts}' if counts else ''}."
     last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
     rows = [
         (
-            *(one["name"], " ".join(of_one), one["data_frequency"], one["points"]),
-            *((one["last_point"] or {}).get(name) for name in last),
+            *(monitor["name"], " ".join(own_states), monitor["data_frequency"], monitor["points"]),
+            *((monitor["last_point"] or {}).get(name) for name in last),
         )
-        for one, of_one in zip(monitors, all_states, strict=True)
+        for monitor, own_states in zip(monitors, all_states, strict=True)
     ]
     return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 

@@ -48,8 +48,6 @@ class McpMessageSchema(Schema):
     allows_others = True
 
     class Meta:
-        """JSON-RPC may get more fields."""
-
         unknown = EXCLUDE
 
     jsonrpc = fields.String(

@@ -36,7 +36,7 @@ def forecast_sentence(
     """
     median, write = np.asarray(body["median"]), figures.write
     low, middle, high = (write(body[n][-1]) for n in ("lower_bound", "median", "upper_bound"))
-    title = f"{model_name(model_id)}: next {periods(len(median), step)}"
+    title = f"{model_name(model_id)}: next {periods_text(len(median), step)}"
     end = f"{middle}, {percent(confidence)} between {low} and {high}."
     if len(median) == 1:
         return f"{title} {end}"
@@ -48,29 +48,31 @@ def forecast_sentence(
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     """Return which model is the best by a response of ``POST /backtest``."""
     windows = body["windows"]
-    actual = np.concatenate([np.abs(one["actual"]) for one in windows])
-    long = [one for one in windows if not one["short_history"]] or windows
-    length = periods(len(windows[0]["actual"]), step)
+    actual = np.concatenate([np.abs(window["actual"]) for window in windows])
+    long = [window for window in windows if not window["short_history"]] or windows
+    length = periods_text(len(windows[0]["actual"]), step)
     count = len(long)
     counted = f"1 past forecast of {length}" if count == 1 else f"{count} past forecasts of "
     counted += "" if count == 1 else f"{length} each"
-    return f"{verdict(body['models'], figures, float(actual.mean()))} Judged by {counted}."
+    return f"{best_model_text(body['models'], figures, float(actual.mean()))} Judged by {counted}."
 
 
-def verdict(scores: Sequence[Json], figures: Figures, usual: float) -> str:
+def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float) -> str:
     """Return which model is the best; ``usual`` is the mean size of a value, 0 for none."""
     write = figures.write_error
-    naive = next(one for one in scores if one["model_id"] == SEASONAL_NAIVE)
-    models = sorted((one for one in scores if one is not naive), key=lambda one: one["mae"])
+    naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
+    models = sorted(
+        (score for score in scores if score is not naive), key=lambda score: score["mae"]
+    )
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
         is_near = abs(mae - best) < MAX_TIE * min(mae, best)
         return mae == best or is_near or write(mae) == write(best)
 
-    tied = [model_name(one["model_id"]) for one in models if is_tied(one["mae"])]
+    tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
-    share = f", {_rough_percent(best / usual)} of the mean value" if usual > 0 else ""
+    share = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
     off, naive_off = f"off by {write(best)} on average{share}", write(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
@@ -97,7 +99,7 @@ def detection_sentence(body: Json) -> str:
     )
 
 
-def periods(count: int, step: str) -> str:
+def periods_text(count: int, step: str) -> str:
     """Return ``24 months``, ``month`` for one, ``8 periods of 5 minutes``."""
     number, _, noun = step.partition(" ")
     if number != "1":

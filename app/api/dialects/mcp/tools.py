@@ -93,22 +93,26 @@ class Tool:
 
 def find_tools() -> dict[str, Tool]:
     """Return the tools of the current application by name; they are made once."""
-    found: dict[str, Tool] | None = current_app.extensions.get(EXTENSION)
-    if found is None:
-        found = make_tools(endpoints_of(current_app))
-        current_app.extensions[EXTENSION] = found
-    return found
+    tools: dict[str, Tool] | None = current_app.extensions.get(EXTENSION)
+    if tools is None:
+        tools = make_tools(endpoints_of(current_app))
+        current_app.extensions[EXTENSION] = tools
+    return tools
 
 
 def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
     """Return the tools among ``endpoints``, which are given by Flask's names of them."""
-    tools = (Tool(name, one, _schema(one)) for name, one in endpoints.items() if one.tool)
+    tools = (
+        Tool(name, endpoint, _schema(endpoint))
+        for name, endpoint in endpoints.items()
+        if endpoint.tool
+    )
     return {tool.name: tool for tool in tools}
 
 
 def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> list[Tool]:
     """Return those of ``tools`` that a key with these permissions may call."""
-    return [one for one in tools if one.endpoint.permission in (None, *granted)]
+    return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 
 def _schema(declared: Endpoint) -> Json:

@@ -1,6 +1,8 @@
 """The API of TimeGPT, as Nixtla's SDK calls it: many series in a call, at its own paths."""
 
 from app.api.dialect import Dialect
+from app.api.dialects.timegpt import account_routes, routes, unsupported_routes
+from app.api.dialects.timegpt.declaration import PREFIX, blueprint
 from app.api.dialects.timegpt.errors import (
     TimeGptErrorSchema,
     error_code,
@@ -8,7 +10,6 @@ from app.api.dialects.timegpt.errors import (
     error_message,
 )
 from app.api.dialects.timegpt.examples import EXAMPLES
-from app.api.dialects.timegpt.routes import PREFIX, blueprint
 
 DIALECT = Dialect(
     name="TimeGPT",
@@ -20,3 +21,5 @@ DIALECT = Dialect(
     error_schema=TimeGptErrorSchema,
     examples=EXAMPLES,
 )
+
+__all__ = ["DIALECT", "account_routes", "routes", "unsupported_routes"]

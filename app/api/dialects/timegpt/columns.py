@@ -33,7 +33,7 @@ class ColumnsField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list) or not all(
-            isinstance(each, (list, np.ndarray)) for each in value
+            isinstance(column, (list, np.ndarray)) for column in value
         ):
             raise ValidationError(NO_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
@@ -52,7 +52,7 @@ class ColumnIndicesField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         is_list = isinstance(value, list) and len(value) <= bounds.MAX_COLUMNS
-        if not is_list or not all(type(each) is int and each >= 0 for each in value):
+        if not is_list or not all(type(index) is int and index >= 0 for index in value):
             raise ValidationError(NO_INDICES)
         return value
 
@@ -102,10 +102,10 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
     if codes is not None:
         return _category_codes(column, codes)
     if isinstance(column, list):
-        numbers = [int(each) if isinstance(each, bool) else each for each in column]
+        numbers = [int(value) if isinstance(value, bool) else value for value in column]
         read = number_array(numbers)
         if read is None:
-            other = next(i for i, each in enumerate(numbers) if type(each) not in NUMBER_TYPES)
+            other = next(i for i, value in enumerate(numbers) if type(value) not in NUMBER_TYPES)
             raise ValidationError(f"has no number at {other}; {TEXT_REMEDY}")
         column = read
     if (large := np.flatnonzero(np.abs(column) > MAX_MAGNITUDE)).size:
@@ -116,9 +116,9 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
 
 def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:
     items = column if isinstance(column, list) else column.tolist()
-    if not all(each is None or isinstance(each, (str, int, float)) for each in items):
+    if not all(item is None or isinstance(item, (str, int, float)) for item in items):
         raise ValidationError(NO_CATEGORY)
-    names = [_category_name(each) for each in items]
+    names = [_category_name(item) for item in items]
     return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.float64)
 
 

@@ -53,22 +53,24 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
     count_cost(len(windows.ends), len(values) * (1 + order.sent_columns), never_fits_error)
     windows = replace(windows, times=order.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
-    usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1)
-    usual += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
+    seconds_per_series = FORECAST_SECONDS * (
+        SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1
+    )
+    seconds_per_series += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        some, begin, end = windows.part(first, last)
+        part, begin, end = windows.part(first, last)
         known = None if columns is None else columns.part(windows, first, last)
-        return terms, values[begin:end], some, known
+        return terms, values[begin:end], part, known
 
     work = RequestJob(
         terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)
     )
-    results = _run(FORECASTS, arguments, usual * (1 + sizes / MANY_POINTS), work)
-    found = Forecasts.join(results)
-    work.fell_back = found.fell_back > 0
-    instruments.FALLBACKS.labels(terms.model_id).inc(found.fell_back)
-    return found
+    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), work)
+    forecasts = Forecasts.join(results)
+    work.fell_back = forecasts.fell_back > 0
+    instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
+    return forecasts
 
 
 def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
@@ -78,9 +80,9 @@ def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
     judged = [order.values[end - size : end] for end, size in zip(order.ends, sizes, strict=True)]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        terms, some = order.terms, slice(first, last)
-        sent = np.concatenate(judged[some])
-        return terms.frequency, terms.periods, order.rate, sent, sizes[some]
+        terms, part = order.terms, slice(first, last)
+        sent = np.concatenate(judged[part])
+        return terms.frequency, terms.periods, order.rate, sent, sizes[part]
 
     work = RequestJob("anomalies", len(order.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes

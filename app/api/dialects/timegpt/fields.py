@@ -118,7 +118,7 @@ class StartTimesField(fields.Raw):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         sent = value if isinstance(value, list) else []
-        return np.array([_time_of(each) for each in sent[: bounds.MAX_SERIES]], "datetime64[s]")
+        return np.array([_time_of(stamp) for stamp in sent[: bounds.MAX_SERIES]], "datetime64[s]")
 
 
 def _time_of(sent: Any) -> np.datetime64:
@@ -160,15 +160,15 @@ class UnsupportedField(fields.Raw):
         self.problem = problem
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
-        if not any(type(value) is type(one) and value == one for one in self.nothing):
+        if not any(type(value) is type(nothing) and value == nothing for nothing in self.nothing):
             raise ValidationError(self.problem)
 
 
-def integer_field(least: int, limit: int, description: str, **options: Any) -> StrictInteger:
-    """Return the field of a whole number within bounds."""
-    problem = f"Must be a whole number from {least:,} to {limit:,}"
+def integer_field(limit: int, description: str, **options: Any) -> StrictInteger:
+    """Return the field of a whole number from 1 to ``limit``."""
+    problem = f"Must be a whole number from 1 to {limit:,}"
     return StrictInteger(
-        validate=validate.Range(least, limit, error=problem),
+        validate=validate.Range(1, limit, error=problem),
         metadata=described_field(description),
         error_messages={"required": problem, "null": problem},
         **options,

@@ -55,10 +55,10 @@ class ParsedFrequency:
 
 def parse_frequency(sent: str) -> ParsedFrequency | None:
     """Return what ``5min``, ``W-SUN`` or ``QS-OCT`` means; None if it is unknown."""
-    found = re.fullmatch(PATTERN, sent)
-    if found is None:
+    match = re.fullmatch(PATTERN, sent)
+    if match is None:
         return None
-    count, name = int(found[1] or 1), found[2]
+    count, name = int(match[1] or 1), match[2]
     if name in MONTHS:
         months = count * MONTHS[name]
         return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))

@@ -26,7 +26,7 @@ class _TableField(fields.Dict):
         return value
 
 
-def _null(description: str) -> fields.Raw:
+def _null_field(description: str) -> fields.Raw:
     return fields.Raw(required=True, metadata={"description": description, "enum": [None]})
 
 
@@ -48,16 +48,16 @@ class _RowsField(fields.List[Any]):
         return value
 
 
-def _zero() -> fields.Integer:
+def _zero_field() -> fields.Integer:
     return fields.Integer(
         required=True, metadata={"description": "Nothing is counted in tokens.", "enum": [0]}
     )
 
 
 class _TokensSchema(Schema):
-    input_tokens = _zero()
-    output_tokens = _zero()
-    finetune_tokens = _zero()
+    input_tokens = _zero_field()
+    output_tokens = _zero_field()
+    finetune_tokens = _zero_field()
     mean = ArrayField(fields.Float(), "The medians, series by series.")
     intervals = _TableField(
         "The bounds beside each median: `lo-80`, `hi-80` for each level; null without one."
@@ -67,7 +67,7 @@ class _TokensSchema(Schema):
 class TimeGptForecastSchema(_TokensSchema):
     """The response of v2/forecast: `h` entries for each series."""
 
-    weights_x = _null("Columns have effects, not weights.")
+    weights_x = _null_field("Columns have effects, not weights.")
     feature_contributions = _RowsField()
 
 
@@ -84,7 +84,7 @@ class TimeGptDetectionSchema(_TokensSchema):
 
     sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
     anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
-    weights_x = _null("Points are judged without columns.")
+    weights_x = _null_field("Points are judged without columns.")
 
 
 class TimeGptOnlineDetectionSchema(_TokensSchema):
@@ -98,7 +98,7 @@ class TimeGptOnlineDetectionSchema(_TokensSchema):
         "How far each value is from its median, in standard deviations of a normal distribution "
         "with this interval.",
     )
-    accumulated_anomaly_score = _null("Series are judged each by itself.")
+    accumulated_anomaly_score = _null_field("Series are judged each by itself.")
 
 
 class TimeGptKeySchema(Schema):

@@ -3,36 +3,22 @@
 from typing import Any
 
 import numpy as np
-from marshmallow import (
-    EXCLUDE,
-    Schema,
-    ValidationError,
-    fields,
-    post_load,
-    pre_load,
-    validates_schema,
-)
+from marshmallow import ValidationError, fields, post_load, pre_load, validates_schema
 
 from app.anomalies.results import MIN_FALSE_ALARM_RATE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.columns import (
     ColumnIndicesField,
-    ColumnsField,
     check_columns,
     columns_ahead,
     columns_of_windows,
 )
 from app.api.dialects.timegpt.fields import (
     NO_LEVEL,
-    NO_NUMBERS,
-    NO_SIZES,
     UNKNOWN_TIME,
     LevelField,
     ModelParametersField,
-    SizesField,
-    StartTimesField,
     TimeGptFrequencyField,
-    TimeGptValuesField,
     UnsupportedField,
     described_field,
     integer_field,
@@ -47,78 +33,15 @@ from app.api.dialects.timegpt.order import (
     TimeGptDetectionOrder,
     TimeGptForecastOrder,
 )
+from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.fields import StrictBoolean, StrictChoice
-from app.api.query import StrictQuerySchema
-from app.api.series.columns import MAX_MAGNITUDE, item_problems
 from app.forecasting.batch import BatchOptions
 
-NO_SERIES = "Must be an object with y and sizes"
 MAX_CONFIDENCE = 0.99
 DEFAULT_LEVEL = 99
-TASKS = ("finetune", "simulate", "explain", "execute_step")
-"""What the SDK can ask for and the service does not offer."""
 
 
-class _AnyFieldsSchema(Schema):
-    allows_others = True
-
-    class Meta:
-        unknown = EXCLUDE
-
-
-class TimeGptSeriesSchema(_AnyFieldsSchema):
-    """The series of a call, one behind the other."""
-
-    error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
-
-    y = TimeGptValuesField(
-        fields.Float(
-            allow_none=True, metadata={"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
-        ),
-        required=True,
-        error_messages={"required": f"missing: {NO_NUMBERS}", "null": NO_NUMBERS},
-        metadata={
-            "minItems": 1,
-            "maxItems": bounds.MAX_POINTS,
-            "description": "Oldest first. Gaps of null are filled linearly; those at the end are "
-            "forecast over. Only the last 10,000 before a forecast are used.",
-        },
-    )
-    sizes = SizesField(
-        fields.Integer(metadata={"minimum": 1, "maximum": bounds.MAX_POINTS}),
-        required=True,
-        error_messages={"required": f"missing: {NO_SIZES}", "null": NO_SIZES},
-        metadata={
-            "minItems": 1,
-            "maxItems": bounds.MAX_SERIES,
-            "description": "The length of each series, in the order of `y`.",
-        },
-    )
-    start_datetime = StartTimesField()
-    X = ColumnsField(
-        "Columns, each with a value for each one of `y`; null where one is missing. Those that are "
-        "known ahead are used if they have helped to forecast; they come first."
-    )
-    X_future = ColumnsField(
-        "The first columns of `X` for the `h` steps after each series, one series behind the other."
-    )
-    categorical_exog = ColumnIndicesField("Which columns of `X` have categories.")
-
-    @validates_schema(skip_on_field_errors=True)
-    def check_sizes(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the sizes cut ``y`` into series that have a value each."""
-        values, sizes = data["y"], data["sizes"]
-        if sizes.sum() != len(values):
-            issue = f"the sum is {sizes.sum():,}, but y has {len(values):,} values; send all"
-            raise ValidationError(issue, "sizes")
-        counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
-        known = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
-        if (empty := np.flatnonzero(known == 0)).size:
-            issue = "has no value, only null; leave this series out"
-            raise ValidationError({"sizes": item_problems(empty.tolist(), lambda _index: issue)})
-
-
-class _CallSchema(_AnyFieldsSchema):
+class _CallSchema(AnyFieldsSchema):
     """The fields that all bodies share."""
 
     series = fields.Nested(
@@ -162,14 +85,14 @@ class _CallSchema(_AnyFieldsSchema):
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of an order that all bodies share."""
         step: ParsedFrequency = data["freq"]
-        sizes, begun = data["series"]["sizes"], data["series"]["start_datetime"]
-        is_known = begun is not None and len(begun) == len(sizes)
+        sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
+        is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
         confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": sizes,
-            "times": begun if is_known else np.full(len(sizes), UNKNOWN_TIME),
+            "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "terms": BatchOptions(
                 step.frequency,
                 step.periods,
@@ -207,7 +130,7 @@ class _LevelsSchema(_CallSchema):
 class TimeGptForecastRequestSchema(_LevelsSchema):
     """The body of v2/forecast; loads into a ``TimeGptForecastOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
+    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
 
     def steps_ahead(self, data: dict[str, Any]) -> int | None:
         """Return the steps that are forecast."""
@@ -219,17 +142,15 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastOrder:
-        """Return the valid request as an order."""
         return TimeGptForecastOrder(**self.common(data), horizon=data["h"])
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     """The body of v2/cross_validation; loads into a ``CrossValidationOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, HORIZON, required=True)
-    n_windows = integer_field(1, bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
+    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    n_windows = integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
     step_size = integer_field(
-        1,
         bounds.MAX_POINTS,
         "Points between the starts of windows; null: `h`.",
         load_default=None,
@@ -251,7 +172,6 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationOrder:
-        """Return the valid request as an order."""
         return CrossValidationOrder(
             **self.common(data),
             horizon=data["h"],
@@ -275,7 +195,6 @@ class _OneLevelSchema(_CallSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_level(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that there is one level."""
         if len(data["level"]) != 1:
             raise ValidationError("Must be one number, such as 99", "level")
 
@@ -285,7 +204,6 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionOrder:
-        """Return the valid request as an order."""
         (share,) = data["level"].values()
         return TimeGptDetectionOrder(**self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE))
 
@@ -293,12 +211,11 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     """The body of v2/online_anomaly_detection; loads into an ``OnlineOrder``."""
 
-    h = integer_field(1, bounds.MAX_STEPS, "Steps of each forecast.", required=True)
+    h = integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
     detection_size = integer_field(
-        1, bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
+        bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
     )
     step_size = integer_field(
-        1,
         bounds.MAX_POINTS,
         "Points between forecasts, at most `h`; null: `h`.",
         load_default=None,
@@ -313,25 +230,5 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
 
     @post_load
     def make_order(self, data: dict[str, Any], **_kwargs: Any) -> OnlineOrder:
-        """Return the valid request as an order."""
         step = min(data["step_size"] or data["h"], data["h"])
         return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)
-
-
-class TimeGptModelQuerySchema(StrictQuerySchema):
-    """The query of model_params."""
-
-    model = model_field()
-    freq = TimeGptFrequencyField()
-
-
-class TimeGptTaskSchema(Schema):
-    """The variable of the path of what is not offered."""
-
-    task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
-
-
-class TimeGptIdSchema(Schema):
-    """The variable of the path of a fine-tuned model."""
-
-    model_id = fields.String(required=True, metadata={"description": "Any id: there are none."})

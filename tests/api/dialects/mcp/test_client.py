@@ -129,15 +129,15 @@ def test_an_unknown_tool_and_an_unknown_resource_are_errors_of_the_protocol(
     server: Server, key: str, mode: str
 ) -> None:
     async def codes(client: Client) -> list[int]:
-        found = []
+        results = []
         for attempt in (
             client.call_tool("drop_table", {}),
             client.read_resource("file:///etc/passwd"),
         ):
             with pytest.raises(MCPError) as caught:
                 await attempt
-            found.append(caught.value.error.code)
-        return found
+            results.append(caught.value.error.code)
+        return results
 
     assert use(server, key, codes, mode) == [-32602, -32002 if mode == "legacy" else -32602]
 

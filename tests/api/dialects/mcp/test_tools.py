@@ -37,13 +37,19 @@ def tool(permission: Permission | None) -> Endpoint:
 
 def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
     needed = (None, *Permission)
-    tools = make_tools({f"shelves.{one}": tool(one) for one in needed}).values()
+    tools = make_tools(
+        {f"shelves.{permission}": tool(permission) for permission in needed}
+    ).values()
     for granted in ({Permission.READ}, {Permission.READ, Permission.WRITE}, set()):
-        found = permitted_tools(tools, frozenset(granted))
-        assert {one.endpoint.permission for one in found} == {None, *granted}
-        assert all(one.described()["annotations"]["readOnlyHint"] for one in found) == (
-            Permission.WRITE not in granted
-        )
+        permitted = permitted_tools(tools, frozenset(granted))
+        assert {permitted_tool.endpoint.permission for permitted_tool in permitted} == {
+            None,
+            *granted,
+        }
+        assert all(
+            permitted_tool.described()["annotations"]["readOnlyHint"]
+            for permitted_tool in permitted
+        ) == (Permission.WRITE not in granted)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +70,8 @@ def test_a_key_that_may_not_read_sees_no_tool_that_reads(
 ) -> None:
     caller = Api(app, make_key(permission))
     listed = ask(caller, "tools/list")["result"]["tools"]
-    assert [one["name"] for one in listed] == names
-    assert all(one["annotations"]["readOnlyHint"] for one in listed)
+    assert [described["name"] for described in listed] == names
+    assert all(described["annotations"]["readOnlyHint"] for described in listed)
 
 
 def test_a_key_without_the_permission_gets_the_endpoint_s_error(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.api.dialects.timegpt.routes import PREFIX
+from app.api.dialects.timegpt.declaration import PREFIX
 
 __all__ = ["PREFIX", "mend"]
 

@@ -13,6 +13,7 @@ import { areSettingsSound, defectOfFrequency, defectOfLength, defectsOfSettings,
 import { Several } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
+import { Why } from "./why.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
@@ -55,6 +56,7 @@ export class ForecastTab {
     });
     const onUse = (model) => this.#use(model);
     this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
+    this.why = new Why(desk, service, this);
     this.several = new Several(desk, service, this);
   }
 
@@ -114,6 +116,17 @@ export class ForecastTab {
     this.#rounds.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
     await this.refresh();
     await this.desk.chart.showRecent();
+  }
+
+  /** What was forecast of the series that is shown, to be kept; null for nothing. */
+  get kept() {
+    const round = this.#round;
+    return round && !round.isRecorded ? { ...round, responses: [...round.responses] } : null;
+  }
+
+  /** Show again what was kept of the series that is shown. */
+  restore(kept) {
+    if (kept) this.#rounds.set(this.desk.data.points, { ...kept, responses: new Map(kept.responses) });
   }
 
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
@@ -272,6 +285,7 @@ export class ForecastTab {
       : "";
     element("summary").hidden = !told || told.response.median.length === 1;
     element("summary").textContent = this.desk.about.addsUp ? "Average instead" : "Total instead";
+    this.why.show(told && !isStale ? { forecast: told, request: this.#request(told, this.#round.body) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventPoint, EventTracker, EventUpdate, Stage
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
@@ -26,10 +27,10 @@ STUCK = replace(point(0.5), is_stuck=True)
 def happens(first: EventPoint, others: Iterable[EventPoint]) -> list[EventUpdate]:
     event = EventTracker()
     news = [event.begin(first)]
-    for each in others:
+    for shown in others:
         if not event.is_open:
             break
-        news.append(event.add_point(each))
+        news.append(event.add_point(shown))
     return news
 
 
@@ -41,8 +42,8 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
     size: float, kind: EventKind, direction: Direction
 ) -> None:
     news = happens(point(size, True, 60.0), points(*QUIET))
-    assert [each.stage for each in news] == [Stage.OPENED, *[Stage.CONTINUES] * 4, Stage.CLOSED]
-    assert {(each.kind, each.direction, each.severity) for each in news} == {
+    assert [update.stage for update in news] == [Stage.OPENED, *[Stage.CONTINUES] * 4, Stage.CLOSED]
+    assert {(update.kind, update.direction, update.severity) for update in news} == {
         (kind, direction, 60.0)
     }
     last = news[-1]
@@ -51,7 +52,7 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
     news = happens(point(-5.0, True, 40.0), points(*[-5.0, -4.0, -6.0] * 20))
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds[: MIN_LEVEL_POINTS - 1] == [EventKind.DIP] * (MIN_LEVEL_POINTS - 1)
     assert set(kinds[MIN_LEVEL_POINTS - 1 :]) == {EventKind.LEVEL_SHIFT}
     assert MIN_LEVEL_POINTS <= 12
@@ -88,7 +89,7 @@ def test_a_small_distance_that_lasts_is_a_level_and_not_the_end() -> None:
 
 def test_a_level_begins_after_a_spike_and_is_told_as_a_level() -> None:
     news = happens(point(40.0, True), points(0.1, -0.2, 0.1, *[20.0] * 40))
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds.index(EventKind.LEVEL_SHIFT) <= 4 + 12
     assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
 
@@ -106,7 +107,7 @@ def test_flagged_points_on_both_sides_are_a_burst() -> None:
 def test_the_third_time_out_there_again_makes_a_burst() -> None:
     spike = point(6.0, True)
     news = happens(spike, [*points(0.0), spike, *points(0.0), spike])
-    kinds = [each.kind for each in news]
+    kinds = [update.kind for update in news]
     assert kinds == [*[EventKind.SPIKE] * 4, EventKind.BURST]
 
 
@@ -120,7 +121,7 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
 def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
     assert EventTracker().begin(burst).kind is EventKind.BURST
-    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT)
+    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, is_lasting=True)
     news = EventTracker().begin(level)
     assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
@@ -166,7 +167,7 @@ def test_a_stuck_value_that_moves_on_elsewhere_is_a_new_level() -> None:
 
 def test_a_flagged_point_never_closes_an_event() -> None:
     news = happens(point(5.0, True), [point(5.0, True)] * 150)
-    assert {each.stage for each in news[1:]} == {Stage.CONTINUES}
+    assert {update.stage for update in news[1:]} == {Stage.CONTINUES}
 
 
 def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
@@ -182,6 +183,31 @@ def test_missing_points_count_as_time() -> None:
     event.advance(10)
     news = event.add_point(point(0.0))
     assert (news.started, news.peak) == (11, 11)
+
+
+def test_the_peak_of_a_level_is_on_its_side_even_if_the_way_back_is_graver() -> None:
+    news = happens(point(9.0, True, 40.0), [*points(*[8.0] * 15), point(0.0, True, 90.0)])
+    assert (news[-1].direction, news[-1].peak) == (Direction.UP, 16)
+
+
+def test_the_direction_of_a_burst_is_that_of_its_peak() -> None:
+    news = happens(point(6.0, True), [point(-9.0, True), point(5.0, True)])
+    assert (news[-1].kind, news[-1].direction, news[-1].peak) == (
+        EventKind.BURST,
+        Direction.DOWN,
+        1,
+    )
+
+
+def test_an_event_that_moves_to_the_other_side_moves_its_peak_there() -> None:
+    news = happens(point(40.0, True), points(*[-20.0] * 5, -25.0, -20.0))
+    assert (news[-1].direction, news[-1].peak) == (Direction.DOWN, 1)
+
+
+def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
+    run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT)
+    assert happens(run, [])[0].kind is EventKind.SPIKE
+    assert happens(replace(run, is_lasting=True), [])[0].kind is EventKind.LEVEL_SHIFT
 
 
 def test_the_gravest_point_is_told() -> None:
@@ -202,8 +228,8 @@ def test_a_new_fit_changes_the_units_alone() -> None:
 def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
     event = EventTracker()
     event.begin(point(-9.0, True, 90.0))
-    for each in [STUCK, *points(*QUIET)]:
-        event.add_point(each)
+    for shown in [STUCK, *points(*QUIET)]:
+        event.add_point(shown)
     assert not event.is_open
     again = event.begin(point(5.0, True, 10.0))
     assert again == EventTracker().begin(point(5.0, True, 10.0))

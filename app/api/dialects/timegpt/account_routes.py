@@ -1,0 +1,58 @@
+"""The endpoints of TimeGPT for the key and the models: they count against no limit."""
+
+from app.api.declaration import Json
+from app.api.dialects.timegpt.declaration import declare
+from app.api.dialects.timegpt.fields import TimeGptFrequencyField, model_field
+from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
+from app.api.dialects.timegpt.response_schemas import (
+    TimeGptKeySchema,
+    TimeGptModelSchema,
+    TimeGptModelsSchema,
+    TimeGptUsageSchema,
+)
+from app.api.limiter import current_state
+from app.api.query import StrictQuerySchema
+from app.identity.limits.tiers import DAY, HOUR, MINUTE
+
+
+class TimeGptModelQuerySchema(StrictQuerySchema):
+    """The query of model_params."""
+
+    model = model_field()
+    freq = TimeGptFrequencyField()
+
+
+@declare("GET", "validate_api_key", TimeGptKeySchema(), permission=None, is_counted=False)
+def validate_api_key() -> Json:
+    """Show that the key is valid."""
+    return {"detail": "API key is valid"}
+
+
+@declare(
+    "GET",
+    "model_params",
+    TimeGptModelSchema(),
+    permission=None,
+    is_counted=False,
+    query=TimeGptModelQuerySchema(),
+    other_errors=frozenset({422}),
+)
+def model_params(_chosen: Json) -> Json:
+    """Show how many points and steps a model uses."""
+    return {"detail": {"input_size": INPUT_SIZE, "horizon": HORIZON}}
+
+
+@declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
+def usage() -> Json:
+    """Show what is used of the key's limits."""
+    windows = {window.seconds: window for window in current_state().windows}
+    return {
+        name: {"usage": windows[seconds].used, "limit": windows[seconds].limit}
+        for name, seconds in (("minute", MINUTE), ("hour", HOUR), ("day", DAY))
+    }
+
+
+@declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, is_counted=False)
+def models() -> Json:
+    """List the names of models."""
+    return {"models": [{"name": name} for name in MODELS]}

@@ -1,0 +1,72 @@
+"""How the endpoints of TimeGPT are declared: under one prefix, with one description."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint
+from marshmallow import Schema
+
+from app.api.declaration import Endpoint, Example, Tag
+from app.api.dialects.timegpt.bounds import BATCH
+from app.api.endpoint import View, endpoint
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission
+
+PREFIX = "/timegpt/"
+blueprint = Blueprint("timegpt", __name__)
+TAG = Tag(
+    "TimeGPT",
+    "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.",
+)
+DESCRIPTION = """\
+Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api_key="ak_…")`.
+`model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by
+zstd (`Content-Encoding: zstd`). `clean_ex_first`, `finetune_depth`, `finetune_loss`,
+`refit` and `job_options` are accepted and have no effect. Invalid requests get
+`422`, whose `detail` says what to send or set instead."""
+COST_NOTE = """
+
+Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
+they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
+
+
+def declare(
+    method: str,
+    path: str,
+    response: Schema | None,
+    *,
+    permission: Permission | None,
+    **options: Any,
+) -> Callable[[View], View]:
+    """Declare the decorated view as an endpoint under the prefix."""
+
+    def declare_view(view: View) -> View:
+        declared = Endpoint(
+            method,
+            PREFIX + path,
+            operation_id=f"timegpt_{view.__name__}",
+            tag=TAG,
+            permission=permission,
+            response=response,
+            **{"description": DESCRIPTION} | options,
+        )
+        return endpoint(blueprint, declared)(view)
+
+    return declare_view
+
+
+def declare_call(
+    path: str, body: Schema, response: Schema, job: Job, example: Example
+) -> Callable[[View], View]:
+    """Declare the decorated view as an endpoint that computes something of many series."""
+    return declare(
+        "POST",
+        f"v2/{path}",
+        response,
+        permission=Permission.READ,
+        computes=job,
+        body=body,
+        batch=BATCH,
+        description=DESCRIPTION + COST_NOTE,
+        example=example,
+    )

@@ -1,0 +1,97 @@
+"""The endpoints of TimeGPT for what the service does not offer: each response says what to use."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from marshmallow import Schema, fields
+
+from app.api.declaration import Json
+from app.api.dialects.timegpt.declaration import declare
+from app.api.dialects.timegpt.response_schemas import TimeGptFinetunedModelsSchema
+from app.api.endpoint import View
+from app.api.errors import ApiError, not_found_error
+from app.identity.accounts.permissions import Permission
+
+TASKS = ("finetune", "simulate", "explain", "execute_step")
+"""What the SDK can ask for and the service does not offer."""
+
+
+class TimeGptTaskSchema(Schema):
+    """The variable of the path of what is not offered."""
+
+    task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
+
+
+class TimeGptIdSchema(Schema):
+    """The variable of the path of a fine-tuned model."""
+
+    model_id = fields.String(required=True, metadata={"description": "Any id: there are none."})
+
+
+@declare("GET", "v2/finetuned_models", TimeGptFinetunedModelsSchema(), permission=Permission.READ)
+def finetuned_models() -> Json:
+    """List the fine-tuned models: there are none."""
+    return {"finetuned_models": []}
+
+
+def _declare_id(method: str) -> Callable[[View], View]:
+    return declare(
+        method,
+        "v2/finetuned_models/<model_id>",
+        None,
+        permission=Permission.READ,
+        variables=TimeGptIdSchema(),
+        successes={},
+        other_errors=frozenset({404}),
+    )
+
+
+@_declare_id("GET")
+def finetuned_model(model_id: str) -> NoReturn:
+    """Show a fine-tuned model: there is none."""
+    raise _no_model_error(model_id)
+
+
+@_declare_id("DELETE")
+def delete_finetuned_model(model_id: str) -> NoReturn:
+    """Delete a fine-tuned model: there is none."""
+    raise _no_model_error(model_id)
+
+
+def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
+    return declare(
+        "POST",
+        path,
+        None,
+        permission=Permission.READ,
+        variables=TimeGptTaskSchema(),
+        successes={},
+        other_errors=frozenset({422, *missing}),
+    )
+
+
+@_declare_refused(f"v2/<any({', '.join(TASKS)}):task>", 404)
+def reject_task(task: str) -> NoReturn:
+    """Refuse what the service does not offer."""
+    raise _not_offered_error(task)
+
+
+@_declare_refused("v2/<task>/async")
+def reject_job(task: str) -> NoReturn:
+    """Refuse what would be polled."""
+    raise _not_offered_error(f"{task}/async")
+
+
+def _no_model_error(model_id: str) -> ApiError:
+    return not_found_error(
+        f"fine-tuned model {model_id[:100]!r}", "every call fits its own; leave it out"
+    )
+
+
+def _not_offered_error(task: str) -> ApiError:
+    issue = (
+        f"{task[:100]} is not offered, as there is no fine-tuning, simulation, explanation or "
+        "job that is polled; use forecast, cross_validation, detect_anomalies or "
+        "detect_anomalies_online, with num_partitions for many series"
+    )
+    return ApiError(422, "Not offered", {"issue": issue})

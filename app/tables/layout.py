@@ -1,0 +1,58 @@
+"""The layout of the series in a table: a column each, rows with names, or a pivot."""
+
+import numpy as np
+import pandas as pd
+
+from app.tables.heading import Heading
+from app.tables.pivot import unpivot
+from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
+from app.tables.series_names import row_names
+from app.tables.table import Table, shorten
+
+
+def normalize_layout(
+    table: Table, bounds: TableBounds, reading: Reading
+) -> tuple[Table, Layout | None]:
+    """Return the table without a pivot, and its layout if that is known."""
+    answered = reading.answers.layout
+    if answered in (None, Layout.PIVOT):
+        long = unpivot(table, reading.answers.header, bounds, reading)
+        if long is not None:
+            return long, Layout.PIVOT
+        if answered is Layout.PIVOT:
+            issue = "no row of dates, months or years side by side was found; leave it out"
+            raise WrongAnswerError("layout", issue)
+    return table, answered if answered is Layout.COLUMNS else None
+
+
+def choose_layout(
+    layout: Layout | None,
+    name_columns: tuple[int, ...],
+    heading: Heading,
+    body: pd.DataFrame,
+    reading: Reading,
+) -> Layout:
+    """Return the layout of a table; ``name_columns`` name the series of its rows."""
+    if not name_columns:
+        if reading.answers.layout is Layout.LONG:
+            issue = "no column has names that make the dates unique; leave it out"
+            raise WrongAnswerError("layout", issue)
+        return layout or Layout.COLUMNS
+    names = row_names(body, name_columns)
+    title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
+    choices = [
+        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
+        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
+    ]
+    reading.chosen["names"] = title or None
+    by_title = f" by “{title}”" if title else ""
+    reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
+    return layout or Layout.LONG
+
+
+def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:
+    """Return the name of the series of each row, "" without columns of names."""
+    if not name_columns:
+        return np.full(len(body), "", dtype=object)
+    names: np.ndarray = row_names(body, name_columns).to_numpy()
+    return names

@@ -1,0 +1,169 @@
+"""Create, change and delete the queries of sources.
+
+A change locks the account first, as the creation of a monitor does.
+"""
+
+import datetime as dt
+import itertools
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from app.core.database import db
+from app.core.settings import Settings
+from app.delivery.registry import lock_account, lock_webhook
+from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.errors import TooManyError
+from app.watching.monitors import clock, fed_monitors
+from app.watching.monitors.limits import limit_text
+from app.watching.sources.changes import changed_columns, check_quota, record_change
+from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
+from app.watching.sources.reading import find_source
+from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QueryOrder
+from app.watching.sources.series import labels_json
+from app.watching.sources.tables import QUERIES, SERIES, query_name
+
+DELETION_LEASE = dt.timedelta(minutes=10)
+"""The time in which no worker polls a query that is being deleted."""
+FIXED_COLUMNS = ("query", "step")
+
+
+def put_query(
+    settings: Settings, actor: Actor, account_id: int, source: str, name: str, order: QueryOrder
+) -> bool:
+    """Create a query, or replace the settings of the one with this name, and of its monitors.
+
+    Returns:
+        Whether it is new.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchWebhookError: The account has no webhook of the name in ``order``.
+        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
+        TooManyError: It would be new, and the source already has the most allowed.
+    """
+    with db.engine.begin() as connection:
+        lock_account(connection, account_id)
+        source_id = find_source(connection, account_id, source).id
+        values = _query_values(order)
+        values["webhook_id"] = None
+        if order.webhook is not None:
+            values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
+        row = _lock_query(connection, source_id, name)
+        if row is None:
+            check_quota(
+                connection,
+                QUERIES.c.source_id == source_id,
+                TooManyError(
+                    "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
+                ),
+            )
+            own_name = _account_name(connection, account_id, source, name)
+            values |= {"account_id": account_id, "source_id": source_id, "name": own_name}
+            values["path_name"] = None if own_name == name else name
+            connection.execute(insert(QUERIES).values(values | _new_state()))
+            record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
+            return True
+        changed = changed_columns(row, values)
+        values |= _restart_columns(connection, row, values)
+        # A poll under way loses its lease, and is repeated with the new settings.
+        values |= {"lease": row.lease + 1, "leased_until": None}
+        if row.state != QueryState.LIVE:
+            values["next_poll_at"] = clock.current_time()
+        connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
+        fed_monitors.update_fed_monitors(
+            connection, account_id, row.name, order.monitor, values["webhook_id"]
+        )
+        if changed:
+            detail = f"{source}/{name}: {changed}"
+            record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
+    return False
+
+
+def _new_state() -> dict[str, Any]:
+    """Return the columns of a query that has not been polled: it is due now."""
+    now = clock.current_time()
+    counts = dict.fromkeys(("lease", "failures", "series"), 0)
+    notices = dict.fromkeys(("notices", "fill_notices"), "[]")
+    dates = {"created_at": now, "next_poll_at": now}
+    return counts | notices | dates | {"state": QueryState.WAITING}
+
+
+def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
+    """Delete a query with its monitors, and everything that they have learned.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchQueryError: The source has no query of this name.
+    """
+    while True:
+        with db.engine.begin() as connection:
+            lock_account(connection, account_id)
+            source_id = find_source(connection, account_id, source).id
+            row = _lock_query(connection, source_id, name)
+            if row is None:
+                raise NoSuchQueryError(name)
+            monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
+            is_query = QUERIES.c.id == row.id
+            if not monitors:
+                connection.execute(delete(QUERIES).where(is_query))
+                record_change(
+                    connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
+                )
+                return
+            free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
+            connection.execute(update(QUERIES).where(is_query).values(free))
+        for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
+            fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
+
+
+def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
+    """Return a query of a source, locked."""
+    query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
+    return connection.execute(query.with_for_update()).one_or_none()
+
+
+def _account_name(connection: Connection, account_id: int, source: str, name: str) -> str:
+    """Return the name in the account for a new query, which the names of its monitors begin with.
+
+    It is that in its source, unless another source has a query of this name.
+    """
+    of_account = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
+    taken = set(connection.scalars(of_account))
+    long_name = f"{source}-{name}"
+    digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
+    cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
+    candidates = itertools.chain([name, long_name], cut_names)
+    return next(
+        candidate
+        for candidate in candidates
+        if len(candidate) <= MAX_NAME_LENGTH and candidate not in taken
+    )
+
+
+def _query_values(order: QueryOrder) -> dict[str, Any]:
+    """Return the columns of the settings, without the webhook."""
+    return {name: value for name, value in vars(order).items() if name != "webhook"} | {
+        "direction": order.direction.value,
+        "limit": limit_text(order.limit),
+        "labels": labels_json(order.labels),
+    }
+
+
+def _restart_columns(
+    connection: Connection, row: Row[Any], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the columns of a query that has changed: it is read from the start.
+
+    Raises:
+        QueryFixedError: It has monitors already.
+    """
+    changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
+    if not changed:
+        return {}
+    of_query = select(func.count()).where(SERIES.c.query_id == row.id)
+    if connection.scalars(of_query).one():
+        raise QueryFixedError(changed[0])
+    return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}

@@ -47,12 +47,12 @@ def too_many_error(error: TooManyError) -> ApiError:
     return ApiError(400, f"Too many {error.things}", {"issue": issue})
 
 
-def not_found_error(what: str, remedy: str) -> ApiError:
+def not_found_error(noun: str, remedy: str) -> ApiError:
     """Return the 404 for something that does not exist or belongs to another account.
 
     ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
     """
-    return ApiError(404, "Not Found", {"issue": f"there is no {what}; {remedy}"})
+    return ApiError(404, "Not Found", {"issue": f"there is no {noun}; {remedy}"})
 
 
 def restarting_error(subject: str, seconds: int) -> ApiError:

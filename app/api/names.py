@@ -21,13 +21,13 @@ def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> N
     reject_keys_in(name, "the name")
 
 
-def reject_keys_in(value: str, what: str) -> None:
+def reject_keys_in(value: str, noun: str) -> None:
     """Refuse a value that contains an API key, which others would see; ``what`` says what it is.
 
     Raises:
         marshmallow.ValidationError: It contains one.
     """
     try:
-        reject_keys(value, what)
+        reject_keys(value, noun)
     except AccountError as error:
         raise ValidationError(str(error)) from None

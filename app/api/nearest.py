@@ -42,10 +42,10 @@ def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
     segments = _segments(sent)
     meant: dict[str, str] = {}
     for template in templates:
-        own = _segments(template)
-        for part in (segments[: len(own)], segments[-len(own) :]):
-            if len(part) == len(own) and all(map(_is_match, own, part)):
-                pairs = zip(own, part, strict=True)
+        pattern = _segments(template)
+        for part in (segments[: len(pattern)], segments[-len(pattern) :]):
+            if len(part) == len(pattern) and all(map(_is_match, pattern, part)):
+                pairs = zip(pattern, part, strict=True)
                 path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
                 meant[path] = template
     near = find_nearest("/" + "/".join(segments), meant)
@@ -60,8 +60,8 @@ def _is_variable(segment: str) -> bool:
     return segment.startswith("{")
 
 
-def _is_match(own: str, sent: str) -> bool:
-    return _is_variable(own) or find_nearest(sent, [own]) is not None
+def _is_match(segment: str, sent: str) -> bool:
+    return _is_variable(segment) or find_nearest(sent, [segment]) is not None
 
 
 def _similarity(matcher: SequenceMatcher[str], name: str) -> float:

@@ -83,7 +83,7 @@ def request_fields(
     The default of a field in the record is its default in requests; without one it is required.
     Those in ``special`` are made by these classes, with the same arguments.
     """
-    made = {}
+    requested = {}
     for field, hint in _described_fields(record):
         if names and field.name not in names:
             continue
@@ -96,13 +96,15 @@ def request_fields(
         else:
             options["required"] = True
         if field.name in special:
-            made[field.name] = special[field.name](**options)
+            requested[field.name] = special[field.name](**options)
         elif issubclass(kind, Enum) or "enum" in field.metadata:
             problem = field.metadata.get("issue", f"unknown {field.name}")
-            made[field.name] = _choice(kind, problem, options)
+            requested[field.name] = _choice(kind, problem, options)
         else:
-            made[field.name] = STRICT_SCALARS[kind](validate=_bounds(field.metadata), **options)
-    return made
+            requested[field.name] = STRICT_SCALARS[kind](
+                validate=_bounds(field.metadata), **options
+            )
+    return requested
 
 
 def _choice(kind: type[Any], problem: str, options: Json) -> fields.Field[Any]:

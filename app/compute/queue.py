@@ -69,7 +69,7 @@ class _Entry(Generic[Caller], Allocation):
     caller: Caller
     costs: tuple[Cost, ...] = ()  # from each request of the caller; the last one is the best
     deadline: float = 0.0
-    begun: float = 0.0
+    started_at: float = 0.0
 
     @property
     def is_low_priority(self) -> bool:
@@ -141,14 +141,14 @@ class JobQueue(Generic[Caller]):
         if entry.is_anonymous and not self._anonymous_engines_left():
             return None
         self._running[engine] = self._ready.pop(entry.caller)
-        entry.begun = now
+        entry.started_at = now
         return entry.caller
 
     def end_job(self, engine: int, now: float) -> None:
         """Record the time of the job of ``engine``, if it has one."""
         if (entry := self._running.pop(engine, None)) is None:
             return
-        seconds = now - entry.begun
+        seconds = now - entry.started_at
         for cost in entry.costs:
             self._times.record(cost, seconds, is_anonymous=entry.is_anonymous)
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
@@ -262,7 +262,7 @@ class JobQueue(Generic[Caller]):
         for entry in self._running.values():
             if entry.tenant in times:
                 expected = self._expected_seconds(entry) if are_jobs_done else 0.0
-                times[entry.tenant] += max(expected, now - entry.begun)
+                times[entry.tenant] += max(expected, now - entry.started_at)
         return times
 
     def _advance_shares(self, without_key: bool, now: float) -> None:
@@ -275,7 +275,7 @@ class JobQueue(Generic[Caller]):
         """Return a heap: seconds until each engine is free, and whether its job is anonymous."""
         # An overdue job is expected to take as much longer as it is overdue.
         free = [
-            (abs(self._expected_seconds(job) + job.begun - now), job.is_anonymous)
+            (abs(self._expected_seconds(job) + job.started_at - now), job.is_anonymous)
             for job in self._running.values()
         ]
         free += [(0.0, False)] * (self._engines - len(free))

@@ -69,18 +69,18 @@ def find_due_webhooks(
 
 
 def write_and_lease(
-    engine: Engine, ended: Sequence[EndedAttempt], wanted: Mapping[int, int], now: dt.datetime
+    engine: Engine, ended: Sequence[EndedAttempt], limits: Mapping[int, int], now: dt.datetime
 ) -> tuple[list[EndedAttempt], list[LeasedDelivery]]:
     """Write the results of attempts and lease messages, in one transaction.
 
-    ``wanted`` is the largest number of messages to lease, by the id of their webhook.
+    ``limits`` is the largest number of messages to lease, by the id of their webhook.
 
     Returns:
         The attempts that could not be written because others have locked their rows; and the
         leased messages, for each webhook those that have waited longest.
     """
     with engine.begin() as connection:
-        return _write_results(connection, ended, now), _lease(connection, wanted, now)
+        return _write_results(connection, ended, now), _lease(connection, limits, now)
 
 
 def _write_results(
@@ -124,10 +124,10 @@ def _result_values(
 
 
 def _lease(
-    connection: Connection, wanted: Mapping[int, int], now: dt.datetime
+    connection: Connection, limits: Mapping[int, int], now: dt.datetime
 ) -> list[LeasedDelivery]:
     leased: list[LeasedDelivery] = []
-    for webhook_id, limit in wanted.items():
+    for webhook_id, limit in limits.items():
         values = {"webhook": webhook_id, "limit": limit, "now": now}
         try:
             rows = connection.execute(LEASABLE_QUERY, values)

@@ -129,8 +129,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
 
 def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
     """Return whether a part brings values closer to 0 by this share of their mean size."""
-    before = float(np.abs(values).mean())
-    return float(np.abs(values - part).mean()) <= (1 - min_gain) * before
+    return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
 
 
 def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:

@@ -149,9 +149,9 @@ class GapReporter:
         return f" in {', '.join(names[:_MAX_NAMED_SERIES])}{more}"
 
 
-def _check_frequency(wanted: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
-    if wanted is None or any(
-        gridded.spacing and gridded.spacing.frequency == wanted for gridded in aligned
+def _check_frequency(frequency: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
+    if frequency is None or any(
+        gridded.spacing and gridded.spacing.frequency == frequency for gridded in aligned
     ):
         return
     apart = next(

@@ -78,33 +78,37 @@ def align_to_grid(
         entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
     )
     has_value = ~np.isnan(values)
-    own, of_own = times[has_value], values[has_value]
+    known_times, known_values = times[has_value], values[has_value]
     spacing = find_spacing(times)
     if frequency is not None and (spacing is None or spacing.defects):
         spacing = find_spacing(times, frequency)
     if spacing is None:
-        return GriddedSeries(own, of_own, None, dropped)
+        return GriddedSeries(known_times, known_values, None, dropped)
     if frequency is None and not spacing.is_mostly_regular:
-        spacing = find_spacing(own) or spacing
-        first = _first_break(own, spacing)
-        return GriddedSeries(own, of_own, spacing, dropped, is_irregular=True, first_break=first)
+        spacing = find_spacing(known_times) or spacing
+        first = _first_break(known_times, spacing)
+        return GriddedSeries(
+            known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
+        )
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
     marks = spacing.positions[on_grid & has_value]
     if not marks.size and not with_ends:
-        return GriddedSeries(own, of_own, None, dropped)
+        return GriddedSeries(known_times, known_values, None, dropped)
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
-    max_filled = min(limit - own.size, _MAX_MISSING_RATIO * times.size)
+    max_filled = min(limit - known_times.size, _MAX_MISSING_RATIO * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
     if fill:
-        own, of_own = times[on_grid & has_value], values[on_grid & has_value]
+        known_times, known_values = times[on_grid & has_value], values[on_grid & has_value]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
-        own, of_own = _fill(own, of_own, spacing.axis.times(filled), fill, substitutes)
+        known_times, known_values = _fill(
+            known_times, known_values, spacing.axis.times(filled), fill, substitutes
+        )
     return GriddedSeries(
-        own,
-        of_own,
+        known_times,
+        known_values,
         spacing,
         dropped,
         missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),

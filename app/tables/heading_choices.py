@@ -20,19 +20,19 @@ _MAX_SHOWN_NAMES = 4
 
 def find_date_column(table: Table, name: str, header: int | None) -> int:
     """Return the column of a name, which may be the first of several, as in "year, month"."""
-    for wanted in (name, name.split(", ", maxsplit=1)[0]):
-        position = re.fullmatch(r"Column (\d{1,4})", wanted)
+    for searched in (name, name.split(", ", maxsplit=1)[0]):
+        position = re.fullmatch(r"Column (\d{1,4})", searched)
         if position and 0 < int(position[1]) <= table.cells.shape[1]:
             return int(position[1]) - 1
         for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
             names = list(map(cut_name, row))
-            if wanted in names:
-                return names.index(wanted)
+            if searched in names:
+                return names.index(searched)
     dates, _ = find_dates(table.cells)
     names = split_header(table, dates, header).names if dates else []
-    for wanted in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
-        if wanted in names:
-            return names.index(wanted)
+    for searched in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
+        if searched in names:
+            return names.index(searched)
     raise WrongAnswerError("dates", "there is no such column; send a name from the header")
 
 

@@ -105,8 +105,10 @@ def _is_sparse(spacing: Spacing, several: float) -> bool:
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
     """Return the share of values that are not the first of their period, in the worst column."""
     keys = pd.DataFrame({"name": points.names, "period": periods})
-    present = [keys[np.isfinite(column.values)] for column in points.columns]
-    return max((float(rows.duplicated().mean()) for rows in present if len(rows)), default=0.0)
+    codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
+    columns = [codes[np.isfinite(column.values)] for column in points.columns]
+    shares = [1 - pd.unique(column).size / column.size for column in columns if column.size]
+    return max(shares, default=0.0)
 
 
 def _by_period(

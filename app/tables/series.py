@@ -46,12 +46,12 @@ def make_series(
     """Return the series of dated values, within bounds; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
     points, is_combined = regularize(points, bounds, reading)
-    how = _choose_duplicates(points, table, reading)
+    duplicates = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
     else:
-        entries = list(_split_series(points, how))
+        entries = list(_split_series(points, duplicates))
     entries = trim_end(entries, bounds.today, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
@@ -170,10 +170,10 @@ def _is_repeat(points: DatedValues) -> BoolArray:
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)
     for column in points.columns:
-        there = np.flatnonzero(~np.isnan(column.values))
-        times, names = points.times[there], codes[there]
+        positions = np.flatnonzero(~np.isnan(column.values))
+        times, names = points.times[positions], codes[positions]
         again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
-        repeats[there[1:][again]] = True
+        repeats[positions[1:][again]] = True
     return repeats
 
 
@@ -215,11 +215,13 @@ def _is_hour_repeated(times: TimeArray) -> bool:
     return np.unique(times).size == times.size and bool(can_clock_change(times).all())
 
 
-def _combine(values: pd.Series, how: Duplicates) -> float:
-    return float(values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(how, str(how))))
+def _combine(values: pd.Series, duplicates: Duplicates) -> float:
+    return float(
+        values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(duplicates, str(duplicates)))
+    )
 
 
-def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
+def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry]:
     """Yield each series, with one value per timestamp."""
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
@@ -229,15 +231,17 @@ def _split_series(points: DatedValues, how: Duplicates) -> Iterator[Entry]:
             full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=points.times[start:end])
             if np.isfinite(column.values[start:end]).any():
-                yield Entry(full_name, column, _combine_duplicates(values, how))
+                yield Entry(full_name, column, _combine_duplicates(values, duplicates))
 
 
-def _combine_duplicates(values: pd.Series, how: Duplicates) -> pd.Series:
+def _combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     if values.index.is_unique:
         return values
     groups = values.groupby(level=0)
-    combined = groups.sum(min_count=1) if how is Duplicates.SUM else groups.agg(str(how))
-    return combined if how is Duplicates.LAST else combined.map(round_sum)
+    combined = (
+        groups.sum(min_count=1) if duplicates is Duplicates.SUM else groups.agg(str(duplicates))
+    )
+    return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
 def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:

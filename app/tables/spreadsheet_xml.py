@@ -73,8 +73,8 @@ class _Checker:
         if len(self._parser.intern) > MAX_NAMES:
             raise self._refusal(f"more than {MAX_NAMES:,} names of elements and attributes")
 
-    def _refusal(self, what: str, is_too_large: bool = False) -> NotATableError:
-        return NotATableError(f"the spreadsheet has {what}: {_SEND}", is_too_large=is_too_large)
+    def _refusal(self, problem: str, is_too_large: bool = False) -> NotATableError:
+        return NotATableError(f"the spreadsheet has {problem}: {_SEND}", is_too_large=is_too_large)
 
     def _reject_doctype(self, *_declaration: object) -> None:
         raise self._refusal("a document type, which none needs")

@@ -74,11 +74,11 @@ def _choice(name: str, table: Table) -> Choice:
     return Choice(name, f"{rows:,} rows, {columns:,} columns", shorten(", ".join(cells)))
 
 
-def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str, Table]:
+def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:
     """Return the tables of visible sheets that are not empty, and of the wanted one."""
     try:
         book = CalamineWorkbook.from_filelike(file)
-        names = _sheet_names(book, wanted, reading)
+        names = _sheet_names(book, sheet_name, reading)
         tables, cells = {}, 0
         for name in names:  # several can share one part, so their cells are counted here, too
             sheet = book.get_sheet_by_name(name)
@@ -90,18 +90,18 @@ def _tables(file: io.BytesIO, wanted: str | None, reading: Reading) -> dict[str,
     except BaseException as error:  # calamine's PanicException is not an Exception
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
     filled = {name: table for name, table in tables.items() if not table.cells.empty}
-    if wanted is not None and wanted not in filled:
+    if sheet_name is not None and sheet_name not in filled:
         raise WrongAnswerError("sheet", "the sheet is empty; send another one")
     return filled
 
 
-def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -> list[str]:
+def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
     """Return the names of the sheets to read: the first ones, and the wanted one."""
     shown = [
         sheet.name
         for sheet in book.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet
-        and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == wanted)
+        and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
     ]
     longest = max(map(len, shown), default=0)
     if longest > MAX_SHEET_NAME_LENGTH:
@@ -109,12 +109,14 @@ def _sheet_names(book: CalamineWorkbook, wanted: str | None, reading: Reading) -
             f"a sheet's name has {longest:,} characters: send names of at most "
             f"{MAX_SHEET_NAME_LENGTH}"
         )
-    if wanted is not None and wanted not in shown:
+    if sheet_name is not None and sheet_name not in shown:
         raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
     if len(shown) > MAX_SHEETS:
         looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
         reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
-    return [name for position, name in enumerate(shown) if position < MAX_SHEETS or name == wanted]
+    return [
+        name for position, name in enumerate(shown) if position < MAX_SHEETS or name == sheet_name
+    ]
 
 
 def _table(sheet: CalamineSheet) -> Table:

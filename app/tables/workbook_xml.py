@@ -132,8 +132,8 @@ class _Part:
         check_size(self._last_row, self._last_column)
         check_total_size(self._workbook.cells)
 
-    def _refusal(self, what: str) -> NotATableError:
-        return NotATableError(f"part {self._name} of the workbook has {what}: {_SEND}")
+    def _refusal(self, problem: str) -> NotATableError:
+        return NotATableError(f"part {self._name} of the workbook has {problem}: {_SEND}")
 
     def _reject_doctype(self, *_declaration: object) -> None:
         raise self._refusal("a document type, which no workbook needs")

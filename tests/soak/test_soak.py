@@ -59,6 +59,14 @@ MONITORED: list[Request] = [
     ("GET", MONITOR, None),
     ("GET", f"{MONITOR}/events", None),
 ]
+# Three years of a shop's sales.
+TABLE: Request = (
+    "POST",
+    "/tables/forecast?horizon=12",
+    "\n".join(
+        ["month,sales", *(f"{2020 + n // 12}-{n % 12 + 1:02}-01,{100 + n % 12}" for n in range(36))]
+    ).encode(),
+)
 EXPECTED = {"/forecast": {200, 400, 405, 422}, "/verify": {200}, "/healthz": {200}}
 
 
@@ -193,6 +201,9 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
             load(server.url, wide, MIXED, clients=8, pause=PAUSE) as valid,
             load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
             load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
+            load(
+                *(server.url, mint(url), [TABLE]), clients=1, pause=0.3, Content_Type=hostile.CSV
+            ) as tables,
             load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
         ):
             time.sleep(SECONDS * WARM_UP)
@@ -205,14 +216,15 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     print(f"all: {valid.statuses()}; of a monitor: {monitored.statuses()}")
+    print(f"tables: {tables.statuses()}, slowest {tables.slowest():.1f} s")
     paths = {call.path: dict(attack.statuses(call.path)) for call in attack.calls}
     print(f"the attacker: {paths}; {watch}")
-    print_faults("others", [*valid.calls, *monitored.calls])
+    print_faults("others", [*valid.calls, *monitored.calls, *tables.calls])
     print_faults("the attacker", attack.calls)
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
     assert set(refused.statuses()) <= {401, 429}
-    assert set(monitored.statuses()) == {200}
+    assert set(monitored.statuses()) == set(tables.statuses()) == {200}
     assert set(attack.statuses()) <= ATTACKED_WITH
     assert watch.highest() < MAX_MEBIBYTES
     assert usage(url, writer) == len(monitored.calls) + 1

@@ -66,8 +66,8 @@ def _cut(share: int) -> bytes:
 CENTRAL, LOCAL = b"PK\x01\x02", b"PK\x03\x04"
 ARCHIVES: dict[str, Maker] = {
     **{
-        f"a bomb of 200 MB in {part}": lambda part=part: _zip(
-            {"xl/workbook.xml": b"<a/>", part: b"<a>" + (b"<b/>".ljust(200_000) * 1_000) + b"</a>"}
+        f"a bomb of 70 MB in {part}": lambda part=part: _zip(
+            {"xl/workbook.xml": b"<a/>", part: b"<a>" + (b"<b/>".ljust(70_000) * 1_000) + b"</a>"}
         )
         for part in (SHEET, "xl/media/image1.png", "xl/theme/theme1.xml")
     },

@@ -13,7 +13,7 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"
 DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
 
 
-def clean_text(text: str, what: str, max_length: int) -> str:
+def clean_text(text: str, noun: str, max_length: int) -> str:
     """Return ``text`` without surrounding whitespace.
 
     Raises:
@@ -21,17 +21,17 @@ def clean_text(text: str, what: str, max_length: int) -> str:
     """
     text = text.strip()
     if len(text) > max_length:
-        raise AccountError(f"{what} has {len(text)} characters; at most {max_length} are allowed")
+        raise AccountError(f"{noun} has {len(text)} characters; at most {max_length} are allowed")
     if not text.isprintable():
-        raise AccountError(f"{what} contains control characters; send plain text")
-    reject_keys(text, what)
+        raise AccountError(f"{noun} contains control characters; send plain text")
+    reject_keys(text, noun)
     return text
 
 
-def reject_keys(name: str, what: str) -> None:
+def reject_keys(name: str, noun: str) -> None:
     """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` describes the name."""
     if has_key(name):
-        raise KeyLikeNameError(what)
+        raise KeyLikeNameError(noun)
 
 
 def parse_duration(text: str) -> dt.timedelta:

@@ -103,7 +103,8 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, 
     dataset, found_format = open_table(request.source)
     asked = asdict(request) | {"input": _fingerprint(dataset.files)}
     if folder.run_file.exists():
-        run, asked = read_json(folder.run_file), _as_read_from_json(asked)
+        run = read_json(folder.run_file)
+        asked = json.loads(json.dumps(asked))  # tuples become lists, as in the file
         wrong = next((name for name, value in asked.items() if run["asked"][name] != value), None)
         if wrong is not None:
             raise BatchError(
@@ -141,11 +142,6 @@ def _fingerprint(files: list[str]) -> list[list[Any]]:
         known = path.stat() if path.exists() else None
         output.append([name, known and known.st_size, known and known.st_mtime_ns])
     return output
-
-
-def _as_read_from_json(content: Any) -> Any:
-    """Return what is read where ``content`` is written."""
-    return json.loads(json.dumps(content))
 
 
 def _order_of(plain: dict[str, Any]) -> BatchOrder:

@@ -85,8 +85,8 @@ def choose_columns(
     reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}
     if twice or reserved:
         wrong = sorted(twice or reserved)[0]
-        why = "is named twice" if twice else "has the name of a column of the output"
-        raise BatchError(f"the column {wrong!r} {why}; rename it")
+        problem = "is named twice" if twice else "has the name of a column of the output"
+        raise BatchError(f"the column {wrong!r} {problem}; rename it")
     return TableColumns(ids, time, value)
 
 

@@ -11,7 +11,6 @@ from sqlalchemy import (
     LargeBinary,
     Select,
     SmallInteger,
-    Table,
     bindparam,
     cast,
     column,
@@ -73,6 +72,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         .scalar_subquery()
     )
     trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
+    point_values: dict[str, Any] = {column.name: bindparam(column.name) for column in POINTS.c}
     grid_names = [column.name for column in GRID_COLUMNS]
     of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
     of_newest = [
@@ -102,7 +102,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         add_late=PreparedStatement(_change(of_all), dialect),
         put_parts=PreparedStatement(put_parts, dialect),
         drop_parts=PreparedStatement(drop_parts, dialect),
-        insert_point=PreparedStatement(_insert(POINTS), dialect),
+        insert_point=PreparedStatement(insert(POINTS).values(point_values), dialect),
         trim_points=PreparedStatement(trim, dialect),
     )
 
@@ -130,10 +130,6 @@ def _read_by_rows() -> Select[Any]:
     """Return the query of a row for each part, for SQLite, which has no arrays."""
     of_monitor = PARTS.c.monitor_id == MONITORS.c.id
     return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, of_monitor).order_by(PARTS.c.part)
-
-
-def _insert(table: Table) -> Any:
-    return insert(table).values({column.name: bindparam(column.name) for column in table.c})
 
 
 def _change(names: list[str]) -> Any:

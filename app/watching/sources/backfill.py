@@ -92,10 +92,10 @@ def backfill_query(
     return len(histories), monitors.created
 
 
-def _reject_too_many(count: int, limit: int, why: str) -> None:
+def _reject_too_many(count: int, limit: int, reason: str) -> None:
     if count > limit:
         raise RefusedError(
-            f"the query returns {count:,} series, more than the {limit:,} of {why}", count
+            f"the query returns {count:,} series, more than the {limit:,} of {reason}", count
         )
 
 

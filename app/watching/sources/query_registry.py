@@ -60,13 +60,10 @@ def put_query(
                     "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
                 ),
             )
-            now = clock.current_time()
             own_name = _account_name(connection, account_id, source, name)
-            made = {"account_id": account_id, "source_id": source_id, "name": own_name}
-            made |= {"path_name": None if own_name == name else name}
-            made |= {"created_at": now, "next_poll_at": now, "state": QueryState.WAITING}
-            made |= {"lease": 0, "failures": 0, "series": 0, "notices": "[]", "fill_notices": "[]"}
-            connection.execute(insert(QUERIES).values(made | values))
+            values |= {"account_id": account_id, "source_id": source_id, "name": own_name}
+            values["path_name"] = None if own_name == name else name
+            connection.execute(insert(QUERIES).values(values | _new_state()))
             record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
         changed = changed_columns(row, values)
@@ -85,6 +82,15 @@ def put_query(
     return False
 
 
+def _new_state() -> dict[str, Any]:
+    """Return the columns of a query that has not been polled: it is due now."""
+    now = clock.current_time()
+    counts = dict.fromkeys(("lease", "failures", "series"), 0)
+    notices = dict.fromkeys(("notices", "fill_notices"), "[]")
+    dates = {"created_at": now, "next_poll_at": now}
+    return counts | notices | dates | {"state": QueryState.WAITING}
+
+
 def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """Delete a query with its monitors, and everything that they have learned.
 
@@ -100,15 +106,15 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
             if row is None:
                 raise NoSuchQueryError(name)
             monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
-            this = QUERIES.c.id == row.id
+            is_query = QUERIES.c.id == row.id
             if not monitors:
-                connection.execute(delete(QUERIES).where(this))
+                connection.execute(delete(QUERIES).where(is_query))
                 record_change(
                     connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
                 )
                 return
             free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
-            connection.execute(update(QUERIES).where(this).values(free))
+            connection.execute(update(QUERIES).where(is_query).values(free))
         for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 

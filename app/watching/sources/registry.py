@@ -72,8 +72,8 @@ def put_source(
             SOURCES.c.account_id == account_id,
             TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
-        made = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
-        connection.execute(insert(SOURCES).values(made | values))
+        initial = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
+        connection.execute(insert(SOURCES).values(initial | values))
         record_change(connection, actor, Action.SOURCE_CREATED, account_id, name)
     return True
 
@@ -100,16 +100,23 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
 
 def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    given, keys = order.authorization, settings.secrets_key
-    if isinstance(given, Authorization):
+    authorization, keys = order.authorization, settings.secrets_key
+    if isinstance(authorization, Authorization):
         if (
             row is not None
             and row.credentials is not None
-            and _is_stored(row.credentials, given, keys)
+            and _is_stored(row.credentials, authorization, keys)
         ):
             return {}
-        return {"authorization_type": given.type, "credentials": encrypt(given, keys)}
-    if isinstance(given, KeepAuthorization) and row is not None and row.credentials is not None:
+        return {
+            "authorization_type": authorization.type,
+            "credentials": encrypt(authorization, keys),
+        }
+    if (
+        isinstance(authorization, KeepAuthorization)
+        and row is not None
+        and row.credentials is not None
+    ):
         allowed = settings.source_allowed_networks
         if _origin(row.url, allowed) != _origin(order.url, allowed):
             raise AuthorizationNeededError
@@ -125,9 +132,9 @@ def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
         return None
 
 
-def _is_stored(sealed: str, given: Authorization, keys: Sequence[str]) -> bool:
+def _is_stored(sealed: str, authorization: Authorization, keys: Sequence[str]) -> bool:
     """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
     try:
-        return decrypt(sealed, keys) == given
+        return decrypt(sealed, keys) == authorization
     except UnreadableCredentialsError:
         return False

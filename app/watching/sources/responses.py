@@ -211,10 +211,10 @@ def _status_problem(status: int) -> str:
     return f"returned {status} and no response of Prometheus"
 
 
-def _warnings(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list):
+def _warnings(warnings: Any) -> tuple[str, ...]:
+    if not isinstance(warnings, list):
         return ()
-    return tuple(_one_line(_text(warning)) for warning in given[:MAX_WARNINGS])
+    return tuple(_one_line(_text(warning)) for warning in warnings[:MAX_WARNINGS])
 
 
 def _labels(metric: Any) -> Labels:

@@ -94,10 +94,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "most values repeat the one before: is the scrape interval longer than step?"
         )
     if resting:
-        what = "1 series is" if resting == 1 else f"{resting} series are"
+        subject = "1 series is" if resting == 1 else f"{resting} series are"
         notices.append(
-            f"{what} constant for half of the time or more; alerts on these are noise: filter or "
-            "aggregate"
+            f"{subject} constant for half of the time or more; alerts on these are noise: filter "
+            "or aggregate"
         )
     return notices
 

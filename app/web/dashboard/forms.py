@@ -75,7 +75,7 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def parse_day(text: str, field: str, what: str) -> dt.date:
+def parse_day(text: str, field: str, noun: str) -> dt.date:
     """Return the day that was typed into ``field``; ``what`` ends with it.
 
     Raises:
@@ -85,7 +85,7 @@ def parse_day(text: str, field: str, what: str) -> dt.date:
         return dt.date.fromisoformat(text.strip())
     except ValueError:
         raise ValidationError(
-            f"Choose a day, such as 2027-01-31; {what} until the end of that day in UTC.", field
+            f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", field
         ) from None
 
 

@@ -120,7 +120,8 @@ def monitor_page(
     name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
 ) -> Response:
     """Return the page of one monitor, with its forms as sent."""
-    monitor, feed = _find(name), _feed(name)
+    monitor = _find(name)
+    feed = sources.find_feeds(member().account_id, name).get(name)
     return page(
         "monitor.html",
         status,
@@ -171,10 +172,6 @@ def monitor_forecast_chart(name: str) -> Response:
 def _find(name: str) -> Monitor:
     monitor = queries.get_monitor(member().account_id, name)
     return replace(monitor, name=hide_keys(monitor.name))
-
-
-def _feed(name: str) -> Feed | None:
-    return sources.find_feeds(member().account_id, name).get(name)
 
 
 def _points(name: str, limit: int) -> list[Json]:

@@ -38,8 +38,8 @@ class ReplayChart:
     """A series with its band: paths in SVG, marks of alerts, and these in words."""
 
     title: str
-    least: str
-    largest: str
+    minimum: str
+    maximum: str
     width: int
     line: str
     band: str
@@ -110,15 +110,15 @@ def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayC
     places = np.rint((judged.at - start) / step).astype(np.int64)
     is_kept = _shown_columns(values)
     width = max(1, int(places[-1]) if len(places) else 1)
-    lowest, largest = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
     x = places[is_kept]
-    heights = _Heights(lowest, largest)
+    heights = _Heights(minimum, maximum)
     return ReplayChart(
         series_title(replayed.labels) or query,
-        rounded_number(lowest),
-        rounded_number(largest),
+        rounded_number(minimum),
+        rounded_number(maximum),
         width,
         _line(x, heights.of(values[is_kept])),
         _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
@@ -136,17 +136,17 @@ def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
 
 @dataclass(frozen=True)
 class _Heights:
-    """Heights in the chart for values from ``least`` to ``largest``; those beyond are clipped."""
+    """Heights in the chart for values from ``minimum`` to ``maximum``; those beyond are clipped."""
 
-    least: float
-    largest: float
+    minimum: float
+    maximum: float
 
     def of(self, values: FloatArray) -> FloatArray:
-        half = self.largest / 2 - self.least / 2  # the whole of two large values may be infinite
+        half = self.maximum / 2 - self.minimum / 2  # the whole of two large values may be infinite
         if half <= 0:
             shares = np.where(np.isnan(values), np.nan, 0.5)
         else:
-            shares = (values / 2 - self.least / 2) / half
+            shares = (values / 2 - self.minimum / 2) / half
         room = 1 + 2 * PADDING
         clipped: FloatArray = np.clip((1 + PADDING - shares) / room, 0, 1) * HEIGHT
         return clipped

@@ -57,8 +57,15 @@ def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
 
 @pytest.fixture
 def page(watched: tuple[Page, Watch]) -> Page:
-    """The page, wherever it is; console and script errors and requests elsewhere fail the test."""
-    return watched[0]
+    """The page, wherever it is, with nothing kept of what a test before has brought.
+
+    Console and script errors and requests elsewhere fail the test.
+    """
+    page, _watch = watched
+    if page.locator("#kept").is_visible():
+        page.goto("/docs/errors")
+        page.evaluate("() => sessionStorage.clear()")
+    return page
 
 
 @pytest.fixture

@@ -122,8 +122,8 @@ def _time_axis(
 
 def _describe_fraction(step: int) -> str:
     """Return a step of microseconds in words."""
-    whole, rest = divmod(step, MILLISECOND)
-    count, noun = (step, "microsecond") if rest else (whole, "millisecond")
+    whole, remainder = divmod(step, MILLISECOND)
+    count, noun = (step, "microsecond") if remainder else (whole, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)
 
 

@@ -50,7 +50,10 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
         "HTTP_X_REQUEST_ID": g.request_id,
         "wsgi.input": io.BytesIO(sent.body),
         RELAYED_HOLDER: current_caller(),
-        **{_variable(header): value for header, value in sent.headers.items()},
+        **{
+            f"HTTP_{header.upper().replace('-', '_')}": value
+            for header, value in sent.headers.items()
+        },
     }
     g.is_relayed = True
     # A context of its own for what is known of a request: its budget, its job, its response.
@@ -61,8 +64,3 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
         context.request.view_args = dict(sent.variables)
         context.request.routing_exception = None
         return current_app.full_dispatch_request()
-
-
-def _variable(header: str) -> str:
-    """Return the name of a header in the environment of a request."""
-    return f"HTTP_{header.upper().replace('-', '_')}"

@@ -84,9 +84,9 @@ def _windows_before_end(order: TimeGptOrder, back: IntArray, horizons: IntArray)
     return _check_windows(order, windows, np.repeat(np.arange(series), len(back)))
 
 
-def _check_sizes(order: TimeGptOrder, needed: int, why: str) -> None:
+def _check_sizes(order: TimeGptOrder, needed: int, reason: str) -> None:
     if (short := np.flatnonzero(order.sizes < needed)).size:
-        issue = f"has {order.sizes[short[0]]} points, but {why}; leave it out or ask for less"
+        issue = f"has {order.sizes[short[0]]} points, but {reason}; leave it out or ask for less"
         raise _series_error(short, issue)
 
 

@@ -5,8 +5,11 @@ import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
 import { ALL, NOTHING, readingOf } from "./reading.js";
 import { showReading } from "./reading-view.js";
+import { toBytes, toText } from "./session.js";
 
 const READ_AFTER_MS = 200;
+/** More of a file or text is not kept for a reload. */
+const MAX_KEPT_BYTES = 1_500_000;
 /** So many characters take the browser's own way of pasting minutes. */
 const LONG_PASTE = 100_000;
 const EMPTY = "Paste a column of dates and a column of numbers.";
@@ -14,10 +17,18 @@ const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
 
+/**
+ * @typedef {object} Own what a person gave to read
+ * @property {string} file its name, "" for text that was typed or pasted
+ * @property {string} content the text, or the bytes of the file as text
+ * @property {Record<string, string>} answers
+ * @property {string} wanted name of the series that is shown
+ */
 export class DataPanel {
   /** What is read: the text, or the bytes of a file. */
   #content = "";
   #file = "";
+  /** @type {Record<string, string>} */
   #answers = {};
   /** The answers of the reading that is shown. */
   #accepted = {};
@@ -79,6 +90,29 @@ export class DataPanel {
     const sum = this.#answers.layout && `${this.#names.length} series added up`;
     const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
+  }
+
+  /** Whether there is anything of a person's own to be kept. */
+  get isOwn() {
+    const content = /** @type {any} */ (this.#content);
+    const size = content.byteLength ?? content.length;
+    return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
+  }
+
+  /** @returns {Own|null} what is read, null for an example or nothing */
+  get own() {
+    if (!this.isOwn) return null;
+    const content = this.#file ? toText(this.#content) : this.#content;
+    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted };
+  }
+
+  /** Read what was read before, with the same answers. @param {Own} own */
+  async restore({ file, content, answers, wanted }) {
+    if (file) await this.#takeFile(new File([toBytes(content)], file));
+    else await this.#own(content);
+    [this.#answers, this.#wanted] = [answers, wanted];
+    if (Object.keys(answers).length > 0) await this.#readAnew();
+    else if (this.#body) this.#show({ body: this.#body });
   }
 
   /** Load the example that is chosen; gives its option. */

@@ -118,6 +118,17 @@ export class ForecastTab {
     await this.desk.chart.showRecent();
   }
 
+  /** What was forecast of the series that is shown, to be kept; null for nothing. */
+  get kept() {
+    const round = this.#round;
+    return round && !round.isRecorded ? { ...round, responses: [...round.responses] } : null;
+  }
+
+  /** Show again what was kept of the series that is shown. */
+  restore(kept) {
+    if (kept) this.#rounds.set(this.desk.data.points, { ...kept, responses: new Map(kept.responses) });
+  }
+
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
   async ask(key) {
     if (this.chosen.length === 0) {

@@ -14,6 +14,7 @@ import { fileName } from "./picture.js";
 import { Results } from "./results.js";
 import { savePng, saveSvg } from "./saving.js";
 import { markMore } from "./scroll.js";
+import { keepSession, recallSession, restoreControls } from "./session.js";
 import { Tabs } from "./tabs.js";
 
 const form = element("form");
@@ -52,12 +53,29 @@ function startAnew() {
 async function refresh() {
   offerHolidays(tabs.current === "forecast");
   element("chart-title").textContent = desk.data.title;
+  element("kept").hidden = !desk.data.isOwn;
   await desk.current().refresh();
 }
 
 function loadExample() {
   loading = showExample();
   return loading;
+}
+
+/** Show the data and the forecast of before a reload or a visit to another page. */
+async function restore(session) {
+  hasOwnHorizon = true;
+  await desk.data.restore(session.own);
+  restoreControls(session);
+  tasks.forecast.restore(session.round);
+  await refresh();
+}
+
+/** Show the first example again, with nothing kept of what was here. */
+function clear() {
+  element("example").selectedIndex = 0;
+  loadExample();
+  element("text").focus();
 }
 
 async function showExample() {
@@ -104,13 +122,22 @@ clearErrorsOnInput(form);
 markMore(form, form.querySelector(".settings"), element("settings-end"));
 // What is kept free for the forecast that the page opens with is given back with the first change.
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
-// A page that the browser keeps for the way back keeps no key.
-window.addEventListener("pagehide", () => (element("key").value = ""));
+element("clear").addEventListener("click", clear);
+window.addEventListener("pagehide", () => {
+  keepSession(desk.data.own, tasks.forecast.kept);
+  element("key").value = ""; // a page that the browser keeps for the way back keeps no key
+});
 
-// Opened at a tab, the page shows the series that has something for it.
+// Without any data kept, the page that is opened at a tab shows the series that has something for it.
 const fitting = element("example").querySelector(`[data-shows="${tabs.current}"]`);
-if (fitting) element("example").value = fitting.value;
-const { forecast } = await loadExample();
-if (forecast && tabs.current === "forecast") await tasks.forecast.showRecorded(forecast);
+const session = recallSession();
+if (session) {
+  loading = restore(session);
+  await loading;
+} else {
+  if (fitting) element("example").value = fitting.value;
+  const { forecast } = await loadExample();
+  if (forecast && tabs.current === "forecast") await tasks.forecast.showRecorded(forecast);
+}
 element("as-code").hidden = false; // below what has come by now
 await takeKey(service.verifyUrl);

@@ -1,0 +1,56 @@
+// What was typed and forecast survives a reload and a visit to another page: in this tab alone, until it is closed.
+
+import { element, findAll } from "../dom.js";
+
+const NAME = "playground";
+/** Of all that is kept; browsers give a page some five million. */
+const MAX_CHARACTERS = 2_000_000;
+const CONTROLS = ["horizon", "frequency", "confidence", "holidays", "detect", "direction"];
+
+/**
+ * @typedef {object} Session
+ * @property {import("./data.js").Own} own the data
+ * @property {Record<string, string>} controls what is typed, by the control
+ * @property {string[]} models that are chosen
+ * @property {object|null} round what was forecast of the series that is shown
+ */
+
+/** Keep a person's data with all settings; without any data, forget what was kept. */
+export function keepSession(own, round) {
+  try {
+    sessionStorage.removeItem(NAME);
+    if (!own) return;
+    const controls = Object.fromEntries(CONTROLS.map((id) => [id, element(id).value]));
+    const models = findAll("#models input:checked").map(({ value }) => value);
+    const texts = [round, null].map((kept) => JSON.stringify({ own, controls, models, round: kept }));
+    const text = texts.find(({ length }) => length <= MAX_CHARACTERS);
+    if (text) sessionStorage.setItem(NAME, text);
+  } catch {
+    // Storage may be forbidden or full: then nothing is kept.
+  }
+}
+
+/** @returns {Session|null} what was kept */
+export function recallSession() {
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME));
+  } catch {
+    return null;
+  }
+}
+
+/** Set the controls as they were. */
+export function restoreControls({ controls, models }) {
+  for (const [id, value] of Object.entries(controls)) element(id).value = value;
+  for (const input of findAll("#models input")) input.checked = models.includes(input.value);
+}
+
+/** Bytes as text. */
+export function toText(bytes) {
+  return btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** The bytes that a text was made of. */
+export function toBytes(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

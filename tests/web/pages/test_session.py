@@ -1,0 +1,84 @@
+"""What a person brought to the page is there after a reload, and gone when it is cleared."""
+
+from collections.abc import Iterator
+
+import pytest
+import xlsxwriter
+from playwright.sync_api import Page, expect
+
+from tests.web.pages.playing import MONTHLY, ask, drawn, paste, wide
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def own(playground: Page) -> Iterator[Page]:
+    """The playground, cleared afterwards: what it keeps is not for the next test."""
+    yield playground
+    if playground.locator("#clear").is_visible():
+        playground.click("#clear")
+        expect(playground.locator("#kept")).to_be_hidden()
+
+
+def come_back(page: Page, way: str) -> None:
+    if way == "reload":
+        page.reload()
+        return
+    page.goto("/docs/errors")
+    if way == "back":
+        page.go_back()
+    else:
+        page.goto("/")
+
+
+@pytest.mark.parametrize("way", ["reload", "back", "another page"])
+def test_a_table_its_settings_and_its_forecast_are_still_there(
+    own: Page, live_key: str, way: str
+) -> None:
+    paste(own, MONTHLY)
+    expect(own.locator("#fact-points")).to_have_text("48")
+    own.fill("#horizon", "7")
+    own.fill("#confidence", "80")
+    ask(own, live_key)
+    before = drawn(own)
+    sentence = own.locator("#sentence").inner_text()
+    come_back(own, way)
+    expect(own.locator("#text")).to_have_value(MONTHLY)
+    expect(own.locator("#horizon")).to_have_value("7")
+    expect(own.locator("#confidence")).to_have_value("80")
+    expect(own.locator("#sentence")).to_have_text(sentence)
+    expect(own.locator("#stale")).to_be_hidden()
+    assert drawn(own) == before
+    expect(own.locator("#key")).to_have_value("")
+    assert live_key not in own.evaluate("() => JSON.stringify({...sessionStorage})")
+
+
+def test_the_series_of_a_table_that_was_shown_is_shown_again(own: Page) -> None:
+    paste(own, wide(["north", "south"]))
+    own.select_option("select[name=series]", "south")
+    expect(own.locator("#chart-title")).to_contain_text("south")
+    own.reload()
+    expect(own.locator("#chart-title")).to_contain_text("south")
+
+
+def test_a_workbook_is_read_again_after_a_reload(own: Page, tmp_path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "sales.xlsx") as book:
+        sheet = book.add_worksheet()
+        for place, line in enumerate(MONTHLY.splitlines()):
+            sheet.write_row(place, 0, line.split(","))
+    own.set_input_files("#file", tmp_path / "sales.xlsx")
+    expect(own.locator("#chart-title")).to_contain_text("sales.xlsx")
+    own.reload()
+    expect(own.locator("#chart-title")).to_contain_text("sales.xlsx")
+    expect(own.locator("#fact-points")).to_have_text("48")
+
+
+def test_one_button_clears_what_is_kept(own: Page) -> None:
+    paste(own, MONTHLY)
+    expect(own.locator("#fact-points")).to_have_text("48")
+    own.click("#clear")
+    expect(own.locator("#fact-first")).to_have_text("1949-01-01")
+    expect(own.locator("#kept")).to_be_hidden()
+    own.reload()
+    expect(own.locator("#fact-first")).to_have_text("1949-01-01")
+    assert own.evaluate("() => sessionStorage.length") == 0

@@ -52,7 +52,8 @@ def _forecast_window(
     first: np.datetime64 | None,
     columns: KnownColumns | None,
 ) -> Forecasts:
-    values, missing = fill_gaps(window[-MAX_HISTORY_POINTS:])
+    used = window[-MAX_HISTORY_POINTS:]
+    values, missing = fill_gaps(used)
     dropped = len(window) - missing - len(values)
     grid = None
     if first is not None and terms.step_seconds is not None:
@@ -62,7 +63,7 @@ def _forecast_window(
     ahead = missing + horizon
     holidays = holidays_of(terms.country, history, ahead) if terms.country else None
     fitted: Fit
-    sent = window[np.isfinite(window)]
+    sent = used[np.isfinite(used)]  # those in gaps say nothing of what the next may be
     if len(sent) < MIN_FITTED_POINTS:
         fitted = fit_few(sent, ahead)
     else:

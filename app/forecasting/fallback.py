@@ -21,10 +21,9 @@ def fit_constant(value: float, horizon: int) -> Fit:
 def fit_few(values: FloatArray, horizon: int) -> Fit:
     """Forecast the last of one or two values, with the widest interval that is honest.
 
-    The only change that is known, from 0 if there is one value or both are equal, is taken for the
-    one step of a random walk that was seen: a step as far from the last value as the next one is
-    Student's t with one degree of freedom times that change. Bounds are not below 0 unless a value
-    is.
+    The scale of a random walk is estimated from the one step that is known, which is from 0 if
+    there is one value or both are equal: an error over that estimate follows Student's t with one
+    degree of freedom. Bounds are not below 0 unless a value is.
     """
     last = float(values[-1])
     scale = abs(last - float(values[0])) or abs(last)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.core.database import revisions
+from app.ops.setup.options import ACCESS_LOG
+from app.ops.setup.site import LOG_OWNER
 from tests.machine.variants import CHECKED, PATIENCE, READINESS
 from tests.support.server import ROOT
 
@@ -66,6 +68,17 @@ def test_the_machine_test_finds_what_its_broken_releases_change() -> None:
     assert (PACKAGE / "postinst").read_text().count(PATIENCE) == 1
 
 
+def test_the_access_log_is_rotated_by_nginxs_own_rule_which_keeps_it_private() -> None:
+    """No rule of the package is needed."""
+    recommended = re.search("^Recommends: (.*)$", (PACKAGE / "control").read_text(), re.MULTILINE)
+    assert {"logrotate", "nginx"} <= set(recommended[1].split(", "))
+    assert Path(ACCESS_LOG).match("/var/log/nginx/*.log")
+    rule = Path("/etc/logrotate.d/nginx")
+    if rule.exists():
+        assert re.findall(r"^\S+(?= {)", rule.read_text(), re.MULTILINE) == ["/var/log/nginx/*.log"]
+        assert f"create 0640 {' '.join(LOG_OWNER)}\n" in rule.read_text()
+
+
 @pytest.fixture
 def purged(tmp_path, monkeypatch):
     """A machine with what a purge keeps; gives its folder, and what makes folders and settings."""
@@ -105,6 +118,34 @@ def test_an_installation_after_a_purge_takes_the_kept_settings_back_and_says_so(
     assert not kept.exists()
     assert install() == ""  # and no second time
     assert settings.read_text() == KEPT
+
+
+def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) -> None:
+    """As by `dpkg --configure -a`, which runs the script again."""
+    root, install = purged
+    backups = root / "var/backups/forecast-service"
+    backups.rename(root / "away")
+    backups.touch()
+    with pytest.raises(AssertionError, match=r"(?s)mkdir.*var/backups/forecast-service"):
+        install()
+    assert not (root / "etc/forecast-service/environment").exists()
+    backups.unlink()
+    (root / "away").rename(backups)
+    assert "took the settings of the installation before back" in install()
+    assert (root / "etc/forecast-service/environment").read_text() == KEPT
+
+
+def test_an_interrupted_installation_is_finished_with_whole_settings(purged) -> None:
+    root, install = purged
+    (root / "var/backups/forecast-service/environment").unlink()
+    settings = root / "etc/forecast-service/environment"
+    settings.parent.mkdir()
+    settings.with_suffix(".new").write_text("DATABASE_U")
+    install()
+    assert settings.read_text() == (
+        f"DATABASE_URL=sqlite:///{root}/var/lib/forecast-service/forecast.db\nTRUSTED_PROXIES=1\n"
+    )
+    assert [path.name for path in settings.parent.iterdir()] == [settings.name]
 
 
 @pytest.mark.parametrize("swap", ["link", "hard link", "folder"])

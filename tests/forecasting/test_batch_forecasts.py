@@ -54,6 +54,13 @@ def test_values_long_before_a_forecast_change_nothing() -> None:
     np.testing.assert_array_equal(forecasts.median, alone(late, 4)[0])
 
 
+def test_one_value_among_the_last_has_an_interval_whatever_was_known_long_before() -> None:
+    values = np.full(MAX_HISTORY_POINTS + 2, np.nan)
+    values[[0, 1, -1]] = 7.0
+    _, forecasts = forecast_windows(TERMS, values, windows((0, len(values), 4)))
+    assert (forecasts.upper > forecasts.median).all()
+
+
 @pytest.mark.parametrize(
     ("sent", "mended", "missing"),
     [

@@ -78,6 +78,7 @@ def run(suite: str, folder: Path) -> None:
         clock("(a certificate authority)", steps.make_authority)
         clock("install and set up", steps.install)
         clock("set up again", steps.set_up_again)
+        clock("rotate the access log", steps.rotate_log)
         clock("wrong rights", steps.correct_rights)
         clock("reboot", steps.reboot)
         clock("upgrade", steps.upgrade)

@@ -63,6 +63,16 @@ class Steps:
         expect(self.machine.run(f"sha256sum {files}") == before, "a repeated setup changed files")
         return "changes nothing"
 
+    def rotate_log(self) -> str:
+        """Debian's logrotate takes the access log, and leaves both files private."""
+        self.machine.run("logrotate --force /etc/logrotate.d/nginx")
+        self.machine.run(f"test -s {ACCESS_LOG}.1")
+        self._expect_rights(f"{ACCESS_LOG}.1", "640 www-data adm")
+        self._expect_rights(ACCESS_LOG, "640 www-data adm")
+        self._forecast()
+        self.machine.run(f"timeout 10 sh -c 'until test -s {ACCESS_LOG}; do sleep 0.1; done'")
+        return "private before and after"
+
     def correct_rights(self) -> str:
         """Wrong owners are named, and the setup corrects those of the settings."""
         self.machine.run(f"chown root:root {ENVIRONMENT} && chmod 0600 {ENVIRONMENT}")
@@ -141,8 +151,7 @@ class Steps:
         with self._requests() as result:
             self.machine.run(f"{INSTALL} /root/first.deb")
             self._forecast()
-        audit = self.machine.run("dpkg --audit")
-        expect(not audit, f"dpkg is not content: {audit}")
+        self._expect_content()
         return none_lost(result)
 
     def remove(self) -> str:
@@ -155,8 +164,11 @@ class Steps:
         return "data and settings stay"
 
     def install_again(self) -> str:
-        """After a removal the service and its site are as before, also after a reboot."""
-        self.machine.run(f"{INSTALL} /root/first.deb")
+        """An interrupted installation is finished, and the service and its site are as before."""
+        self.machine.run("dpkg --unpack /root/first.deb")
+        expect("forecast-service" in self.machine.run("dpkg --audit"), "nothing is interrupted")
+        self.machine.run("dpkg --configure -a")  # docs/running/package.md
+        self._expect_content()
         enabled = self.machine.run(f"systemctl is-enabled {UNITS}").split()
         expect(set(enabled) == {"enabled"}, f"not enabled again: {enabled}")
         self._forecast()
@@ -224,6 +236,11 @@ class Steps:
         """``rights`` are mode, user and group."""
         actual = self.machine.run(f"stat --format '%a %U %G' {path}").strip()
         expect(actual == rights, f"{path} is {actual}")
+
+    def _expect_content(self) -> None:
+        """No package is half installed or half configured."""
+        audit = self.machine.run("dpkg --audit")
+        expect(not audit, f"dpkg is not content: {audit}")
 
     def _expect_migrated(self) -> None:
         query = "select of_the_machine_test from accounts"

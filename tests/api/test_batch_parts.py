@@ -68,11 +68,11 @@ def test_costly_items_at_one_end_mislead_nobody(order: int) -> None:
 
 def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:
     parts = Parts(np.full(1_000, 0.01), 2)
-    found = []
+    fraction = []
     while (part := parts.next_part()) is not None:
-        found.append(part)
+        fraction.append(part)
         parts.record_result(*part, [*range(*part)], 0.01 * (part[1] - part[0]), 0.1)
-    firsts = sorted(first for first, _ in found[:SMALL_PARTS])
+    firsts = sorted(first for first, _ in fraction[:SMALL_PARTS])
     assert max(np.diff([*firsts, 1_000])) < 300
     results = parts.ordered_results()
     assert results is not None
@@ -82,8 +82,8 @@ def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 11])
 def test_a_few_costly_items_are_parts_by_themselves(count: int) -> None:
     parts = Parts(np.full(count, 5.0), 2)
-    found = []
+    fraction = []
     while (part := parts.next_part()) is not None:
-        found.append(part)
+        fraction.append(part)
         parts.record_result(*part, None, 5.0, 5.0)
-    assert sorted(found) == [(item, item + 1) for item in range(count)]
+    assert sorted(fraction) == [(item, item + 1) for item in range(count)]

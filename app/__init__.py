@@ -77,6 +77,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     from app.api.response_headers import register_response_headers
     from app.core.instruments import record_limit_store
 
+    # After a request, what is registered first runs last: it counts and logs what others return.
     app.before_request(reject_extra_slashes)
     register_counting(app)
     register_observation(app)

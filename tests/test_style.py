@@ -95,6 +95,43 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     assert [name for name, number in counts.items() if number > 1] == []
 
 
+def test_docstrings_explain_arguments_that_are_there() -> None:
+    unknown = {
+        f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
+        for folder in ("app", "benchmarks", "clients/python/src")
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for name in explained_arguments(ast.get_docstring(node) or "")
+        if name not in argument_names(node)
+    }
+    assert unknown == set()
+
+
+def explained_arguments(docstring: str) -> list[str]:
+    """The names under "Args:"."""
+    _, _, rest = docstring.partition("\nArgs:\n")
+    section = re.split(r"\n\n|\n(?=\S)", rest)[0]
+    return [
+        name.strip("*")
+        for line in re.findall(r"^    ([\w*]+(?:, [\w*]+)*):", section, re.MULTILINE)
+        for name in line.split(", ")
+    ]
+
+
+def argument_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> set[str]:
+    """The parameters of a function; of a class, those of its constructor and its fields."""
+    if not isinstance(node, ast.ClassDef):
+        arguments = node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        every += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+        return {argument.arg for argument in every}
+    makers = [item for item in node.body if isinstance(item, ast.FunctionDef)]
+    names = {name for maker in makers if maker.name == "__init__" for name in argument_names(maker)}
+    fields = [item.target for item in node.body if isinstance(item, ast.AnnAssign)]
+    return names | {field.id for field in fields if isinstance(field, ast.Name)}
+
+
 # Names of variables that do not say what they are: a row, a series, an account.
 VAGUE = {"found", "each", "one"}
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from app.timeseries.types import BoolArray, FloatArray
 
-MIN_RELATIVE_WIDTH, MAX_SCORE = 1e-12, 1e6  # of an interval, as a share of its median; beside it
+MIN_RELATIVE_WIDTH = 1e-12  # of an interval, as a share of its median
+MAX_SCORE = 1e6
 
 
 @dataclass(frozen=True)

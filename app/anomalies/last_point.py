@@ -12,10 +12,11 @@ from app.anomalies.results import Detection, Direction, Event
 from app.anomalies.severity import severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
+from app.forecasting.model_ids import LIGHT_MODEL
 from app.timeseries.types import BoolArray, FloatArray, History
 
 # The light model: its one-step forecasts are as good as those of the others, in less time.
-MODEL = "forecast-model-2"
+MODEL = LIGHT_MODEL
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320

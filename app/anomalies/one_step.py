@@ -26,16 +26,16 @@ INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
 _INNER_SHARE, _OUTER_SHARE = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
-# The own errors have half of the weight after this many points, and soon nearly all: the tail at
-# .1 % depends on the series.
+# The series' own errors have half of the weight after this many points, soon nearly all: the tail
+# at .1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
-# How much smaller the engine's errors may be than the own ones, and the power to which that
+# How much smaller the engine's errors may be than the series' own, and the power to which that
 # counts: its interval rests on few past forecasts.
 _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
 # and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
-# series with short steps the own errors decide nearly everything. Never falling, so that a smaller
-# rate has a wider band.
+# series with short steps the series' own errors decide nearly everything. Never falling, so that a
+# smaller rate has a wider band.
 _CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
 _CALIBRATED_LOG_SHARES = -np.log(_CALIBRATED_SHARES)
 _FACTORS = (1.07, 1.15, 1.3)

@@ -38,9 +38,9 @@ def noise_scale(
         size[excluded] = size[~excluded].mean()
     slow = _slow_factor(size)
     phase = np.ones(len(residual))
-    for period in periods[:1]:
-        factors = phase_factors(size / slow, period)
-        phase = factors[phase_of(np.arange(len(residual)), period)]
+    if periods:
+        factors = phase_factors(size / slow, periods[0])
+        phase = factors[phase_of(np.arange(len(residual)), periods[0])]
     return np.asarray(slow * phase * sigma)
 
 

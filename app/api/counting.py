@@ -17,7 +17,7 @@ EXTENSION = "usage"
 
 
 def register_counting(app: Flask) -> None:
-    """Count the calls of the endpoints of ``app``; register it before all hooks.
+    """Count the calls of the endpoints of ``app``.
 
     The counts are written once the flusher is started.
     """

@@ -1,4 +1,4 @@
-"""The error body (specification 2.4) as schemas; `app/api/errors.py` writes it."""
+"""The error body as schemas; `app/api/error_response.py` writes it."""
 
 from marshmallow import Schema, fields, validate
 

@@ -50,7 +50,7 @@ def too_many_error(error: TooManyError) -> ApiError:
 def not_found_error(noun: str, remedy: str) -> ApiError:
     """Return the 404 for something that does not exist or belongs to another account.
 
-    ``what`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
+    ``noun`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
     """
     return ApiError(404, "Not Found", {"issue": f"there is no {noun}; {remedy}"})
 

@@ -6,7 +6,7 @@ from app.api.declaration import Json
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 
-# As in pyproject.toml, which a checkout that is not installed has no metadata of.
+# Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
 ENGINE_VERSION = "1.2.0"
 FORECAST_HEADERS: dict[str, Json] = {
     "X-Model-Id": {

@@ -35,7 +35,7 @@ class RequestJob:
 
 
 def register_observation(app: Flask) -> None:
-    """Log and count every request of ``app``; must be registered before other hooks."""
+    """Log and count every request of ``app``."""
     _start_at_zero()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_start_timer)

@@ -1,1 +1,1 @@
-"""What every package above may use; of those below it uses none."""
+"""Shared by all packages above; imports none of them."""

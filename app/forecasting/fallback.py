@@ -1,4 +1,4 @@
-"""The last resort: forecasts that cannot fail, and the baseline."""
+"""The last resort: forecasts that need no fitting, and the baseline."""
 
 from dataclasses import replace
 

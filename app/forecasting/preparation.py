@@ -25,7 +25,7 @@ _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
 _MAX_DIGITS = 300
 # Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
-# A typing error is further from the median than this many times the range of all other
+# A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
@@ -62,10 +62,10 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
-    """Replace points far beyond all others with their neighbours' mean; return how many.
+    """Interpolate over points that are far beyond all others; return how many these are.
 
     The last ``_LAST_POINTS`` stay as they are: they may be a new level. A real series has no such
-    points, however spiky it is; a typing or transmission error has.
+    points, however spiky it is; a data-entry or transmission error has.
     """
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
     if len(values) <= limit:

@@ -1,0 +1,1 @@
+"""What an operator runs: commands, setup, metrics, batches."""

@@ -1,0 +1,1 @@
+"""Monitors, and the sources whose queries feed them."""

@@ -1,0 +1,1 @@
+"""Pages in a browser: the playground, and the dashboard of an account."""

@@ -45,7 +45,7 @@ class Contract:
         self._validators[key].validate(value)
 
     def assert_kept(self, method: str, path: str, response: TestResponse) -> None:
-        """``answer`` has a status, headers and a body that the document lists for its request."""
+        """``response`` has a status, headers and a body that the document lists for its request."""
         if method == "HEAD":
             return
         operation = self.operations(path).get(method.lower())

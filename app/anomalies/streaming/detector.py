@@ -210,9 +210,8 @@ class StreamDetector:
         distance = (step.value - fit.base) / fit.phase_at(time)
         signals = point_signals(fit, step, distance, log_p, self._direction)
         lasting = persistence_signal(fit, step, self._direction)
-        if (
-            state.event.silent_home is not None and not is_anomaly
-        ):  # the way back from what nobody is told of says nothing
+        # Returning from an unreported excursion proves nothing.
+        if state.event.silent_home is not None and not is_anomaly:
             signals, lasting = [], lasting._replace(improbability=0.0)
         improbabilities = tuple(signal.improbability for signal in signals)
         evidence = max(evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))

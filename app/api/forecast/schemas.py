@@ -1,4 +1,4 @@
-"""The body of POST /forecast and its response (specification 2.1 to 2.3)."""
+"""The body of POST /forecast and its response."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The response of GET /verify (specification 2.5)."""
+"""The response of GET /verify."""
 
 from marshmallow import Schema, fields
 

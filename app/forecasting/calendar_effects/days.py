@@ -28,6 +28,7 @@ _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 # Weeks whose medians are the usual values of the steps ahead.
 _RECENT_WEEKS = 6
+_WEEKDAY_OF_1970 = 3  # 1 January was a Thursday; Monday is 0
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
@@ -65,7 +66,7 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     if is_logarithmic:
         scaled = np.log(scaled)
     events = find_events(days, holidays)
-    baseline = _fit_baseline(scaled, (days + 3) % _WEEK, events)
+    baseline = _fit_baseline(scaled, (days + _WEEKDAY_OF_1970) % _WEEK, events)
     if baseline is None:
         return None
     if not _is_proved(baseline, scaled, events):

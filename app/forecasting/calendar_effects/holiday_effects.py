@@ -1,4 +1,4 @@
-"""The entrance: a history and its holidays in, their effects out."""
+"""The entry point: a history and its holidays in, their effects out."""
 
 from functools import partial
 
@@ -70,7 +70,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 def holiday_notices(
     history: History, horizon: int, events: Holidays | None, effects: Effects | None
 ) -> tuple[str, ...]:
-    """Return the notices about holidays; ``effects`` are those that ``explain`` returned."""
+    """Return the notices about holidays; ``effects`` are those of ``holiday_effects``."""
     if events is None or events == NO_HOLIDAYS:
         return ("Christmas, New Year and Easter were allowed for",) if effects else ()
     name = f"holidays of {events.code}"

@@ -1,1 +1,1 @@
-"""Members: one forecasting method a file; ``kinds`` defines the two kinds."""
+"""Members: one forecasting method a file; ``types`` defines the short and the long ones."""

@@ -184,7 +184,7 @@ def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     """Return the weights of points, around 1: less for outliers, and where the season is noisy.
 
     Args:
-        left: The magnitudes of the residuals, shape (n,).
+        residuals: The magnitudes of the residuals, shape (n,).
         noise: Their usual deviation.
         season: The period by whose phases the deviation differs.
     """

@@ -35,7 +35,7 @@ def explains_more_than_shifted(
 
     Args:
         regressors: Those of the column, shape (p, n).
-        rest: What others leave of the filtered series, shape (n - dropped,).
+        residuals: What others leave of the filtered series, shape (n - dropped,).
         weights: Of its points, of the same shape.
         prior: The variances of the effects before the series was seen, shape (p,).
         whitening: The filter.

@@ -45,7 +45,7 @@ def shift_weeks(history: History, fit: Fit) -> Fit:
 
     Args:
         history: one of those that ``is_in_second_year``.
-        found: the members' fit, its steps a multiple of 7.
+        fit: the members' fit, its steps a multiple of 7.
     """
     values = history.values
     weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)

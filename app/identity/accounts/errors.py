@@ -48,8 +48,8 @@ class NoSuchKeyError(AccountError):
 class KeyLikeNameError(AccountError):
     """A name, which others will see, contains an API key; the message does not repeat it."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} looks like an API key, which others would see; send another")
+    def __init__(self, noun: str) -> None:
+        super().__init__(f"{noun} looks like an API key, which others would see; send another")
 
 
 class KeyStateError(AccountError):

@@ -29,7 +29,7 @@ def clean_text(text: str, noun: str, max_length: int) -> str:
 
 
 def reject_keys(name: str, noun: str) -> None:
-    """Raise KeyLikeNameError if ``name`` contains an API key; ``what`` describes the name."""
+    """Raise KeyLikeNameError if ``name`` contains an API key; ``noun`` is what ``name`` is."""
     if has_key(name):
         raise KeyLikeNameError(noun)
 

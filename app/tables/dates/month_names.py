@@ -29,8 +29,9 @@ _MORE = {
     "setiembre": 9,
     "set": 9,
     "jan": 1,
+    "juil": 7,
+    "sept": 9,
 }
-_MORE |= {"juil": 7, "sept": 9}
 _PLAIN = str.maketrans("ıİ０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "iI" + 3 * "0123456789")
 """Letters and digits that do not decompose to those of ASCII."""
 _WEEKDAYS = """\

@@ -137,7 +137,7 @@ def _lines(
         for time, text, value in zip(history.times, texts, history.values.tolist(), strict=True):
             yield _Line(DateCell(time, text), _round_to(value, digits))
     times = future_times(history, options.horizon)
-    texts = [text if text else "" for text in dates.texts(times)] if times.size else []
+    texts = dates.texts(times) if times.size else []
     if history.problem or forecast.problem:
         cells = [DateCell(time, text) for time, text in zip(times, texts, strict=True)]
         yield from map(_Line, cells or [DateCell(_NO_TIME, "")])

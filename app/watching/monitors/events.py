@@ -184,7 +184,7 @@ class Ledger:
     ) -> None:
         """Open an event about the limit, seen at ``index``, the newest point.
 
-        ``direction`` is the side; ``reached`` is the index at which the limit is reached.
+        ``direction`` is the side; ``reached_index`` is that at which the limit is reached.
         """
         severity = 100 * probability
         self.limit = self._open(kind, index, reached_index, direction, severity)

@@ -1,4 +1,4 @@
-"""Messages that a mute withheld, sent by the webhook deliverer after its end."""
+"""Messages that a mute withheld, which the worker passes on after its end."""
 
 from sqlalchemy import or_, select
 

@@ -1,4 +1,4 @@
-"""Events of monitors whose points are overdue, written by the webhook deliverer."""
+"""Events of monitors whose points are overdue, written by the worker."""
 
 from sqlalchemy import select
 

@@ -34,7 +34,7 @@ def read_chunk(
     keys: Sequence[str] | None,
     max_series: int,
 ) -> Chunk | HttpError:
-    """Return the series of a response with these ``keys``; None: the first ``most`` not ended.
+    """Return the series with these ``keys``; None: the first ``max_series`` that have not ended.
 
     An error is returned: engine processes raise none.
     """

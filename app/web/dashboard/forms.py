@@ -76,7 +76,7 @@ def to_number(text: str) -> Any:
 
 
 def parse_day(text: str, field: str, noun: str) -> dt.date:
-    """Return the day that was typed into ``field``; ``what`` ends with it.
+    """Return the day that was typed into ``field``; ``noun`` ends with it.
 
     Raises:
         marshmallow.ValidationError: It is not a day.

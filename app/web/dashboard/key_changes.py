@@ -96,7 +96,7 @@ def change(key_id: int) -> Response:
     except KeyStateError as error:
         return key_page(key_id, 409, change=Form(form.typed, {"expires_in": sentence(error)}))
     except AccountError as error:
-        raise _error_page(error) from None
+        raise _key_error(error) from None
     return redirect_to("key", key_id=key_id, done="changed")
 
 
@@ -116,7 +116,7 @@ def rotate(key_id: int) -> Response:
     except KeyStateError as error:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
     except AccountError as error:
-        raise _error_page(error) from None
+        raise _key_error(error) from None
     return _minted_page(minted, now, old)
 
 
@@ -135,7 +135,7 @@ def revoke(key_id: int) -> Response:
     except AlreadyRevokedError:
         pass  # the goal is reached
     except AccountError as error:
-        raise _error_page(error) from None
+        raise _key_error(error) from None
     return redirect_to("key", key_id=key_id, done="revoked")
 
 
@@ -162,7 +162,7 @@ def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None)
     )
 
 
-def _error_page(error: AccountError) -> ApiError:
+def _key_error(error: AccountError) -> ApiError:
     if isinstance(error, NoSuchKeyError):
         return ApiError(
             404, "Not found", {"issue": "your account has no such key; start from the list of keys"}

@@ -1,6 +1,7 @@
 """Refusals, failures, what is not a service at all: each an exception that says what to do."""
 
 import logging
+import pickle
 from collections.abc import Callable
 
 import httpx
@@ -32,6 +33,17 @@ def failed(made: Scripted) -> fc.ForecastError:
     with pytest.raises(fc.ForecastError) as raised:
         made.run(lambda client: client.forecast(MONTHS, 2))
     return raised.value
+
+
+@pytest.mark.parametrize("status", [422, 429, 503])
+def test_a_refusal_passes_from_a_worker_process_with_all_that_it_says(
+    scripted: Make, status: int
+) -> None:
+    error = failed(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+    assert isinstance(copy, fc.ResponseError)
+    assert copy.request_id == "r-1"
 
 
 @pytest.mark.parametrize("status", KINDS)

@@ -58,7 +58,7 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
 
 
 def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float) -> str:
-    """Return which model is the best; ``usual`` is the mean size of a value, 0 for none."""
+    """Return which model is the best; ``mean_value`` is the mean size of a value, 0 for none."""
     write = figures.write_error
     naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
     models = sorted(

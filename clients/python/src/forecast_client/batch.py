@@ -18,8 +18,10 @@ T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
 BATCH_ERRORS = (errors.AuthenticationError, errors.PermissionDeniedError, errors.NotFoundError)
 UNAVAILABLE_ERRORS = (
-    *(errors.ServiceConnectionError, errors.ServiceUnavailableError),
-    *(errors.ServerError, errors.UnexpectedResponseError),
+    errors.ServiceConnectionError,
+    errors.ServiceUnavailableError,
+    errors.ServerError,
+    errors.UnexpectedResponseError,
 )
 
 

@@ -21,6 +21,16 @@ class ForecastError(Exception):
 
     retry_after: float | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are pickled by their positional arguments, without those named.
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[ForecastError], arguments: tuple[Any, ...], state: Any) -> ForecastError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
+
 
 def as_forecast_error(error: Exception) -> ForecastError:
     """Return ``error``, wrapped if it is not an error of this package."""

@@ -12,6 +12,7 @@ from app.api.jobs import BYTES_PER_POINT, run_job
 from app.api.read.routes import refusal_error, table_bounds
 from app.api.request_log import RequestJob
 from app.api.tables.problems import (
+    long_names_error,
     no_forecast_error,
     open_questions_error,
     too_large_error,
@@ -26,6 +27,7 @@ from app.tables.forecasts.types import (
     ForecastOptions,
     SeriesForecast,
     TableToForecast,
+    count_repeated_characters,
     count_wide_rows,
 )
 
@@ -33,6 +35,7 @@ SECONDS = 50.0  # that a call takes at most, before its file is written
 MAX_SERIES = 20_000
 MAX_FORECAST_ROWS = 500_000  # with as many of the history they fit a sheet of a workbook
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
+MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
 MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
 
 # Its parts say what they take; the place of a call takes no time by itself.
@@ -80,6 +83,9 @@ def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
     rows = count_wide_rows(table, options)
     if rows * len(table.series) > MAX_WIDE_NUMBERS:
         raise too_many_dates_error(rows, len(table.series), MAX_WIDE_NUMBERS)
+    characters = count_repeated_characters(table, options)
+    if characters > MAX_REPEATED_CHARACTERS:
+        raise long_names_error(characters, MAX_REPEATED_CHARACTERS)
     return table
 
 

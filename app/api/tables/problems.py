@@ -51,3 +51,12 @@ def too_many_dates_error(rows: int, series: int, limit: int) -> ApiError:
         "long table: a row for each series and date"
     )
     return ApiError(422, "Too many dates", {"issue": issue})
+
+
+def long_names_error(characters: int, limit: int) -> ApiError:
+    """Return the 422 of a long table that would repeat long names in too many rows."""
+    issue = (
+        f"the names of series would be repeated in all rows: {characters:,} characters, at most "
+        f"{limit:,} are written; send shorter names, a shorter horizon or fewer series"
+    )
+    return ApiError(422, "Too long names", {"issue": issue})

@@ -102,6 +102,20 @@ class SeriesForecast:
     fell_back: bool = False
 
 
+def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
+    """Return how many characters the rows of a long table repeat: of names, and of problems.
+
+    0 for a wide table, whose names are in its header.
+    """
+    if not table.style.names_header:
+        return 0
+    return sum(
+        (options.horizon + options.has_history * history.times.size)
+        * (len(history.name) + len(history.problem))
+        for history in table.series
+    )
+
+
 def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
     """Return how many rows a wide table with the forecasts has at most, 0 for a long one.
 

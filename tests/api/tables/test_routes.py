@@ -252,3 +252,14 @@ def test_a_wide_table_whose_series_share_no_dates_is_refused_before_it_is_foreca
     rows += [[str(day + dt.timedelta(n)), *[""] * columns, "7"] for n in range(14)]
     answer = forecast(api, "\n".join(map(",".join, rows)), "horizon=100")
     assert "different dates" in details_of(answer, 422)["issue"]
+
+
+def test_long_names_are_not_repeated_without_bound(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.api.tables.compute.MAX_REPEATED_CHARACTERS", 1_000)
+    table = panel(2, name="n" * 90)
+    assert forecast(api, table, "horizon=5").status_code == 200
+    issue = details_of(forecast(api, table, "horizon=6"), 422)["issue"]
+    assert "1,092 characters, at most 1,000" in issue
+    details_of(forecast(api, table, "horizon=5&history=true"), 422)

@@ -6,13 +6,14 @@ import numpy as np
 
 from app.forecasting.batch import (
     MAX_HISTORY_POINTS,
+    MIN_FITTED_POINTS,
     BatchColumns,
     BatchOptions,
     Forecasts,
     ForecastWindows,
 )
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.fallback import MIN_FITTED_POINTS, fit_few
+from app.forecasting.fallback import fit_few
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import Fit

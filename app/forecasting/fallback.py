@@ -9,8 +9,6 @@ from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import Bounds, Fit, Prediction
 from app.timeseries.types import FloatArray, History
 
-MIN_FITTED_POINTS = 3  # of fewer no model can say how far the next one may be
-
 
 def fit_constant(value: float, horizon: int) -> Fit:
     """Forecast a constant series: its value, without uncertainty."""

@@ -2,7 +2,7 @@
 
 `compatibility/requests.json` has requests in the order in which they are sent, each with the
 release that took it first; `1.0.0.json` and so on what these releases responded. A new release
-adds its own: with ``RECORD_RELEASE=2.0.0`` the test writes that file. What 2.0 removed (D53)
+adds its own: with ``RECORD_RELEASE=2.0.0`` the test writes that file. What 2.0 removed
 is not among them: `webhook_url`, `webhook_secret` and `rotate-secret` of monitors, and `/watch`.
 """
 

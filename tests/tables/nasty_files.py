@@ -26,7 +26,8 @@ MEBIBYTE = 1024 * 1024
 BOUNDS = TableBounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
 NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the process
-MAX_KEPT_MEBIBYTES = 30  # of files that were read: then another process reads the next one
+# Of files that were read, in memory and of addresses: then another process reads the next one.
+MAX_KEPT_MEBIBYTES, MAX_KEPT_ADDRESSES_MEBIBYTES = 30, 300
 FORK = multiprocessing.get_context("fork")
 ADDRESS_SPACE_BYTES = 3 * 1024 * MEBIBYTE
 FILES: dict[str, Maker] = {
@@ -60,13 +61,13 @@ class _Reader:
         """Return how a file was read, and whether the process can read another one."""
         self._files.send((content, answers))
         try:
-            outcome, kept_mebibytes = self._files.recv()
+            outcome, can_continue = self._files.recv()
         except EOFError:
             self._process.join()
             return Outcome(None, 0.0, 0.0, -(self._process.exitcode or 0)), False
-        if kept_mebibytes > MAX_KEPT_MEBIBYTES:
+        if not can_continue:
             self._process.kill()
-        return outcome, kept_mebibytes <= MAX_KEPT_MEBIBYTES
+        return outcome, can_continue
 
 
 _readers: list[_Reader] = []
@@ -82,23 +83,32 @@ def read_apart(content: bytes, answers: Answers = NO_ANSWERS) -> Outcome:
 
 
 def _read_all(files: Connection) -> None:
-    """Read files until the other end is closed; say of each how much memory is left of it."""
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
-    first = _resident_mebibytes()
+    """Read files until the other end is closed; say after each whether it left little memory."""
+    first, first_addresses = _memory_mebibytes()
+    limit = int(first_addresses * MEBIBYTE) + ADDRESS_SPACE_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     while True:
         content, answers = files.recv()
         reset_peak(os.getpid())
-        before, started = _resident_mebibytes(), time.process_time()
+        before, started = _memory_mebibytes()[0], time.process_time()
         resource.setrlimit(resource.RLIMIT_CPU, (int(started) + CPU_SECONDS, -1))
         result = read_file(content, answers, BOUNDS)
         took = time.process_time() - started
         growth = peak_mebibytes(os.getpid()) - before
-        files.send((Outcome(result, took, growth, 0), _resident_mebibytes() - first))
+        kept, addresses = _memory_mebibytes()
+        can_continue = (
+            kept - first <= MAX_KEPT_MEBIBYTES
+            and addresses - first_addresses <= MAX_KEPT_ADDRESSES_MEBIBYTES
+        )
+        files.send((Outcome(result, took, growth, 0), can_continue))
 
 
-def _resident_mebibytes() -> float:
+def _memory_mebibytes() -> tuple[float, float]:
+    """Return what this process has in memory, and of addresses."""
     with pathlib.Path("/proc/self/statm").open() as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+        addresses, resident = map(int, file.read().split()[:2])
+    page = os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+    return resident * page, addresses * page
 
 
 def line_of(name: str, outcome: Outcome) -> str:

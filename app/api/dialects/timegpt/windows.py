@@ -15,8 +15,7 @@ from app.api.dialects.timegpt.order import (
     TimeGptOrder,
 )
 from app.api.errors import ApiError
-from app.forecasting.batch import MAX_HISTORY_POINTS, ForecastWindows
-from app.forecasting.fallback import MIN_FITTED_POINTS
+from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
 # The first points of a series that add_history does not forecast: two seasons, but of a short

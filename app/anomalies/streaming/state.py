@@ -11,7 +11,7 @@ from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 
-# After a lasting change so many points are learned before judging begins.
+# Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
 
 MIN_FIT_POINTS = 20

@@ -38,7 +38,7 @@ def test_every_promise_of_the_readme_has_its_proof() -> None:
     promised = re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)
     assert len(promised) >= 7
     shown = {shortened(promise["promise"]) for promise in PROMISES}
-    assert [each for each in promised if each.rstrip(".") not in shown] == []
+    assert [name for name in promised if name.rstrip(".") not in shown] == []
 
 
 def test_the_figures_of_the_readme_are_those_of_the_proof() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
+from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _DAYS, _SUNDAY = 7, 6
@@ -117,7 +118,4 @@ def _profile(
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
     slots, is_kept = step_of_week[recent], ~is_holiday[recent]
-    total = np.bincount(slots[is_kept], weights=values[recent][is_kept], minlength=week)
-    count = np.bincount(slots[is_kept], minlength=week)
-    with np.errstate(invalid="ignore"):
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return phase_means(values[recent][is_kept], slots[is_kept], week, empty=np.nan)

@@ -15,7 +15,7 @@ from app.watching.monitors.events import Ledger
 from app.watching.monitors.judging import Judging
 from app.watching.monitors.records import MessageType
 from app.watching.monitors.states import LearningReason
-from app.watching.sources.records import QueryOrder
+from app.watching.sources.records import QuerySettings
 from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import HISTORY
@@ -56,9 +56,9 @@ class Judged:
     absent: tuple[int, ...]
 
 
-def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
+def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Judged:
     """Learn from the history of ``values``, shape (n,), and judge each step after it."""
-    learned, settings = HISTORY[shape.step], order.monitor
+    learned, settings = HISTORY[shape.step], query_settings.monitor
     periods = SecondAxis().periods(shape.step)
     detection = (periods, settings.false_alarm_rate, settings.direction)
     packed = learn_history(values[:learned], *detection)

@@ -37,7 +37,7 @@ class DetectorSettings:
 
 
 @dataclass(frozen=True)
-class DetectionOrder:
+class DetectionRequest:
     """A valid request; ``timestamps`` are the strings as sent."""
 
     series: Series
@@ -55,7 +55,7 @@ class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
 
 
 class AnomaliesRequestSchema(StrictSchema):
-    """The body of POST /anomalies; loads into a ``DetectionOrder``."""
+    """The body of POST /anomalies; loads into a ``DetectionRequest``."""
 
     series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
@@ -78,8 +78,8 @@ class AnomaliesRequestSchema(StrictSchema):
         data["calendar"] = fit_spacing(data)
 
     @post_load(pass_original=True)
-    def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionOrder:
-        return DetectionOrder(
+    def make_request(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionRequest:
+        return DetectionRequest(
             series=series_of(data, data["calendar"]),
             timestamps=sent["series"][0]["timestamps"],
             detect=Detect(data["detect"]),

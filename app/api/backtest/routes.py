@@ -4,7 +4,7 @@ from flask import Blueprint
 
 from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import (
-    BacktestOrder,
+    BacktestRequest,
     BacktestRequestSchema,
     BacktestResponseSchema,
 )
@@ -67,16 +67,23 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     ),
 )
 def backtest_models(
-    order: BacktestOrder, chosen: dict[str, str | None]
+    request: BacktestRequest, chosen: dict[str, str | None]
 ) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    history, country = order.series.history, chosen["holidays"]
-    arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
-    work = RequestJob(JOB.noun, len(history.values), order.horizon)
-    backtest: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
+    history, country = request.series.history, chosen["holidays"]
+    arguments = (
+        history,
+        request.horizon,
+        request.confidence,
+        request.models,
+        request.windows,
+        country,
+    )
+    work = RequestJob(JOB.noun, len(history.values), request.horizon)
+    backtest: Backtest = run_job(JOB, *arguments, work=work, points=request.equivalent_points)
     notices = (
         *backtest.notices,
-        *level_notices(order.series, backtest.level_change),
-        *clock_notices(country, order.series),
+        *level_notices(request.series, backtest.level_change),
+        *clock_notices(country, request.series),
     )
-    return backtest_body(backtest, order.timestamps), notice_headers(notices)
+    return backtest_body(backtest, request.timestamps), notice_headers(notices)

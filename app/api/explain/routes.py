@@ -9,7 +9,7 @@ from app.api.endpoint import endpoint
 from app.api.examples import EXPLANATION, MODEL, REQUEST
 from app.api.explain.schemas import ExplanationSchema
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
-from app.api.forecast.schemas import ForecastHeadersSchema, ForecastOrder, ForecastRequestSchema
+from app.api.forecast.schemas import ForecastHeadersSchema, ForecastRequest, ForecastRequestSchema
 from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
 from app.api.holidays import clock_notices
 from app.api.jobs import run_job
@@ -53,12 +53,14 @@ Needs the permission `read`; counts as a forecast does."""
         example=Example(f"A year, monthly, by {MODEL}", EXPLANATION, REQUEST),
     ),
 )
-def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json, dict[str, str]]:
+def explain_forecast(
+    request: ForecastRequest, chosen: dict[str, Any]
+) -> tuple[Json, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    series, horizon = order.series, order.horizon
+    series, horizon = request.series, request.horizon
     model_id, country = chosen["model_id"], chosen["holidays"]
     work = RequestJob(model_id, len(series.values), horizon)
-    arguments = (series, horizon, order.confidence, model_id, country)
+    arguments = (series, horizon, request.confidence, model_id, country)
     explanation: Explanation = run_job(JOB, *arguments, work=work)
     forecast = explanation.forecast
     work.fell_back = forecast.fell_back

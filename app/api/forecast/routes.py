@@ -9,7 +9,7 @@ from app.api.endpoint import endpoint
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
-    ForecastOrder,
+    ForecastRequest,
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
@@ -64,20 +64,20 @@ If several things are wrong, the first of this order is reported: 401, 403, 503 
     ),
 )
 def request_forecast(
-    order: ForecastOrder, chosen: dict[str, Any]
+    request: ForecastRequest, chosen: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval per period."""
     country = chosen["holidays"]
-    forecast = _compute(order, chosen["model_id"], country)
-    notices = (*forecast.notices, *clock_notices(country, order.series))
+    forecast = _compute(request, chosen["model_id"], country)
+    notices = (*forecast.notices, *clock_notices(country, request.series))
     return forecast, forecast_headers(forecast.model_id, notices)
 
 
-def _compute(order: ForecastOrder, model_id: str, country: str | None) -> Forecast:
+def _compute(request: ForecastRequest, model_id: str, country: str | None) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
-    series, horizon = order.series, order.horizon
+    series, horizon = request.series, request.horizon
     work = RequestJob(model_id, len(series.values), horizon)
-    arguments = (series, horizon, order.confidence, model_id, country)
+    arguments = (series, horizon, request.confidence, model_id, country)
     forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
     work.fell_back = forecast.fell_back
     if forecast.fell_back:

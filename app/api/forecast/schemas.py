@@ -26,7 +26,7 @@ FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 
 
 @dataclass(frozen=True)
-class ForecastOrder:
+class ForecastRequest:
     """A valid request: what to forecast, how far, how sure."""
 
     series: Series
@@ -35,7 +35,7 @@ class ForecastOrder:
 
 
 class ForecastRequestSchema(StrictSchema):
-    """The body of POST /forecast; loads into a ``ForecastOrder``."""
+    """The body of POST /forecast; loads into a ``ForecastRequest``."""
 
     elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
@@ -74,8 +74,8 @@ class ForecastRequestSchema(StrictSchema):
         _check_future(calendar, data.get("forecast_horizon", 1))
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
-        return ForecastOrder(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> ForecastRequest:
+        return ForecastRequest(
             series=series_of(data, data["calendar"]),
             horizon=data["forecast_horizon"],
             confidence=data["confidence"],

@@ -42,7 +42,7 @@ EXPIRES_AT: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class NewKeyOrder:
+class NewKeyRequest:
     """A valid request for a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
     permissions: frozenset[Permission] = described(
@@ -59,7 +59,7 @@ class NewKeyOrder:
 
 
 @dataclass(frozen=True)
-class ChangeOrder:
+class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
     label: str | Unchanged = described(**LABEL, default_factory=lambda: UNCHANGED)
@@ -70,7 +70,7 @@ class ChangeOrder:
 
 
 @dataclass(frozen=True)
-class RotationOrder:
+class KeyRotationRequest:
     """A valid request for a successor."""
 
     grace: dt.timedelta = described(
@@ -168,39 +168,39 @@ class GraceField(fields.String):
 
 
 class NewKeySchema(StrictSchema):
-    """The body of POST /keys; loads into a ``NewKeyOrder``."""
+    """The body of POST /keys; loads into a ``NewKeyRequest``."""
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            NewKeyOrder, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
+            NewKeyRequest, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
         )
 
     @post_load(pass_original=True)
-    def make_order(
+    def make_request(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
-    ) -> NewKeyOrder:
-        return NewKeyOrder(**data, sent_expiry=sent.get("expires_at"))
+    ) -> NewKeyRequest:
+        return NewKeyRequest(**data, sent_expiry=sent.get("expires_at"))
 
 
 class ChangeKeySchema(StrictSchema):
-    """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
+    """The body of PATCH /keys/{key_id}; loads into a ``KeyChangeRequest``."""
 
     class Meta(StrictSchema.Meta):
-        include = request_fields(ChangeOrder, label=LabelField, expires_at=ExpiryField)
+        include = request_fields(KeyChangeRequest, label=LabelField, expires_at=ExpiryField)
 
     @post_load(pass_original=True)
-    def make_order(
+    def make_request(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
-    ) -> ChangeOrder:
-        return ChangeOrder(**data, sent_expiry=sent.get("expires_at"))
+    ) -> KeyChangeRequest:
+        return KeyChangeRequest(**data, sent_expiry=sent.get("expires_at"))
 
 
 class RotationSchema(StrictSchema):
-    """The body of POST /keys/{key_id}/rotate; loads into a ``RotationOrder``."""
+    """The body of POST /keys/{key_id}/rotate; loads into a ``KeyRotationRequest``."""
 
     class Meta(StrictSchema.Meta):
-        include = request_fields(RotationOrder, grace=GraceField)
+        include = request_fields(KeyRotationRequest, grace=GraceField)
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> RotationOrder:
-        return RotationOrder(**data)
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> KeyRotationRequest:
+        return KeyRotationRequest(**data)

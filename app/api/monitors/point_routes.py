@@ -15,7 +15,7 @@ from app.api.monitors.response_schemas import (
 from app.api.monitors.schemas import (
     MAX_APPEND_POINTS,
     PageSchema,
-    PointsOrder,
+    PointsRequest,
     PointsRequestSchema,
 )
 from app.api.notices import NOTICE_HEADER, notice_headers
@@ -59,18 +59,22 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
     errors=[409],
 )
-def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
+def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    g.work = RequestJob(LABEL, len(order.sent))
+    g.work = RequestJob(LABEL, len(request.sent))
     try:
         appended = append.append_points(
-            watching_context(), current_caller().account_id, name, order.timestamps, order.values
+            watching_context(),
+            current_caller().account_id,
+            name,
+            request.timestamps,
+            request.values,
         )
     except PointErrors as error:
-        sent = {"timestamps": order.sent}
+        sent = {"timestamps": request.sent}
         problems: Tree = {"timestamps": defect_problems(error)}
         raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
-    return appended_body(appended, order.sent), notice_headers(appended.notices)
+    return appended_body(appended, request.sent), notice_headers(appended.notices)
 
 
 @MONITORS.endpoint(

@@ -11,7 +11,7 @@ from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
-from app.api.monitors.schemas import MonitorOrder, MonitorRequestSchema
+from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
@@ -59,26 +59,26 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
     errors=[409],
 )
-def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
+def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
-    history = order.history
+    history = request.history
     work = RequestJob(LABEL, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, work=work)
     account = current_caller().account_id
     try:
         put = registry.put_monitor(
-            watching_context(), account, name, order.settings, history, learn
+            watching_context(), account, name, request.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
-        raise _grid_fixed_error(order, queries.get_monitor(account, name).settings) from None
+        raise _grid_fixed_error(request, queries.get_monitor(account, name).settings) from None
     return monitor_body(put.monitor), notice_headers(put.notices), 201 if put.is_new else 200
 
 
-def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
+def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
     """Return the error for a frequency or step that differs from that of the stored points."""
-    asked = {"data_frequency": order.settings.data_frequency, "step": order.settings.step}
+    asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [

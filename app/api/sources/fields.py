@@ -113,7 +113,7 @@ def _secret(description: str, label: str, hint: str) -> Any:
 
 
 @dataclass(frozen=True)
-class AuthorizationOrder:
+class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
     type: str = described(
@@ -136,7 +136,7 @@ class AuthorizationSchema(StrictSchema):
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            AuthorizationOrder,
+            AuthorizationFields,
             token=SecretField,
             username=functools.partial(SecretField, is_encoded=True),
             password=functools.partial(SecretField, is_encoded=True),

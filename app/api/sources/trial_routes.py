@@ -24,8 +24,8 @@ from app.core.http.errors import HttpError
 from app.watching.monitors.records import EventRecord
 from app.watching.sources.records import (
     Labels,
-    QueryOrder,
     QueryRefusedError,
+    QuerySettings,
     UnreadableCredentialsError,
 )
 from app.watching.sources.replays import (
@@ -71,10 +71,10 @@ class QueryTrialRequestSchema(QueryRequestSchema):
     )
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the valid request as an order, and the days."""
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Return the valid request as settings of a query, and the days."""
         days = data.pop("days")
-        return QueryOrder(**data), days
+        return QuerySettings(**data), days
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,18 +165,20 @@ EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
     description=DESCRIPTION,
     errors=[422],
 )
-def try_query(asked: tuple[QueryOrder, int], source: str, query: str) -> Trial:
+def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Trial:
     """Try a query: which alerts its settings would have sent."""
-    order, days = asked
+    query_settings, days = asked
     account = current_caller().account_id
     try:
-        return trial_body(replay_query(current_settings(), account, source, order, days, run_job))
+        return trial_body(
+            replay_query(current_settings(), account, source, query_settings, days, run_job)
+        )
     except TrialBusyError as error:
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": str(error)}, headers) from None
     except QueryRefusedError as error:
         issues: Tree = {"query": [str(error)]}
-        failure = (QueryTrialRequestSchema(), issues, {"query": order.query})
+        failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})
         raise validation_error([failure]) from None
     except (HttpError, UnreadableCredentialsError) as error:
         raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None

@@ -18,7 +18,7 @@ from app.api.tables.problems import (
     too_large_error,
     too_many_dates_error,
 )
-from app.api.tables.schemas import TableForecastOrder
+from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
@@ -60,15 +60,15 @@ MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to t
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
+def read_table(content: bytes, request: TableForecastRequest) -> TableToForecast:
     """Return the series of a table, one of which at least can be forecast.
 
     Raises:
         ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
             which no series can be forecast, and for one that has too many.
     """
-    points, options = len(content) // BYTES_PER_POINT, order.options
-    arguments = content, order.answers, table_bounds(MAX_SERIES), options.has_sum
+    points, options = len(content) // BYTES_PER_POINT, request.options
+    arguments = content, request.answers, table_bounds(MAX_SERIES), options.has_sum
     table = run_job(
         READING, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
     )

@@ -11,7 +11,7 @@ from app.api.notices import notice_headers
 from app.api.read.routes import FILE_TYPES, READING_TAG
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.response_schemas import TableForecastResponseSchema
-from app.api.tables.schemas import TableForecastOrder, TableForecastQuerySchema
+from app.api.tables.schemas import TableForecastQuerySchema, TableForecastRequest
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, SeriesForecast, TableToForecast
 
@@ -71,13 +71,13 @@ HEADERS: dict[str, Json] = {
     ),
 )
 def request_table_forecast(
-    content: bytes, order: TableForecastOrder
+    content: bytes, sent: TableForecastRequest
 ) -> tuple[SentFile, dict[str, str]]:
     """Forecast every series of a table, and return a table."""
-    started, options = time.monotonic(), order.options
+    started, options = time.monotonic(), sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_table(content, order)
+    table = read_table(content, sent)
     forecasts = forecast_table(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}

@@ -19,7 +19,7 @@ HORIZON_REMEDY = f"send a whole number from 1 to {MAX_HORIZON}"
 
 
 @dataclass(frozen=True)
-class TableForecastOrder:
+class TableForecastRequest:
     """What to forecast, and what is known about the table."""
 
     options: ForecastOptions
@@ -34,7 +34,7 @@ class HolidaysParameter(fields.String):
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    """What to forecast, and the answers; loads into a ``TableForecastOrder``."""
+    """What to forecast, and the answers; loads into a ``TableForecastRequest``."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
@@ -85,7 +85,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
 
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the order."""
+        """Return the request."""
         options = ForecastOptions(
             horizon=data["horizon"],
             model_id=data["model"],
@@ -94,4 +94,4 @@ class TableForecastQuerySchema(ReadQuerySchema):
             has_history=data["history"],
             has_sum=data["sum"],
         )
-        return TableForecastOrder(options, answers_of(data))
+        return TableForecastRequest(options, answers_of(data))

@@ -31,11 +31,11 @@ there, so keep it secret."""
     response_headers=NO_STORE_HEADER,
     example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
 )
-def put_webhook(order: Json, name: str) -> tuple[Json, dict[str, str], int]:
+def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = registry.put_webhook(connection, account, name, order["url"], order["format"], limit)
+        put = registry.put_webhook(connection, account, name, body["url"], body["format"], limit)
         mirror_webhook(connection, put.row.id)
     shown, headers = vars(queries.get_webhook(account, name)), {}
     if put.secret is not None:

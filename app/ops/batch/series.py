@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.ops.batch.order import TableColumns
+from app.ops.batch.spec import TableColumns
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import UNITS, Frequency

@@ -62,7 +62,7 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
     if kind is DateKind.FISCAL:
         moments = _read_fiscal(distinct, reading)
         return _dated_rows(column, moments, codes, DateOrder.MONTH)
-    order = _order_of(distinct, kind, reading)
+    order = _spec_of(distinct, kind, reading)
     if kind is DateKind.FULL:
         return _dated_rows(column, _read_cells(distinct, order), codes, order)
     cells = column.tolist()
@@ -84,7 +84,7 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
     return list(map(date_reader(order), cells))
 
 
-def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
+def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
     If several orders are possible and only one gives regular dates, it is that one.

@@ -21,7 +21,7 @@ from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
 from app.watching.sources.reading import find_source
-from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QueryOrder
+from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QuerySettings
 from app.watching.sources.series import labels_json
 from app.watching.sources.tables import QUERIES, SERIES, query_name
 
@@ -31,7 +31,12 @@ FIXED_COLUMNS = ("query", "step")
 
 
 def put_query(
-    settings: Settings, actor: Actor, account_id: int, source: str, name: str, order: QueryOrder
+    settings: Settings,
+    actor: Actor,
+    account_id: int,
+    source: str,
+    name: str,
+    query_settings: QuerySettings,
 ) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
@@ -40,17 +45,17 @@ def put_query(
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``order``.
+        NoSuchWebhookError: The account has no webhook of the name in ``query_settings``.
         QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
         TooManyError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
         lock_account(connection, account_id)
         source_id = find_source(connection, account_id, source).id
-        values = _query_values(order)
+        values = _query_values(query_settings)
         values["webhook_id"] = None
-        if order.webhook is not None:
-            values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
+        if query_settings.webhook is not None:
+            values["webhook_id"] = lock_webhook(connection, account_id, query_settings.webhook).id
         row = _lock_query(connection, source_id, name)
         if row is None:
             check_quota(
@@ -74,7 +79,7 @@ def put_query(
             values["next_poll_at"] = clock.current_time()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
         fed_monitors.update_fed_monitors(
-            connection, account_id, row.name, order.monitor, values["webhook_id"]
+            connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
         )
         if changed:
             detail = f"{source}/{name}: {changed}"
@@ -143,12 +148,12 @@ def _account_name(connection: Connection, account_id: int, source: str, name: st
     )
 
 
-def _query_values(order: QueryOrder) -> dict[str, Any]:
+def _query_values(query_settings: QuerySettings) -> dict[str, Any]:
     """Return the columns of the settings, without the webhook."""
-    return {name: value for name, value in vars(order).items() if name != "webhook"} | {
-        "direction": order.direction.value,
-        "limit": limit_text(order.limit),
-        "labels": labels_json(order.labels),
+    return {name: value for name, value in vars(query_settings).items() if name != "webhook"} | {
+        "direction": query_settings.direction.value,
+        "limit": limit_text(query_settings.limit),
+        "labels": labels_json(query_settings.labels),
     }
 
 

@@ -18,8 +18,8 @@ from app.watching.sources.models import QueryState
 from app.watching.sources.records import (
     NoSuchQueryError,
     NoSuchSourceError,
-    QueryOrder,
     QueryRecord,
+    QuerySettings,
     SourceRecord,
 )
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
@@ -113,20 +113,20 @@ def _queries_select() -> Select[Any]:
     )
 
 
-def query_order(row: Row[Any]) -> QueryOrder:
+def query_settings(row: Row[Any]) -> QuerySettings:
     """Return the settings in the row of a query with the name of its webhook."""
-    values = {field.name: getattr(row, field.name) for field in fields(QueryOrder)}
+    values = {field.name: getattr(row, field.name) for field in fields(QuerySettings)}
     values["direction"] = Direction(row.direction)
     values["limit"] = parse_limit(row.limit)
     values["labels"] = json.loads(row.labels)
-    return QueryOrder(**values)
+    return QuerySettings(**values)
 
 
 def _query_record(row: Row[Any]) -> QueryRecord:
     return QueryRecord(
         source=row.source,
         name=row.shown_name,
-        settings=query_order(row),
+        settings=query_settings(row),
         state=QueryState(row.state),
         series=row.series,
         monitors=row.monitors,

@@ -92,7 +92,7 @@ KEEP_AUTHORIZATION = KeepAuthorization()
 
 
 @dataclass(frozen=True)
-class SourceOrder:
+class SourceSettings:
     """What clients set of a source."""
 
     url: str = described(
@@ -117,7 +117,7 @@ class SourceOrder:
 
 
 @dataclass(frozen=True)
-class QueryOrder:
+class QuerySettings:
     """What clients set of a query, and of each of its monitors."""
 
     query: str = described(
@@ -217,7 +217,7 @@ class QueryRecord:
 
     source: str = described(**SHORT_NAME)
     name: str = described(**SHORT_NAME)
-    settings: QueryOrder = described(is_inlined=True)
+    settings: QuerySettings = described(is_inlined=True)
     state: QueryState = described(STATE_MEANINGS)
     series: int = described("Series in the newest response.", minimum=0)
     monitors: int = described("Series that are watched, each as a monitor.", minimum=0)

@@ -26,7 +26,7 @@ from app.watching.sources.records import (
     Authorization,
     AuthorizationNeededError,
     KeepAuthorization,
-    SourceOrder,
+    SourceSettings,
     UnreadableCredentialsError,
 )
 from app.watching.sources.secrets import decrypt, encrypt
@@ -35,7 +35,7 @@ from app.watching.sources.tables import QUERIES, SOURCES, query_name
 
 
 def put_source(
-    settings: Settings, actor: Actor, account_id: int, name: str, order: SourceOrder
+    settings: Settings, actor: Actor, account_id: int, name: str, source_settings: SourceSettings
 ) -> bool:
     """Create a source, or replace the settings of the one with this name.
 
@@ -53,11 +53,11 @@ def put_source(
         lock_account(connection, account_id)
         row = source_row(connection, account_id, name)
         values = {
-            "url": order.url,
-            "tenant": order.tenant,
-            "alertmanagers": json.dumps([*order.alertmanagers]),
-            "labels": labels_json(order.labels),
-        } | _credentials(settings, row, order)
+            "url": source_settings.url,
+            "tenant": source_settings.tenant,
+            "alertmanagers": json.dumps([*source_settings.alertmanagers]),
+            "labels": labels_json(source_settings.labels),
+        } | _credentials(settings, row, source_settings)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
             if changed := changed_columns(row, values):
@@ -98,9 +98,11 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
             delete_query(actor, account_id, name, query)
 
 
-def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -> dict[str, Any]:
+def _credentials(
+    settings: Settings, row: Row[Any] | None, source_settings: SourceSettings
+) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
-    authorization, keys = order.authorization, settings.secrets_key
+    authorization, keys = source_settings.authorization, settings.secrets_key
     if isinstance(authorization, Authorization):
         if (
             row is not None
@@ -118,7 +120,7 @@ def _credentials(settings: Settings, row: Row[Any] | None, order: SourceOrder) -
         and row.credentials is not None
     ):
         allowed = settings.source_allowed_networks
-        if _origin(row.url, allowed) != _origin(order.url, allowed):
+        if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
             raise AuthorizationNeededError
         return {}
     return {"authorization_type": None, "credentials": None}

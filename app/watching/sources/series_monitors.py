@@ -22,7 +22,7 @@ from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
-from app.watching.sources.records import Labels, QueryOrder
+from app.watching.sources.records import Labels, QuerySettings
 from app.watching.sources.series import labels_json, monitor_name
 from app.watching.sources.tables import SERIES
 
@@ -154,10 +154,10 @@ def learn_history(
 
 def monitor_settings(query: Any) -> MonitorSettings:
     """Return the settings that a query's row gives its monitors."""
-    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
+    names = QuerySettings.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
     values: dict[str, Any] = {name: getattr(query, name) for name in names}
     values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
-    return QueryOrder(**values, webhook=None).monitor
+    return QuerySettings(**values, webhook=None).monitor
 
 
 def max_monitored_series(

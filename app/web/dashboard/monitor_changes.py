@@ -112,8 +112,8 @@ def _problems(typed: FormValues) -> dict[str, str]:
 def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) -> None:
     """Create or change a monitor with the settings of a valid form, or add to its errors."""
     check_admin()
-    order = MonitorRequestSchema().load(body_of("monitor", form.typed))
-    settings = replace(order.settings, muted_until=muted_until)
+    loaded = MonitorRequestSchema().load(body_of("monitor", form.typed))
+    settings = replace(loaded.settings, muted_until=muted_until)
     try:
         _store(name, settings)
     except TooManyError as error:

@@ -14,7 +14,7 @@ from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.records import LIMIT_AHEAD, LIMIT_KINDS, OVERDUE, Monitor, MonitorQuality
 from app.watching.monitors.states import LearningReason
-from app.watching.sources.records import QueryOrder
+from app.watching.sources.records import QuerySettings
 
 NONE = "–"
 REASONS = {
@@ -108,7 +108,7 @@ def _muted_until(settings: MonitorSettings) -> str | None:
     return short_time(iso_string(until)) if until and is_muted else None
 
 
-def alert_text(settings: MonitorSettings | QueryOrder) -> str:
+def alert_text(settings: MonitorSettings | QuerySettings) -> str:
     """Return which events are sent."""
     thresholds = {
         f"severity {short_number(settings.alert_severity)} or more": settings.alert_severity > 0,

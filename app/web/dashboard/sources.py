@@ -10,8 +10,8 @@ from app.watching.sources import reading, registry
 from app.watching.sources.records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
-    SourceOrder,
     SourceRecord,
+    SourceSettings,
 )
 from app.watching.sources.trials import SourceTrial, try_source
 from app.web.dashboard.access import (
@@ -92,10 +92,12 @@ def new_source() -> Response:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
     used = {source.name for source in reading.list_sources(member().account_id)}
-    order, form = read_source(request.form, name_errors("source", name, is_taken=name in used))
-    if order is None:
+    source_settings, form = read_source(
+        request.form, name_errors("source", name, is_taken=name in used)
+    )
+    if source_settings is None:
         return _form_page(form, 400)
-    return _put(name, order, form, None)
+    return _put(name, source_settings, form, None)
 
 
 @blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
@@ -105,10 +107,10 @@ def change_source(source: str) -> Response:
     record = reading.get_source(member().account_id, source)
     if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
-    order, form = read_source(request.form)
-    if order is None:
+    source_settings, form = read_source(request.form)
+    if source_settings is None:
         return _form_page(form, 400, record)
-    return _put(source, order, form, record)
+    return _put(source, source_settings, form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
@@ -126,11 +128,13 @@ def delete_source(source: str) -> Response:
     return redirect_to("sources", done="source-deleted")
 
 
-def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
+def _put(
+    name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
+) -> Response:
     """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
-        registry.put_source(current_settings(), actor(), member().account_id, name, order)
+        registry.put_source(current_settings(), actor(), member().account_id, name, source_settings)
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

@@ -157,10 +157,10 @@ def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent
 
 
 def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
-    from app.watching.sources.records import SourceOrder
+    from app.watching.sources.records import SourceSettings
 
-    order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
-    put_source(ACTOR, 1, "prod", order)
+    source_settings = SourceSettings(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
+    put_source(ACTOR, 1, "prod", source_settings)
     server.has(calm)
     ask(history=0)
     poll()

@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields
 
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import described_field
-from app.api.dialects.timegpt.order import SentColumns
+from app.api.dialects.timegpt.requests import SentColumns
 from app.api.series.columns import MAX_MAGNITUDE
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import FloatArray, IntArray

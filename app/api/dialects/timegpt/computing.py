@@ -16,7 +16,7 @@ from app.api.dialects.timegpt.bounds import (
     never_fits_error,
     parts_remedy,
 )
-from app.api.dialects.timegpt.order import TimeGptDetectionOrder, TimeGptOrder
+from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.errors import ApiError
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
@@ -47,11 +47,11 @@ DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
+def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values, terms, columns = order.values, order.terms, order.columns_of(windows)
-    count_cost(len(windows.ends), len(values) * (1 + order.sent_columns), never_fits_error)
-    windows = replace(windows, times=order.times_of(windows))
+    values, terms, columns = request.values, request.terms, request.columns_of(windows)
+    count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
+    windows = replace(windows, times=request.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
     seconds_per_series = FORECAST_SECONDS * (
         SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1
@@ -64,7 +64,7 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
         return terms, values[begin:end], part, known
 
     work = RequestJob(
-        terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)
+        terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
     results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), work)
     forecasts = Forecasts.join(results)
@@ -73,18 +73,20 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
     return forecasts
 
 
-def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
+def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
     """Return the detection of the last points of each series, and how many these are."""
-    count_cost(len(order.sizes), len(order.values), never_fits_error)
-    sizes = np.minimum(order.sizes, MAX_DETECTION_POINTS)
-    judged = [order.values[end - size : end] for end, size in zip(order.ends, sizes, strict=True)]
+    count_cost(len(request.sizes), len(request.values), never_fits_error)
+    sizes = np.minimum(request.sizes, MAX_DETECTION_POINTS)
+    judged = [
+        request.values[end - size : end] for end, size in zip(request.ends, sizes, strict=True)
+    ]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        terms, part = order.terms, slice(first, last)
+        terms, part = request.terms, slice(first, last)
         sent = np.concatenate(judged[part])
-        return terms.frequency, terms.periods, order.rate, sent, sizes[part]
+        return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 
-    work = RequestJob("anomalies", len(order.values), series=len(sizes))
+    work = RequestJob("anomalies", len(request.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
     return Detections.join(_run(DETECTIONS, arguments, guesses, work)), sizes
 

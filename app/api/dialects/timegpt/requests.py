@@ -28,7 +28,7 @@ class SentColumns:
 
 
 @dataclass(frozen=True)
-class TimeGptOrder:
+class TimeGptRequest:
     """The series, and how each is treated.
 
     Attributes:
@@ -78,14 +78,14 @@ class TimeGptOrder:
 
 
 @dataclass(frozen=True)
-class TimeGptForecastOrder(TimeGptOrder):
+class TimeGptForecastRequest(TimeGptRequest):
     """A forecast of ``horizon`` steps after each series."""
 
     horizon: int
 
 
 @dataclass(frozen=True)
-class CrossValidationOrder(TimeGptForecastOrder):
+class CrossValidationRequest(TimeGptForecastRequest):
     """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
 
     With ``full_history`` of nearly all of it instead, whatever the other numbers are.
@@ -97,14 +97,14 @@ class CrossValidationOrder(TimeGptForecastOrder):
 
 
 @dataclass(frozen=True)
-class TimeGptDetectionOrder(TimeGptOrder):
+class TimeGptDetectionRequest(TimeGptRequest):
     """A judgement of all points of each series, at a false alarm rate."""
 
     rate: float
 
 
 @dataclass(frozen=True)
-class OnlineOrder(TimeGptOrder):
+class OnlineDetectionRequest(TimeGptRequest):
     """A judgement of the last ``size`` points of each series, by forecasts of ``step`` steps."""
 
     size: int

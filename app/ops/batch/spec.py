@@ -34,7 +34,7 @@ class TableColumns:
 
 
 @dataclass(frozen=True)
-class BatchOrder:
+class BatchSpec:
     """What every part of a run is computed with.
 
     ``confidence`` is between 0.1 and 0.99; ``country`` is whose holidays are used, None for

@@ -25,6 +25,7 @@ Json = dict[str, Any]
 EXTENSION = "endpoints"
 KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
 BODY_ERRORS = {413, 415}
+READ_METHODS = ("GET", "HEAD")
 DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 

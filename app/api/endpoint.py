@@ -17,7 +17,7 @@ from app.api.errors import ApiError
 from app.api.identity import current_caller, is_anonymous_call
 from app.api.jobs import acquire_queue_slot, declared_body_bytes
 from app.api.json import empty_response, json_response
-from app.api.limiter import count_elsewhere, count_request
+from app.api.limiter import count_against, count_request
 from app.api.problems import load_all
 from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.budget import reading_budget
@@ -117,7 +117,7 @@ def _count_call(declared: Endpoint) -> None:
     elif declared.computes is not None:
         # As many as without a key, as keys are free.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
-        count_elsewhere(budget, _uncounted_cost(declared))
+        count_against(budget, _uncounted_cost(declared))
 
 
 def _reserve_slot(declared: Endpoint) -> None:

@@ -11,27 +11,20 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.api.database_errors import database_error
 from app.api.declaration import Endpoint, endpoints_of
 from app.api.dialect import dialect_endpoints, dialects_of
 from app.api.error_response import error_response
 from app.api.errors import (
     ApiError,
     limit_exceeded_error,
-    restarting_error,
-    store_busy_error,
     too_many_error,
 )
-from app.api.limiter import use_fallback_counters
 from app.api.nearest import nearest_path
 from app.api.statuses import UNREAD_ISSUES
-from app.core.database.interruptions import RETRY_SECONDS, is_interruption
-from app.core.database.lock_waits import is_busy_error
-from app.core.instruments import KEY_STORE_FAILURES
 from app.identity.accounts.errors import TooManyError
 
 logger = logging.getLogger(__name__)
-
-_SAFE_METHODS = ("GET", "HEAD")
 
 
 def register_error_handlers(app: Flask) -> None:
@@ -42,7 +35,7 @@ def register_error_handlers(app: Flask) -> None:
     )
     app.register_error_handler(TooManyError, lambda error: error_response(too_many_error(error)))
     app.register_error_handler(HTTPException, handle_http_exception)
-    app.register_error_handler(SQLAlchemyError, _handle_store_unreachable)
+    app.register_error_handler(SQLAlchemyError, _handle_database_error)
     app.register_error_handler(Exception, _handle_unexpected)
 
 
@@ -75,20 +68,9 @@ def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
     return f"did you mean {method} {path}? "
 
 
-def _handle_store_unreachable(error: SQLAlchemyError) -> Response:
-    # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
-    cause = getattr(error, "orig", None)
-    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    use_fallback_counters()
-    if is_busy_error(error):
-        logger.warning("database busy: %s (%s)", type(error).__name__, code)
-        return error_response(store_busy_error(RETRY_SECONDS))
-    logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
-    KEY_STORE_FAILURES.inc()
-    if is_interruption(error, only_read=request.method in _SAFE_METHODS):
-        return error_response(restarting_error("the key store was", RETRY_SECONDS))
-    issue = "the key store cannot be reached at the moment; send the request again later"
-    return error_response(ApiError(500, "Internal server error", {"issue": issue}))
+def _handle_database_error(error: SQLAlchemyError) -> Response:
+    remedy = "send the request again later"
+    return error_response(database_error(error, "the key store", remedy))
 
 
 def _handle_unexpected(error: Exception) -> Response:

@@ -13,7 +13,7 @@ from app.api.current_settings import current_settings
 from app.api.declaration import current_endpoint
 from app.api.dialect import dialect_of
 from app.api.errors import ApiError
-from app.api.limiter import count_request, set_budget, use_fallback_counters
+from app.api.limiter import count_request, set_budget, skip_limit_store
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
@@ -33,7 +33,7 @@ def identify_address() -> None:
 def identify_caller() -> None:
     """Find out who calls; an unknown caller over the address's budget gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
-        use_fallback_counters()
+        skip_limit_store()
         return
     is_call = current_endpoint() is not None
     g.key_was_sent = any(name in request.headers for name in _key_headers())

@@ -9,7 +9,7 @@ from flask import Flask, current_app, g, request
 
 from app.api.errors import ApiError, restarting_error
 from app.api.identity import client_network
-from app.api.limiter import use_fallback_counters
+from app.api.limiter import skip_limit_store
 from app.api.request_log import RequestJob
 from app.compute.errors import (
     EngineBusyError,
@@ -61,7 +61,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     try:
         g.queue_slot = current_engine().acquire_slot(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
-        use_fallback_counters()
+        skip_limit_store()
         raise _busy_error(job, error) from None
 
 

@@ -4,8 +4,7 @@ import logging
 
 import pytest
 
-from app.api.limiter import count_request, set_budget
-from app.identity.limits.budget import Budget
+from app.api.limiter import count_request
 from tests.identity.limits import conftest as stores
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
@@ -175,10 +174,3 @@ def many(app, make_acme_key):
 
 def test_a_request_that_costs_many_takes_all_of_them_or_none(many):
     assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
-
-
-def test_a_budget_that_flask_limiter_cannot_read_lets_nothing_through(app):
-    with app.test_request_context():
-        set_budget(Budget("key:a", ()))
-        with pytest.raises(RuntimeError, match="key:a"):
-            count_request()

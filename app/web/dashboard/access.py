@@ -18,6 +18,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as BaseResponse
 
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 from app.api.identity import caller_address
 from app.core.database import db
@@ -28,7 +29,6 @@ from app.identity.members.models import Role
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
-from app.web.dashboard.same_site import READ_METHODS
 
 PUBLIC_VIEWS = frozenset(
     {

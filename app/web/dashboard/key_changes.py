@@ -4,6 +4,7 @@ import datetime as dt
 
 from flask import Response, request
 
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
@@ -41,7 +42,6 @@ from app.web.dashboard.key_forms import (
 )
 from app.web.dashboard.key_rows import key_row
 from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
-from app.web.dashboard.same_site import READ_METHODS
 
 
 @blueprint.get("/keys/new")

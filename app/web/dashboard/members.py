@@ -2,6 +2,7 @@
 
 from flask import Response, abort, request
 
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 from app.api.identity import client_network
 from app.api.limiter import limit_counters
@@ -25,7 +26,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.sign_in import signed_out
 
 NOTICES = {

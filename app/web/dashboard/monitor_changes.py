@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from flask import Response, request
 
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema
 from app.api.watching_context import watching_context
@@ -31,7 +32,6 @@ from app.web.dashboard.forms import (
 )
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
-from app.web.dashboard.same_site import READ_METHODS
 
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 

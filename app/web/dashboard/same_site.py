@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 from flask import request
 
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 
 MAX_FORM_BYTES = 64 * 1024
 """In bytes: the longest fields of a form, with room for their encoding."""
-READ_METHODS = ("GET", "HEAD")
 
 
 def reject_plain_http() -> None:

@@ -4,6 +4,7 @@ import functools
 
 from flask import Response, current_app, redirect, request
 
+from app.api.declaration import READ_METHODS
 from app.api.identity import client_network
 from app.api.limiter import limit_counters
 from app.identity.accounts.errors import AccountError
@@ -27,7 +28,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
-from app.web.dashboard.same_site import READ_METHODS
 
 NOTICES = {
     "signed-out": "You are signed out.",

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from app.api.current_settings import current_settings
+from app.api.declaration import READ_METHODS
 from app.api.errors import ApiError
 from app.api.jobs import run_job
 from app.core.http.errors import HttpError
@@ -31,7 +32,6 @@ from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
 from app.web.dashboard.replays import replay_page
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
 

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response, redirect, request, url_for
 
 from app.api.current_settings import current_settings
+from app.api.declaration import READ_METHODS
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (
@@ -25,7 +26,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import name_errors
 from app.web.dashboard.forms import Form, too_many
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     CREDENTIALS,
     KEPT,

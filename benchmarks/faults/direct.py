@@ -88,8 +88,8 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
                 alerted[message.event.id] = step
     events = [
         SeenEvent(
-            event.start_place,
-            len(values) - 1 if event.end_place is None else event.end_place,
+            event.start_index,
+            len(values) - 1 if event.end_index is None else event.end_index,
             event.kind,
             round(event.severity, SEVERITY_DECIMALS),
             round(highest.get(event.id, event.severity), SEVERITY_DECIMALS),

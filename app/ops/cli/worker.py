@@ -39,7 +39,7 @@ def worker(once: bool = False) -> None:
     from app.delivery.sender import Sender
     from app.watching.context import WatchingContext
     from app.watching.monitors.limit_events import evaluate_limits
-    from app.watching.monitors.mutes import send_withheld
+    from app.watching.monitors.mutes import release_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
     from app.watching.sources.poll_slots import PollSlots
@@ -59,7 +59,7 @@ def worker(once: bool = False) -> None:
 
     def check_monitors() -> None:
         open_overdue_events(context)
-        send_withheld(context)
+        release_withheld(context)
 
     def stop_if_engine_ended() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one

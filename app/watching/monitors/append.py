@@ -23,7 +23,7 @@ from app.watching.monitors.limit_schedule import advance_evaluation
 from app.watching.monitors.records import AppendResult, Point
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
-from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
+from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 
 # How long an append retries while others write first; after that the client must retry.
@@ -85,16 +85,16 @@ def _append(
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
     grid, indices = grid_before.indices(timestamps)
     now = clock.current_time()
-    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
+    ledger = open_ledger(stored, now)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
     if is_other_release:
-        ledger.end_under_way(stored.newest_place or 0)
+        ledger.end_under_way(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
     fitting = Fitting(context.engine, account_id, stored.id, grid.periods)
     judging = Judging(
         detector,
-        stored.newest_place,
+        stored.newest_index,
         stored.is_learning,
         stored.learning_reason,
         points,
@@ -132,7 +132,7 @@ def overdue_at(grid: MonitorGrid, index: int, arrival: dt.datetime) -> dt.dateti
 def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> dict[int, Point]:
     """Return the stored points that may be at one of ``indices``."""
     lowest = min(indices)
-    if stored.newest_place is None or lowest > stored.newest_place:
+    if stored.newest_index is None or lowest > stored.newest_index:
         return {}
     engine = db.engine
     rows = append_statements(engine.dialect).points_between.run(
@@ -148,7 +148,7 @@ def _newest_state(
     stored: StoredMonitor, grid: MonitorGrid, judging: Judging, now: dt.datetime
 ) -> NewestState | None:
     """Return the state after the newest point; None if no new point is the newest."""
-    if judging.newest is None or judging.newest == stored.newest_place:
+    if judging.newest is None or judging.newest == stored.newest_index:
         return None
     due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
     packed = judging.detector.to_bytes()

@@ -22,16 +22,16 @@ from app.watching.monitors.states import State
 class StoredEvent:
     """A row of ``monitor_events`` without the monitor.
 
-    ``peak_place`` of an event ``limit_ahead`` is the step at which the limit is reached.
+    ``peak_index`` of an event ``limit_ahead`` is the step at which the limit is reached.
     """
 
     id: int
     revision: int
     kind: str
     direction: str | None
-    start_place: int
-    end_place: int | None
-    peak_place: int
+    start_index: int
+    end_index: int | None
+    peak_index: int
     severity: float
     closed_as: str | None
     opened_at: dt.datetime
@@ -57,8 +57,8 @@ class StoredEvent:
 
     def record(self, grid: MonitorGrid) -> EventRecord:
         """Return the event in its public form."""
-        end = self.start_place if self.end_place is None else self.end_place
-        start, peak, last = grid.timestamps([self.start_place, self.peak_place, end])
+        end = self.start_index if self.end_index is None else self.end_index
+        start, peak, last = grid.timestamps([self.start_index, self.peak_index, end])
         is_ahead = self.kind == LIMIT_AHEAD
         return EventRecord(
             id=self.id,
@@ -66,7 +66,7 @@ class StoredEvent:
             kind=self.kind,
             direction=self.direction,
             start=start,
-            end=None if self.end_place is None else last,
+            end=None if self.end_index is None else last,
             peak_timestamp=start if is_ahead else peak,
             reached_at=peak if is_ahead else None,
             severity=self.severity,
@@ -155,24 +155,24 @@ class Ledger:
         event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
         if news.stage is Stage.CLOSED:
             last = index if previous is None else previous
-            end = max(event.start_place, min(index - news.ended, last))
+            end = max(event.start_index, min(index - news.ended, last))
             self._close(event, news.closing or Closing.ENDED, end)
             self.under_way = None
             return
         if not news.peak:
-            event.peak_place, event.deviation, event.expected = index, deviation, expected
+            event.peak_index, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 
     def end_under_way(self, index: int, closing: str = Closing.ENDED) -> None:
         """Close the event under way at ``index``: the detector dropped it, or points are absent."""
         if self.under_way is not None:
-            self._close(self.under_way, closing, max(self.under_way.start_place, index))
+            self._close(self.under_way, closing, max(self.under_way.start_index, index))
             self.under_way = None
 
     def end_overdue(self, index: int) -> None:
         """Close the event for overdue points, if open: a point arrived at ``index``."""
         if self.overdue is not None:
-            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_place, index - 1))
+            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_index, index - 1))
             self.overdue = None
 
     def open_overdue(self, index: int) -> None:
@@ -193,15 +193,15 @@ class Ledger:
         """Record the newest forecast of an open event ``limit_ahead``."""
         if self.limit is not None:
             self.limit.severity = 100 * probability
-            self.limit.peak_place = (
-                self.limit.peak_place if reached_index is None else reached_index
+            self.limit.peak_index = (
+                self.limit.peak_index if reached_index is None else reached_index
             )
             self._record(self.limit)
 
     def end_limit(self, closing: str, index: int) -> None:
         """Close the event about the limit, if one is open, with the point at ``index``."""
         if self.limit is not None:
-            self._close(self.limit, closing, max(self.limit.start_place, index))
+            self._close(self.limit, closing, max(self.limit.start_index, index))
             self.limit = None
 
     def resume_withheld(self, withheld: list[StoredEvent]) -> None:
@@ -239,10 +239,10 @@ class Ledger:
 
     def _is_lasting(self, event: StoredEvent) -> bool:
         """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
-        last = self._deviates_to if event.end_place is None else event.end_place
+        last = self._deviates_to if event.end_index is None else event.end_index
         if last is None or event.kind in (OVERDUE, *LIMIT_KINDS):
             return True
-        return last - event.start_place + 1 >= self._settings.alert_for
+        return last - event.start_index + 1 >= self._settings.alert_for
 
     def _send(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
         self.messages.append(EventMessage(message_type, replace(event), state))
@@ -263,9 +263,9 @@ class Ledger:
             revision=number,
             kind=kind,
             direction=direction,
-            start_place=start,
-            end_place=None,
-            peak_place=peak,
+            start_index=start,
+            end_index=None,
+            peak_index=peak,
             severity=severity,
             closed_as=None,
             opened_at=self.now,
@@ -279,7 +279,7 @@ class Ledger:
         return event
 
     def _close(self, event: StoredEvent, closing: str, end: int) -> None:
-        event.end_place, event.closed_as, event.closed_at = end, closing, self.now
+        event.end_index, event.closed_as, event.closed_at = end, closing, self.now
         self._advance_cursor(event)
         self._record(event)
 

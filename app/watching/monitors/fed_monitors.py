@@ -9,7 +9,6 @@ from app.delivery import registry as webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
@@ -23,7 +22,7 @@ from app.watching.monitors.registry import (
     settings_values,
 )
 from app.watching.monitors.states import State
-from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
+from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
 
@@ -111,16 +110,16 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     Return False, and record nothing, if a point has arrived or the monitor was deleted.
     """
     stored = read_stored(account_id, name)
-    if stored is None or stored.grid is None or stored.newest_place is None:
+    if stored is None or stored.grid is None or stored.newest_index is None:
         return False
     now = clock.current_time()
-    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
-    ledger.end_under_way(stored.newest_place, ABSENT)
+    ledger = open_ledger(stored, now)
+    ledger.end_under_way(stored.newest_index, ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()
     newest = NewestState(
-        stored.newest_place,
+        stored.newest_index,
         now,
         stored.is_learning,
         stored.learning_reason,

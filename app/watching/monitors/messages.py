@@ -73,7 +73,7 @@ def add_messages(
                 "query": feed and feed.query,
                 "labels": feed and feed.labels,
                 "event": event_body(message.event.record(grid)),
-                **_peak(writes, stored.id, message.event.peak_place),
+                **_peak(writes, stored.id, message.event.peak_index),
                 "state": message.state,
             }
             if message.event.kind in LIMIT_KINDS:

@@ -17,12 +17,13 @@ from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
 from app.watching.monitors.records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
-from app.watching.monitors.states import LearningReason
+from app.watching.monitors.states import LearningReason, State, state_of
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     StoredMonitor,
     event_of,
+    event_values,
     grid_values,
     point_values,
     stored_monitor,
@@ -66,6 +67,13 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
     with read_connection() as connection:
         events = {row.id: event_of(row) for row in connection.execute(query)}
     return events.get(ids[0]), events.get(ids[1])
+
+
+def open_ledger(
+    stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
+) -> Ledger:
+    """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
+    return Ledger(stored.revision, *open_events(stored), now, stored.settings, limit)
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
@@ -124,6 +132,15 @@ def write_append(
     return True
 
 
+def write_events(
+    context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: Ledger
+) -> bool:
+    """Store changes of events alone; False if the monitor has changed since it was read."""
+    state = state_of(stored.is_learning, ledger.under_way is not None)
+    ledger.finish(State.OVERDUE if ledger.overdue else state)
+    return write_append(context, stored, grid, [], None, ledger)
+
+
 def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
     return {
         "newest_place": newest.index,
@@ -169,11 +186,11 @@ def _write_points(
 def _write_events(writes: Transaction, stored: StoredMonitor, ledger: Ledger, surplus: int) -> None:
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
-        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
+        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **event_values(event)))
     of_monitor = EVENTS.c.monitor_id == stored.id
     for event in ledger.changed:
         writes.execute(
-            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(vars(event))
+            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(event_values(event))
         )
     if surplus > 0:
         oldest = (

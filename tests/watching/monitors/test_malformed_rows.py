@@ -10,7 +10,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors import mutes, overdue
 from app.watching.monitors.models import MonitorRow
-from tests.support.watching import open_overdue_events, send_withheld
+from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
 
 UNKNOWN = "Fortnights"
@@ -64,7 +64,7 @@ def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, c
         send([11], [60.0], name)
     spoil("bad", data_frequency=UNKNOWN)
     now.move(hours=2)
-    assert sum(send_withheld() for _ in range(3)) == 1
+    assert sum(release_withheld() for _ in range(3)) == 1
     (payload,) = column(WebhookDelivery.payload)
     assert json.loads(payload)["data"]["monitor"] == "good"
     assert logged(caplog) == ["monitors that were muted"]

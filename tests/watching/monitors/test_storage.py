@@ -37,7 +37,7 @@ def stored_detector():
 def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
     learning = (stored.is_learning, stored.learning_reason)
-    newest = NewestState(stored.newest_place, NOW, *learning, None, packed)
+    newest = NewestState(stored.newest_index, NOW, *learning, None, packed)
     ledger = Ledger(stored.revision, None, None, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 

@@ -10,8 +10,14 @@ from app.core.database.malformed import skipped_rows
 from app.watching.monitors.tables import MONITORS
 
 
+MAX_BATCH_MONITORS = 1_000
+
+
 def handle_due(
-    noun: str, due: Select[Any], handle: Callable[[Row[Any]], bool], max_monitors: int = 1_000
+    noun: str,
+    due: Select[Any],
+    handle: Callable[[Row[Any]], bool],
+    max_monitors: int | None = None,
 ) -> int:
     """Handle the monitors that are due; return for how many ``handle`` returned True.
 
@@ -21,10 +27,10 @@ def handle_due(
         noun: What malformed rows are called in the log.
         due: The rows to handle, which have the ``id`` of the monitor.
         handle: Reads the monitor anew, and returns False if nothing was to do any longer.
-        max_monitors: The rows of one call; the others are still due at the next one.
+        max_monitors: The rows of one call, if fewer than usual; the others stay due.
     """
     skipped = skipped_rows(noun)
-    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors)
+    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_BATCH_MONITORS)
     with read_connection() as connection:
         rows = connection.execute(query).all()
     handled = 0

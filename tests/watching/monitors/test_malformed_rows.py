@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors import mutes, overdue
+from app.watching.monitors import due
 from app.watching.monitors.models import MonitorRow
 from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
@@ -24,8 +24,7 @@ def database_url(each_database):
 @pytest.fixture
 def at_once(monkeypatch):
     """Only one row is read at once: a malformed one may not take the place of the next."""
-    for module in (mutes, overdue):
-        monkeypatch.setattr(module, "MAX_BATCH_MONITORS", 1)
+    monkeypatch.setattr(due, "MAX_BATCH_MONITORS", 1)
 
 
 def spoil(name, **columns):

@@ -35,11 +35,11 @@ def create_app(**overrides: Any) -> "Flask":
 
     app, settings = _with_database(overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
-    of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
-    shown = (pages.assets, *public, *of_account) if public or of_account else ()
+    dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
+    page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
-        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in shown),
+        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -55,7 +55,7 @@ def create_app(**overrides: Any) -> "Flask":
         _add_identity_provider(app, settings)
     register_error_handlers(app)
 
-    for blueprint in (*BLUEPRINTS, metrics.blueprint, *shown):
+    for blueprint in (*BLUEPRINTS, metrics.blueprint, *page_blueprints):
         app.register_blueprint(blueprint)
     register_dialects(app, DIALECTS)
     cli.register_commands(app)

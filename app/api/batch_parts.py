@@ -132,5 +132,5 @@ def _standard_error(paces: FloatArray, weights: FloatArray) -> float:
     """Return the standard error of the weighted mean of several paces."""
     weights = weights / weights.sum()
     squares = weights @ (paces - weights @ paces) ** 2
-    of_mean = weights @ weights  # 1 / n of equal ones
-    return math.sqrt(squares * of_mean / (1 - of_mean))
+    mean_variance = weights @ weights  # 1 / n of equal ones
+    return math.sqrt(squares * mean_variance / (1 - mean_variance))

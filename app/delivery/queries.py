@@ -38,9 +38,9 @@ def _webhooks_query(account_id: int) -> Select[Any]:
         .correlate(WEBHOOKS)
         .scalar_subquery()
     )
-    of_attempt = ("message_id", "type", "attempted_at", "last_status", "last_problem")
+    attempt_columns = ("message_id", "type", "attempted_at", "last_status", "last_problem")
     return (
-        select(*WEBHOOKS.c["name", "url", "format", "created_at"], *DELIVERIES.c[of_attempt])
+        select(*WEBHOOKS.c["name", "url", "format", "created_at"], *DELIVERIES.c[attempt_columns])
         .outerjoin(DELIVERIES, and_(DELIVERIES.c.id == latest))
         .where(WEBHOOKS.c.account_id == account_id)
     )

@@ -161,9 +161,9 @@ def _lease_one_by_one(
     """Lease the deliveries that can be sent, and mark malformed ones as failed."""
     leased: list[LeasedDelivery] = []
     for delivery_id in ids:
-        of_delivery = select(*SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        sent_rows = select(*SENT_COLUMNS).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
         try:
-            row = connection.execute(of_delivery.where(WebhookDelivery.id == delivery_id)).one()
+            row = connection.execute(sent_rows.where(WebhookDelivery.id == delivery_id)).one()
             leased.append(_leased_delivery(row, now))
         except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)

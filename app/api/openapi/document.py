@@ -181,8 +181,8 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     for status, meaning in endpoint.successes.items():
-        of_body = None if status in endpoint.bodiless else schema
-        response = _response(meaning, of_body, endpoint.response_headers, examples)
+        body_schema = None if status in endpoint.bodiless else schema
+        response = _response(meaning, body_schema, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
         for kind in endpoint.sends_files:

@@ -146,13 +146,13 @@ def list_accounts(as_json: bool) -> None:
 
     The state is active or suspended.
     """
-    of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
+    columns, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
     with transaction() as session:
         accounts = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
-        {name: getattr(account, name) for name in of_account}
+        {name: getattr(account, name) for name in columns}
         | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
         | {"state": account.state}
         for account in accounts
     ]
-    print_rows(rows, (*of_account, *limits, "state"), as_json)
+    print_rows(rows, (*columns, *limits, "state"), as_json)

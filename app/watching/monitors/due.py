@@ -9,7 +9,6 @@ from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
 from app.watching.monitors.tables import MONITORS
 
-
 MAX_BATCH_MONITORS = 1_000
 
 

@@ -76,14 +76,14 @@ def update_fed_monitors(
 
     An append that has read the old settings starts again.
     """
-    of_query = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
+    fed_ids = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
     # In the order of an append, which locks the state before the monitor.
-    locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(of_query))
+    locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
     changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
     connection.execute(changing.values(settings_values(settings)))
-    of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
-    connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
+    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
     schedule_evaluations(connection, ids, has_limit=settings.limit is not None)
     set_webhook(connection, ids, webhook_id)
 

@@ -196,11 +196,11 @@ def _monitors_query(account_id: int) -> Select[Any]:
     is_newest = and_(
         POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
     )
-    of_state = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
-    of_point = [column for column in POINTS.c if column.name != "monitor_id"]
+    state_columns = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    point_columns = [column for column in POINTS.c if column.name != "monitor_id"]
     return (
         select(*MONITORS.c["id", "name", "created_at", "fed_by"])
-        .add_columns(*SETTINGS_COLUMNS, *of_state, *of_point)
+        .add_columns(*SETTINGS_COLUMNS, *state_columns, *point_columns)
         .add_columns(WEBHOOKS.c.name.label("webhook"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)

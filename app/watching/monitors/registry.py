@@ -158,14 +158,14 @@ def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any]
     key of points), and the reverse order would deadlock with it. What may have changed during the
     wait for the lock is read after it.
     """
-    of_monitor = STATES.c.monitor_id == MONITORS.c.id
+    is_monitor = STATES.c.monitor_id == MONITORS.c.id
     locked = (
-        select(STATES.c.monitor_id).join(MONITORS, of_monitor).where(_is_named(account_id, name))
+        select(STATES.c.monitor_id).join(MONITORS, is_monitor).where(_is_named(account_id, name))
     )
     monitor_id = connection.scalar(locked.with_for_update(of=STATES))
     if monitor_id is None:
         return None
-    query = select(MONITORS, STATES.c.points).join(STATES, of_monitor)
+    query = select(MONITORS, STATES.c.points).join(STATES, is_monitor)
     return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
 
 
@@ -221,7 +221,7 @@ def _update_monitor(
         raise GridFixedError
     connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
     # An append that has read the old settings starts again.
-    of_monitor = update(STATES).where(STATES.c.monitor_id == row.id)
-    connection.execute(of_monitor.values(revision=STATES.c.revision + 1))
+    update_states = update(STATES).where(STATES.c.monitor_id == row.id)
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
     if row.limit != values["limit"]:
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)

@@ -187,16 +187,16 @@ def _write_events(writes: Transaction, stored: StoredMonitor, ledger: Ledger, su
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **event_values(event)))
-    of_monitor = EVENTS.c.monitor_id == stored.id
+    is_monitor = EVENTS.c.monitor_id == stored.id
     for event in ledger.changed:
         writes.execute(
-            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(event_values(event))
+            update(EVENTS).where(is_monitor, EVENTS.c.id == event.id).values(event_values(event))
         )
     if surplus > 0:
         oldest = (
             select(EVENTS.c.id)
-            .where(of_monitor, EVENTS.c.end_place.is_not(None))
+            .where(is_monitor, EVENTS.c.end_place.is_not(None))
             .order_by(EVENTS.c.revision)
             .limit(surplus)
         )
-        writes.execute(delete(EVENTS).where(of_monitor, EVENTS.c.id.in_(oldest)))
+        writes.execute(delete(EVENTS).where(is_monitor, EVENTS.c.id.in_(oldest)))

@@ -127,14 +127,14 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
     """Return the rows about sources, but not of those with a malformed row."""
-    of_source = QUERIES.c.source_id
+    source_column = QUERIES.c.source_id
     try:
-        return [*connection.execute(query.where(of_source.in_(ids)))]
+        return [*connection.execute(query.where(source_column.in_(ids)))]
     except MALFORMED_ERRORS:
         rows: list[Any] = []
         for source_id in ids:
             with skipped_rows(SOURCES.name).skip_if_malformed(source_id):
-                rows += connection.execute(query.where(of_source == source_id)).all()
+                rows += connection.execute(query.where(source_column == source_id)).all()
         return rows
 
 

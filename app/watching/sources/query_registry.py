@@ -135,8 +135,8 @@ def _account_name(connection: Connection, account_id: int, source: str, name: st
 
     It is that in its source, unless another source has a query of this name.
     """
-    of_account = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
-    taken = set(connection.scalars(of_account))
+    names = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
+    taken = set(connection.scalars(names))
     long_name = f"{source}-{name}"
     digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
     cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
@@ -168,7 +168,7 @@ def _restart_columns(
     changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
     if not changed:
         return {}
-    of_query = select(func.count()).where(SERIES.c.query_id == row.id)
-    if connection.scalars(of_query).one():
+    series_count = select(func.count()).where(SERIES.c.query_id == row.id)
+    if connection.scalars(series_count).one():
         raise QueryFixedError(changed[0])
     return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}

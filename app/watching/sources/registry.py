@@ -63,8 +63,8 @@ def put_source(
             if changed := changed_columns(row, values):
                 detail = f"{name}: {changed}"
                 record_change(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
-            of_source = update(QUERIES).where(QUERIES.c.source_id == row.id)
-            unread = of_source.where(QUERIES.c.state != QueryState.LIVE)
+            update_queries = update(QUERIES).where(QUERIES.c.source_id == row.id)
+            unread = update_queries.where(QUERIES.c.state != QueryState.LIVE)
             connection.execute(unread.values(next_poll_at=clock.current_time()))
             return False
         check_quota(
@@ -88,8 +88,8 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
         with db.engine.begin() as connection:
             lock_account(connection, account_id)
             source = find_source(connection, account_id, name)
-            of_source = select(query_name()).where(QUERIES.c.source_id == source.id)
-            queries = connection.scalars(of_source).all()
+            update_queries = select(query_name()).where(QUERIES.c.source_id == source.id)
+            queries = connection.scalars(update_queries).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
                 record_change(connection, actor, Action.SOURCE_DELETED, account_id, name)

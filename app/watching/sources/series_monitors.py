@@ -164,9 +164,9 @@ def max_monitored_series(
     context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
 ) -> int:
     """Return the maximum number of series with a monitor, including those that have one."""
-    of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
+    monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
-        number: int = connection.scalars(of_account).one()
+        number: int = connection.scalars(monitor_count).one()
     return context.settings.monitors_per_account - number + len([*known])
 
 

@@ -117,8 +117,8 @@ def _filters(session: Session, fields: FormValues) -> dict[str, Any]:
     if last and last.date() < dt.date.max:
         filters["until"] = last + dt.timedelta(days=1)  # includes the day itself
     if prefix := fields.get("key", "").strip().rstrip("…"):
-        of_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
-        filters["key_id"] = session.scalars(select(ApiKey.id).where(of_prefix)).first()
+        has_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
+        filters["key_id"] = session.scalars(select(ApiKey.id).where(has_prefix)).first()
         if filters["key_id"] is None:
             raise ValidationError(NO_SUCH_KEY)
     if actor := fields.get("actor", "").strip().rstrip("…"):

@@ -169,8 +169,8 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     if declared.file_types:
         body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.file_types[0]
     elif declared.body is not None:
-        of_query = _names(declared.query)
-        sent = {name: left.pop(name) for name in [*left] if name not in of_query}
+        query_names = _names(declared.query)
+        sent = {name: left.pop(name) for name in [*left] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
         media_type = "application/json"
     else:

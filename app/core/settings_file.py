@@ -120,8 +120,8 @@ def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
     values = parse_settings(imported, name)
     if unprintable := next((key for key in values if not values[key].isprintable()), None):
         raise SettingsFileError(f"{name}: {unprintable} has a character that cannot be printed")
-    own = {key: value for key, value in read_settings_file(path).items() if key not in names}
-    lines = [*_setting_lines(imported, names), *starmap(_assignment, own.items())]
+    kept = {key: value for key, value in read_settings_file(path).items() if key not in names}
+    lines = [*_setting_lines(imported, names), *starmap(_assignment, kept.items())]
     content = "".join(f"{line}\n" for line in lines)
     settings = parse_settings(content, path)
     load_settings(settings)

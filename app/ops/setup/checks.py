@@ -86,12 +86,12 @@ def check_name(machine: Machine, options: SetupOptions) -> None:
             "a self-signed certificate"
         )
     machine_addresses = machine.run("hostname", "--all-ip-addresses").stdout.split()
-    own = {ipaddress.ip_address(address) for address in machine_addresses}
-    reachable = {address.version for address in own if not address.is_link_local}
+    machine_ips = {ipaddress.ip_address(address) for address in machine_addresses}
+    reachable = {address.version for address in machine_ips if not address.is_link_local}
     if reachable == {6} and all(
         address.version == 4 and not address.is_loopback for address in resolved
     ):
-        addresses = ", ".join(sorted(map(str, own)))
+        addresses = ", ".join(sorted(map(str, machine_ips)))
         raise SetupError(
             f"this machine has only IPv6 ({addresses}), and {name} has only IPv4; "
             "create an AAAA record"

@@ -208,13 +208,13 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "expected": None if row.expected is None else f"{row.expected:.6g}",
         "reached_at": record.reached_at,
     }
-    own = {
+    event_labels = {
         "alertname": ALERT_NAMES.get(event.kind, ANOMALY_ALERT),
         "monitor": row.monitor,
         "query": row.query,
     }
     return {
-        "labels": labels | added | own | {"account": source.account},
+        "labels": labels | added | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),

@@ -48,8 +48,8 @@ def poll_query(
     ``slot`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
     shell, and a refusal that only they cause is not stored.
     """
-    with slot or PollSlot(PollSlots(1), lease.query.account_id) as own:
-        return _poll(context, lease, own, by_hand)
+    with slot or PollSlot(PollSlots(1), lease.query.account_id) as used_slot:
+        return _poll(context, lease, used_slot, by_hand)
 
 
 def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def key_page(
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
     failures = queries.fetch_failures(record.account_id, week_ago, key_id=key_id, limit=5)
-    own = None if described.account.tier else record
+    limited_key = None if described.account.tier else record
     return page(
         "key.html",
         status,
@@ -88,7 +88,7 @@ def key_page(
         key=record,
         now=described.now,
         days=SPARK_DAYS,
-        limits=live_windows(described.account, own),
+        limits=live_windows(described.account, limited_key),
         failures=explain_all(failures),
         change=change or Form({"label": record.label, "expires_in": KEPT}),
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),

@@ -130,7 +130,7 @@ def _members(
     error = problem or refused
     with read_only() as session:
         members = management.list_members(session, member().account_id)
-        own = sessions.list_sessions(session, member().member_id)
+        member_sessions = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",
@@ -143,7 +143,7 @@ def _members(
         link=link,
         roles=list(Role),
         members=members,
-        sessions=own,
+        sessions=member_sessions,
         now=now,
     )
 

@@ -76,11 +76,11 @@ def explain(failure: Failure) -> ExplainedFailure:
 
 def _causes(failure: Failure) -> list[ErrorExample]:
     method, _, path = failure.endpoint.partition(" ")
-    own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
+    pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
 
     def distance(example: ErrorExample) -> int | None:
         """Return the distance of an example's request from these calls; None: it does not fit."""
-        if example.method == method and own.fullmatch(example.path):
+        if example.method == method and pattern.fullmatch(example.path):
             return 0
         both_have_bodies = method in BODY_METHODS and example.method in BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):

@@ -107,8 +107,10 @@ def _count_unless_relayed() -> None:
 def _method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
-    own = {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
-    known = METHODS | own
+    era_methods = (
+        {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
+    )
+    known = METHODS | era_methods
     if name not in known:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)

@@ -21,7 +21,7 @@ MAX_ROWS = 60
 MAX_NAME_LENGTH = 200
 MAX_LIMIT_DIGITS = 18
 TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
-OWN_ARGUMENTS: dict[str, Json] = {
+TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
         "minimum": 0,
@@ -124,10 +124,10 @@ def _schema(declared: Endpoint) -> Json:
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
-    own = [ROWS_AFTER] if not _has_pages(declared) else []
+    more_names = [ROWS_AFTER] if not _has_pages(declared) else []
     if declared.body is not None:
-        own += [CHART, NAME]
-    properties |= {name: OWN_ARGUMENTS[name] for name in own}
+        more_names += [CHART, NAME]
+    properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
 
@@ -186,12 +186,12 @@ def _names(schema: Schema | None) -> list[str]:
 
 
 def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
-    own = {
+    given = {
         name: orjson.loads(left.pop(name))
-        for name in OWN_ARGUMENTS
-        if name in left and OWN_ARGUMENTS[name] is tool.schema["properties"].get(name)
+        for name in TOOL_ARGUMENTS
+        if name in left and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
-    rows_after, chart, name = own.get(ROWS_AFTER), own.get(CHART), own.get(NAME)
+    rows_after, chart, name = given.get(ROWS_AFTER), given.get(CHART), given.get(NAME)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
-from app.api.declaration import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint, Json
 from app.core.settings import SETTINGS
 from tests.support import hostile, monitors
 from tests.support.series import body_of, to_judge

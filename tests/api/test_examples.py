@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.dialect import error_examples
+from app.api.endpoints.dialect import error_examples
+from app.api.errors.statuses import STATUSES, ErrorCode
 from app.api.examples import EXAMPLES, POINTS_REQUEST, REQUEST, ErrorExample, Origin
-from app.api.statuses import STATUSES, ErrorCode
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from app.api.current_settings import current_settings
-from app.api.watching_context import watching_context
+from app.api.computing.watching_context import watching_context
+from app.api.service import current_settings
 from app.watching.monitors import append as appending
 from app.watching.monitors import fed_monitors, limit_events, mutes, overdue, registry, storage
 from app.watching.sources import alerts, polling, query_registry

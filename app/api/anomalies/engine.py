@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from app.anomalies.results import Detection, Direction
-from app.api.jobs import run_job
+from app.api.computing.engine_jobs import run_job
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.timeseries.types import History

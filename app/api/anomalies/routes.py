@@ -9,10 +9,10 @@ from app.api.anomalies.schemas import (
     AnomaliesResponseSchema,
     DetectionRequest,
 )
-from app.api.declaration import Endpoint, Example, Json, Tag
-from app.api.endpoint import endpoint
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
-from app.api.notices import NOTICE_HEADER, notice_headers
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
 

@@ -7,8 +7,9 @@ from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
 from app.api.anomalies.engine import Detect
-from app.api.fields import ArrayField, StrictChoice
-from app.api.records import request_fields
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.fields import ArrayField, StrictChoice
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -17,7 +18,6 @@ from app.api.series.schemas import (
     fit_spacing,
     series_of,
 )
-from app.api.strict_schema import StrictSchema
 from app.core.described import described
 from app.timeseries.series import Series
 

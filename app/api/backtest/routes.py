@@ -8,14 +8,14 @@ from app.api.backtest.schemas import (
     BacktestRequestSchema,
     BacktestResponseSchema,
 )
-from app.api.declaration import Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json
 from app.api.examples import BACKTEST, BACKTEST_REQUEST
 from app.api.forecast.routes import FORECASTING
-from app.api.holidays import HolidaysHeaderSchema, clock_notices
-from app.api.jobs import run_job
-from app.api.notices import NOTICE_HEADER, notice_headers
 from app.api.request_log import RequestJob
+from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.notices import level_notices

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictInteger
 from app.api.forecast.schemas import (
     FREQUENCY_FIELDS,
     PERIODS,
     ForecastRequest,
     ForecastRequestSchema,
 )
+from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger
 from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
 from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json
 from app.api.examples import EXPLANATION, MODEL, REQUEST
 from app.api.explain.schemas import ExplanationSchema
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
 from app.api.forecast.schemas import ForecastHeadersSchema, ForecastRequest, ForecastRequestSchema
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.holidays import clock_notices
-from app.api.jobs import run_job
 from app.api.request_log import RequestJob
+from app.api.requests.holidays import clock_notices
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Tag
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Tag
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
@@ -13,10 +14,9 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.holidays import clock_notices
-from app.api.jobs import run_job
 from app.api.request_log import RequestJob
+from app.api.requests.holidays import clock_notices
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.types import Forecast

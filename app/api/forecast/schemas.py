@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
-from app.api.holidays import HolidaysHeaderSchema
+from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.holidays import HolidaysHeaderSchema
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
-from app.api.strict_schema import StrictSchema
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar

@@ -17,11 +17,11 @@ from flask import Blueprint, Response, current_app
 from flask.blueprints import BlueprintSetupState
 from sqlalchemy import Engine
 
-from app.api.errors import ApiError
+from app.api.callers.limiter import limit_counters
+from app.api.computing.engine_jobs import current_engine
+from app.api.errors.api_error import ApiError
 from app.api.health.probe import Probe, error_kind
-from app.api.jobs import current_engine
-from app.api.json import json_response
-from app.api.limiter import limit_counters
+from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
 from app.compute.jobs import Engine as ForecastEngine
 from app.core.database import db

@@ -4,9 +4,10 @@ from typing import NoReturn
 
 from sqlalchemy.orm import Session
 
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
-from app.api.identity import current_actor, current_caller
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,
@@ -16,9 +17,8 @@ from app.api.keys.schemas import (
     NewKeySchema,
     RotationSchema,
 )
-from app.api.no_store import NO_STORE, no_store_header
-from app.api.problems import Tree, validation_error
-from app.api.strict_schema import StrictSchema
+from app.api.requests.strict_schema import StrictSchema
+from app.api.responses.headers import NO_STORE, no_store_header
 from app.core.database import db
 from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys

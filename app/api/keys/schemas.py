@@ -8,9 +8,9 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load
 
-from app.api.fields import StrictChoice
-from app.api.records import request_fields
-from app.api.strict_schema import StrictSchema
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.fields import StrictChoice
+from app.api.requests.strict_schema import StrictSchema
 from app.core.described import described
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
 from app.identity.accounts.key_records import MAX_KEY_ID, PERMISSION_MEANINGS

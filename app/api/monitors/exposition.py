@@ -6,7 +6,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.identity import current_caller
+from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, queries
 from app.watching.monitors.records import Monitor, Point

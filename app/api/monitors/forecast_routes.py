@@ -2,17 +2,17 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.api.declaration import Json
-from app.api.errors import ApiError
-from app.api.fields import ArrayField
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.identity import current_caller
-from app.api.jobs import run_job
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.problems import Tree, validation_error
-from app.api.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.request_log import RequestJob
+from app.api.requests.fields import ArrayField
+from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.api.series.columns import INSUFFICIENT, TIMESTAMP
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS

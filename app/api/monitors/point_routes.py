@@ -2,9 +2,11 @@
 
 from flask import g
 
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_caller
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import APPENDED, POINTS_REQUEST
-from app.api.identity import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
@@ -18,11 +20,9 @@ from app.api.monitors.schemas import (
     PointsRequest,
     PointsRequestSchema,
 )
-from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.series.columns import defect_problems
-from app.api.watching_context import watching_context
 from app.watching.monitors import append, queries
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS

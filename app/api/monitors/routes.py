@@ -3,19 +3,19 @@
 import functools
 from dataclasses import replace
 
-from app.api.declaration import Example, Json
-from app.api.errors import ApiError
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import MONITOR, MONITOR_REQUEST
-from app.api.identity import current_caller
-from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
-from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.problems import Tree, validation_error
 from app.api.request_log import RequestJob
-from app.api.watching_context import watching_context
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
 from app.delivery.records import NoSuchWebhookError

@@ -10,10 +10,11 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.fields import StrictChoice
+from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
-from app.api.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
-from app.api.records import request_fields
+from app.api.requests.fields import StrictChoice
+from app.api.requests.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
     OneSeriesField,
@@ -21,7 +22,6 @@ from app.api.series.schemas import (
     fit_spacing,
     series_of,
 )
-from app.api.strict_schema import StrictSchema
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series

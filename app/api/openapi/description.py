@@ -9,11 +9,11 @@ from app.anomalies.results import (
 )
 from app.api.anomalies.schemas import MIN_POINTS as MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
-from app.api.declaration import Endpoint
+from app.api.endpoints.endpoint import Endpoint
+from app.api.errors.statuses import STATUSES
 from app.api.forecast.schemas import MODEL_LIST
 from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.api.series.columns import MAX_MAGNITUDE
-from app.api.statuses import STATUSES
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON

@@ -10,11 +10,12 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import Schema
 
-from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.error_schema import ErrorSchema
+from app.api.callers.current_caller import BEARER_HEADER
+from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
+from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.errors.error_schema import ErrorSchema
+from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
-from app.api.identity import BEARER_HEADER
 from app.api.openapi.description import describe
 from app.api.openapi.headers import (
     AUTHENTICATE,
@@ -23,8 +24,7 @@ from app.api.openapi.headers import (
     REQUEST_ID,
     RETRY_AFTER,
 )
-from app.api.response_headers import API_VERSION
-from app.api.statuses import STATUSES
+from app.api.responses.common_headers import API_VERSION
 
 ERRORS_PATH = "/docs/errors"
 JSON = "application/json"

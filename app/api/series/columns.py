@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.timeseries.calendar.timestamps import (

@@ -3,12 +3,12 @@
 from flask import Blueprint, Response
 from marshmallow import Schema, fields
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
-from app.api.problems import Tree, validation_error
-from app.api.records import response_schema
-from app.api.resource import PathName, Resource, names_schema
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.record_schemas import response_schema
+from app.api.endpoints.resource import PathName, Resource, names_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
+from app.api.errors.problems import Tree, validation_error
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.models import MAX_NAME_LENGTH, QueryState

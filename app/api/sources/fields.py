@@ -7,10 +7,10 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, missing, validate
 
-from app.api.current_settings import current_settings
-from app.api.names import reject_keys_in
-from app.api.records import request_fields
-from app.api.strict_schema import StrictSchema
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.names import reject_keys_in
+from app.api.requests.strict_schema import StrictSchema
+from app.api.service import current_settings
 from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError

@@ -1,10 +1,10 @@
 """The queries of a source: create, change, show and delete them."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import QUERY, QUERY_REQUEST
-from app.api.identity import current_actor, current_caller
-from app.api.problems import Tree, validation_error
+from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error

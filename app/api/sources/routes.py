@@ -1,9 +1,9 @@
 """/sources: create, change, show and delete sources."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example, Json
 from app.api.examples import SOURCE, SOURCE_REQUEST
-from app.api.identity import current_actor, current_caller
+from app.api.service import current_settings
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema
 from app.watching.sources import reading, registry

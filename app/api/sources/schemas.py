@@ -4,9 +4,10 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load, validates, validates_schema
 
-from app.api.current_settings import current_settings
+from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
-from app.api.records import request_fields
+from app.api.requests.strict_schema import StrictSchema
+from app.api.service import current_settings
 from app.api.sources.fields import (
     AlertmanagersField,
     AuthorizationField,
@@ -15,7 +16,6 @@ from app.api.sources.fields import (
     ServerUrlField,
     TenantField,
 )
-from app.api.strict_schema import StrictSchema
 from app.watching.sources.records import DAY_SECONDS, DEFAULT_SERIES, QuerySettings, SourceSettings
 
 

@@ -8,15 +8,15 @@ from typing import Any
 from marshmallow import post_load, validate
 
 from app.anomalies.results import Direction, EventKind
-from app.api.current_settings import current_settings
-from app.api.declaration import Example
-from app.api.errors import ApiError
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Example
+from app.api.endpoints.record_schemas import response_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import QUERY_TRIAL, QUERY_TRIAL_REQUEST
-from app.api.fields import StrictInteger
-from app.api.identity import current_caller
-from app.api.jobs import run_job
-from app.api.problems import Tree, validation_error
-from app.api.records import response_schema
+from app.api.requests.fields import StrictInteger
+from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES
 from app.api.sources.schemas import QueryRequestSchema
 from app.core.described import TIMESTAMP, described

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from app.api.batch_cost import count_cost
-from app.api.batches import OutOfTimeError, run_batch
-from app.api.errors import ApiError
-from app.api.jobs import BYTES_PER_POINT, run_job
+from app.api.computing.batch_cost import count_cost
+from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.errors.api_error import ApiError
 from app.api.read.routes import refusal_error, table_bounds
 from app.api.request_log import RequestJob
 from app.api.tables.problems import (

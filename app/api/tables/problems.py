@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.api.choices import choice_bodies
-from app.api.errors import ApiError
-from app.api.problems import MAX_ERRORS
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import MAX_ERRORS
+from app.api.responses.choices import choice_bodies
 from app.tables.forecasts.types import SeriesToForecast
 from app.tables.results import Question
 

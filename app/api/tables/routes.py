@@ -4,11 +4,11 @@ import time
 
 from flask import Blueprint, request
 
-from app.api.declaration import Endpoint, Example, Json, SentFile
-from app.api.endpoint import endpoint
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, SentFile
 from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
-from app.api.notices import notice_headers
 from app.api.read.routes import FILE_TYPES, READING_TAG
+from app.api.responses.headers import notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.response_schemas import TableForecastResponseSchema
 from app.api.tables.schemas import TableForecastQuerySchema, TableForecastRequest

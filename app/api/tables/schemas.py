@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
-from app.api.fields import StrictChoice
-from app.api.holidays import CODE_PATTERN, parse_code
-from app.api.query import BooleanParameter, IntegerParameter, NumberParameter
 from app.api.read.schemas import ReadQuerySchema, answers_of
+from app.api.requests.fields import StrictChoice
+from app.api.requests.holidays import CODE_PATTERN, parse_code
+from app.api.requests.query import BooleanParameter, IntegerParameter, NumberParameter
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import ForecastOptions

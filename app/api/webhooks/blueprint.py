@@ -3,11 +3,11 @@
 from flask import Blueprint, Response
 from marshmallow import fields
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
-from app.api.records import response_schema
-from app.api.resource import PathName, Resource, names_schema
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.record_schemas import response_schema
+from app.api.endpoints.resource import PathName, Resource, names_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
 from app.delivery.models import TEST
 from app.delivery.records import LastAttempt, NoSecretError, NoSuchWebhookError, WebhookRecord
 from app.watching.monitors.records import MessageType

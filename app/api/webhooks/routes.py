@@ -1,10 +1,10 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_caller
+from app.api.endpoints.endpoint import Example, Json
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
-from app.api.identity import current_caller
-from app.api.no_store import NO_STORE, no_store_header
+from app.api.responses.headers import NO_STORE, no_store_header
+from app.api.service import current_settings
 from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
 from app.core.database import db, utcnow

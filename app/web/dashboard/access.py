@@ -18,9 +18,9 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as BaseResponse
 
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
-from app.api.identity import caller_address
+from app.api.callers.current_caller import caller_address
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database import db
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.transaction import transaction

@@ -8,9 +8,9 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from app.api.database_errors import database_error
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError, limit_exceeded_error
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError, limit_exceeded_error
+from app.api.errors.database_errors import database_error
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import DatabaseUnusableError

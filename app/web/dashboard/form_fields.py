@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 
 from app.api.keys.schemas import KeyRotationRequest, NewKeyRequest
 from app.api.monitors.blueprint import MONITOR_NAME
-from app.api.names import check_new_name
+from app.api.requests.names import check_new_name
 from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationFields
 from app.api.webhooks.blueprint import WEBHOOK_NAME

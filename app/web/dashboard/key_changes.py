@@ -4,8 +4,8 @@ import datetime as dt
 
 from flask import Response, request
 
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
 from app.identity.accounts.errors import (

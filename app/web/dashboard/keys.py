@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response, abort, current_app, request
 from sqlalchemy import or_, select
 
-from app.api.declaration import endpoints_of
-from app.api.dialect import dialect_of
+from app.api.endpoints.dialect import dialect_of
+from app.api.endpoints.endpoint import endpoints_of
 from app.core.database.database_clock import database_time
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission

@@ -2,10 +2,10 @@
 
 from flask import Response, abort, request
 
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
-from app.api.identity import client_network
-from app.api.limiter import limit_counters
+from app.api.callers.current_caller import client_network
+from app.api.callers.limiter import limit_counters
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction

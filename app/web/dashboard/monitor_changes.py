@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 
 from flask import Response, request
 
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema
-from app.api.watching_context import watching_context
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.anomalies.results import EventKind
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
 from app.watching.feeds import Feed
 from app.watching.monitors import clock

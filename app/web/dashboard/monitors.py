@@ -7,11 +7,11 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from app.api.declaration import Json
-from app.api.errors import ApiError
-from app.api.json import json_response
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
 from app.api.monitors.forecast_routes import MonitorForecastSchema, monitor_forecast
 from app.api.monitors.response import delivery_body, point_bodies
+from app.api.responses.json import json_response
 from app.core.api_keys import hide_keys
 from app.delivery import outbox
 from app.delivery.queries import list_webhooks

@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import current_app
 
-from app.api.dialect import dialect_of, error_examples
+from app.api.endpoints.dialect import dialect_of, error_examples
+from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample, Origin
-from app.api.statuses import STATUSES
 from app.identity.usage.queries import Failure
 
 INDEX = re.compile(r"\[\d+\]")

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 
 MAX_FORM_BYTES = 64 * 1024
 """In bytes: the longest fields of a form, with room for their encoding."""

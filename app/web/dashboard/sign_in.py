@@ -4,9 +4,9 @@ import functools
 
 from flask import Response, current_app, redirect, request
 
-from app.api.declaration import READ_METHODS
-from app.api.identity import client_network
-from app.api.limiter import limit_counters
+from app.api.callers.current_caller import client_network
+from app.api.callers.limiter import limit_counters
+from app.api.endpoints.endpoint import READ_METHODS
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import invitations, management, sessions

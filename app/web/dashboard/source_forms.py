@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.records import (

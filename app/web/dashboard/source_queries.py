@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, request
 
-from app.api.current_settings import current_settings
-from app.api.declaration import READ_METHODS
-from app.api.errors import ApiError
-from app.api.jobs import run_job
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
+from app.api.service import current_settings
 from app.core.http.errors import HttpError
 from app.delivery.queries import list_webhooks
 from app.delivery.records import NoSuchWebhookError

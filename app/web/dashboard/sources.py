@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Response, redirect, request, url_for
 
-from app.api.current_settings import current_settings
-from app.api.declaration import READ_METHODS
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.service import current_settings
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import reading, registry
 from app.watching.sources.records import (

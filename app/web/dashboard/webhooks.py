@@ -3,7 +3,7 @@
 from flask import Response, request
 from sqlalchemy import Connection
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, queries, registry

@@ -3,10 +3,10 @@
 import pytest
 from flask import Flask
 
-from app.api.batches import OutOfTimeError
+from app.api.computing.batches import OutOfTimeError
 from app.api.tables import compute
+from tests.api.callers.test_what_counts import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
-from tests.api.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
 from app.watching.sources.records import Labels

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.core.database import db
 from app.core.http.errors import DeadlineError
 from app.watching.sources import trials

@@ -3,10 +3,10 @@
 import numpy as np
 
 from app.anomalies.results import Detection
-from app.api.declaration import Json
 from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
+from app.api.endpoints.endpoint import Json
 from app.timeseries.types import BoolArray, FloatArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4

@@ -5,7 +5,6 @@ from marshmallow import Schema
 
 from app.anomalies.results import Detection
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.dialects.azure_anomaly_detector.examples import (
     CHANGE_POINT,
     ENTIRE,
@@ -32,8 +31,9 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
     DetectRequestSchema,
 )
 from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
-from app.api.endpoint import View, endpoint
-from app.api.notices import NOTICE_HEADER, notice_headers
+from app.api.endpoints.decorator import View, endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
 

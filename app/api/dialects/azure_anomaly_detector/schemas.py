@@ -29,7 +29,7 @@ from app.api.dialects.azure_anomaly_detector.grid import (
 )
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
-from app.api.fields import StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import FloatArray

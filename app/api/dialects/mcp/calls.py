@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 from flask import Response, current_app
 
-from app.api.declaration import Endpoint, Json, endpoints_of
+from app.api.callers.current_caller import current_caller
 from app.api.dialects.mcp.chart import Charted, draw_chart
 from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
 from app.api.dialects.mcp.relay import RelayedRequest, relay
@@ -22,9 +22,9 @@ from app.api.dialects.mcp.tools import (
     permitted_tools,
     read_arguments,
 )
-from app.api.identity import current_caller
-from app.api.notices import NOTICE
-from app.api.statuses import ErrorCode
+from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.errors.statuses import ErrorCode
+from app.api.responses.headers import NOTICE
 
 CHART_SCHEME = "monitor-chart:///"
 CHART_POINTS = 500

@@ -11,15 +11,15 @@ from typing import Any
 
 from flask import request
 
-from app.api.declaration import Json
 from app.api.dialects.mcp.errors import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
     UNSUPPORTED_VERSION,
     RpcError,
 )
-from app.api.errors import ApiError
-from app.api.response_headers import API_VERSION
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.responses.common_headers import API_VERSION
 
 HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.results import EventKind
-from app.api.declaration import Json
 from app.api.dialects.mcp.figures import Figures, figures_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
@@ -21,6 +20,7 @@ from app.api.dialects.mcp.sentences import (
     step_words,
 )
 from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.model_ids import MODEL_IDS
 from app.tables.results import Summary

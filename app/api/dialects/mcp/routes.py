@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, g
 
-from app.api.declaration import Endpoint, Json, Tag
+from app.api.callers.limiter import count_request
 from app.api.dialects.mcp import calls
 from app.api.dialects.mcp.errors import (
     HEADER_MISMATCH,
@@ -25,8 +25,8 @@ from app.api.dialects.mcp.protocol import (
     modern_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
-from app.api.endpoint import endpoint
-from app.api.limiter import count_request
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
 
 PREFIX = "/mcp/"
 blueprint = Blueprint("mcp", __name__)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.api.declaration import Json
 from app.api.dialects.mcp.figures import Figures, percent
+from app.api.endpoints.endpoint import Json
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 

@@ -11,9 +11,9 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import current_app
 from marshmallow import Schema
 
-from app.api.declaration import PATH_VARIABLE, Endpoint, Json, endpoints_of
 from app.api.dialects.mcp.errors import reject_params
 from app.api.dialects.mcp.relay import RelayedRequest
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, endpoints_of
 from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.batch import Detections
-from app.api.batch_cost import count_cost
-from app.api.batches import OutOfTimeError, run_batch
+from app.api.computing.batch_cost import count_cost
+from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (
     BATCH,
     MAX_DETECTION_POINTS,
@@ -17,7 +17,7 @@ from app.api.dialects.timegpt.bounds import (
     parts_remedy,
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
-from app.api.errors import ApiError
+from app.api.errors.api_error import ApiError
 from app.api.request_log import RequestJob
 from app.compute.jobs import Job
 from app.core import instruments

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from app.api.declaration import Json
 from app.api.dialects.timegpt.requests import TimeGptRequest
+from app.api.endpoints.endpoint import Json
 from app.forecasting.batch import Forecasts
 from app.timeseries.types import FloatArray
 

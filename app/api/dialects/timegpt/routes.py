@@ -3,7 +3,6 @@
 import numpy as np
 
 from app.anomalies.batch import score_values
-from app.api.declaration import Json
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.examples import (
@@ -43,6 +42,7 @@ from app.api.dialects.timegpt.windows import (
     last_windows,
     whole_series,
 )
+from app.api.endpoints.endpoint import Json
 
 
 @declare_call(

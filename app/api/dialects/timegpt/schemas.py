@@ -34,7 +34,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptForecastRequest,
 )
 from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
-from app.api.fields import StrictBoolean, StrictChoice
+from app.api.requests.fields import StrictBoolean, StrictChoice
 from app.forecasting.batch import BatchOptions
 
 MAX_CONFIDENCE = 0.99

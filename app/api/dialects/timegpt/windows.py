@@ -14,7 +14,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptForecastRequest,
     TimeGptRequest,
 )
-from app.api.errors import ApiError
+from app.api.errors.api_error import ApiError
 from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 

@@ -1,7 +1,6 @@
 """The outbox: a message is written in the transaction of its event."""
 
 import datetime as dt
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db, iso_string, utcnow
 from app.delivery import registry
+from app.delivery.formats.types import to_json
 from app.delivery.models import TEST, WebhookDelivery
 from app.delivery.secrets import new_message_id
 
@@ -37,7 +37,7 @@ def insert_message(
         subject=subject,
         message_id=new_message_id(),
         type=message_type,
-        payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        payload=to_json(body),
         text=text,
         created_at=now,
         next_attempt_at=now,

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, delete, select, update
 
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
-from app.delivery.fair_scheduler import WorkSource
+from app.delivery.fair_scheduler import Channel
 from app.delivery.formats.types import Message
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, Webhook, WebhookDelivery
 from app.delivery.queue_statements import (
@@ -53,7 +53,7 @@ EndedAttempt = tuple[LeasedDelivery, AttemptResult]
 
 def find_due_webhooks(
     engine: Engine, now: dt.datetime, after: int = 0
-) -> tuple[list[WorkSource], int | None]:
+) -> tuple[list[Channel], int | None]:
     """Find webhooks with messages that are due and not leased, without locks.
 
     A page has `PAGE_ROWS` webhooks with pending messages. ``after`` and the second result say where
@@ -61,7 +61,7 @@ def find_due_webhooks(
     """
     rows = read_rows(engine, due_webhooks_query(), now=now, after=after, limit=PAGE_ROWS)
     due = [
-        WorkSource(row.webhook_id, row.account_id, row.url)
+        Channel(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]

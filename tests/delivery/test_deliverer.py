@@ -163,7 +163,7 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 
     async def main() -> None:
         receivers = Receivers("slow.example")
-        deliverer = Deliverer(engine, receivers, lambda: None, lambda: NOON)
+        deliverer = Deliverer(engine, receivers, clock=lambda: NOON)
         running = asyncio.create_task(deliverer.run())
         await until(lambda: len(receivers.arrived) == 1)
         deliverer.stop()

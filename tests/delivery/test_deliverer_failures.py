@@ -118,10 +118,9 @@ def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
         return of_queue(*arguments)
 
     monkeypatch.setattr(queue, "find_due_webhooks", due)
-    monkeypatch.setattr("app.delivery.deliverer.WRITE_SECONDS", 3600)
 
     async def main() -> None:
-        async with delivering(engine, Receivers()):
+        async with delivering(engine, Receivers(), write_seconds=3600):
             await until(lambda: states(engine) == ["delivered"])
 
     asyncio.run(main())

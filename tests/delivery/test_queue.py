@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
 from app.delivery import queue
-from app.delivery.fair_scheduler import WorkSource
+from app.delivery.fair_scheduler import Channel
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
 from app.delivery.queue import (
     JITTER,
@@ -73,7 +73,7 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
 ) -> None:
     delivery = add_delivery(engine, webhook)
     assert queue.find_due_webhooks(engine, NOON - SECOND) == ([], None)
-    assert queue.find_due_webhooks(engine, NOON) == ([WorkSource(webhook, 1, URL)], None)
+    assert queue.find_due_webhooks(engine, NOON) == ([Channel(webhook, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)

@@ -11,7 +11,7 @@ from app.api.errors.error_response import error_response
 from app.api.errors.problems import Tree, validation_error
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.records import (
     SHORT_NAME,
     STATE_MEANINGS,
@@ -24,8 +24,8 @@ from app.watching.sources.records import (
 )
 
 OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
-SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_NAME_LENGTH)
-QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_NAME_LENGTH)
+SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
+QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
 
 class ShownAuthorizationSchema(Schema):

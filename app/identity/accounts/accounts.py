@@ -11,10 +11,11 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, NoSuchAccountError
 from app.identity.accounts.models import Account
-from app.identity.accounts.texts import MAX_NAME_LENGTH, clean_text
+from app.identity.accounts.texts import clean_text
 from app.identity.limits.tiers import TIERS, Allowance
 
 

@@ -13,7 +13,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState, SourceQuery, SourceRow
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState, SourceQuery, SourceRow
 from app.watching.sources.tables import query_name
 
 COLUMNS = (
@@ -145,7 +145,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
     page = (
         select(
             SourceRow.id,
-            func.substr(SourceRow.name, 1, MAX_NAME_LENGTH),
+            func.substr(SourceRow.name, 1, MAX_SOURCE_NAME_LENGTH),
             func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
         )
         .where(SourceRow.credentials.is_not(None))

@@ -18,6 +18,7 @@ from app.core.settings import Settings
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
 
+CHECK_SECONDS = 5.0
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
@@ -70,6 +71,7 @@ def worker(once: bool = False) -> None:
 
     poller = Poller(context, PollSlots(polls), is_stopping)
     chores = [
+        Chore(CHECK_SECONDS, check_monitors),
         Chore(POLL_SECONDS, poller.start_due_polls),
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
         Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
@@ -77,7 +79,7 @@ def worker(once: bool = False) -> None:
         Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
     sender = Sender(settings.webhook_allowed_networks)
-    deliverer = Deliverer(db.engine, sender, check_monitors, chores=chores)
+    deliverer = Deliverer(db.engine, sender, chores)
     try:
         if once:
             poller.run_until_idle()

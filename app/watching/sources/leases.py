@@ -19,7 +19,7 @@ from app.core.database.malformed import (
     SKIP_SECONDS,
     log_malformed,
 )
-from app.delivery.fair_scheduler import WorkSource
+from app.delivery.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
@@ -106,7 +106,7 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     connection.execute(update(QUERIES).where(is_this).values(later | shown))
 
 
-def find_due_queries(max_per_account: int) -> list[WorkSource]:
+def find_due_queries(max_per_account: int) -> list[Channel]:
     """Find the queries that are due and free, without locks.
 
     Of each account only those that have been due for longest, so that an account with many does not
@@ -129,7 +129,7 @@ def find_due_queries(max_per_account: int) -> list[WorkSource]:
         .order_by(ranked.c.rank, ranked.c.id)
     )
     with read_connection() as connection:
-        return [WorkSource(*row) for row in connection.execute(due)]
+        return [Channel(*row) for row in connection.execute(due)]
 
 
 def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:

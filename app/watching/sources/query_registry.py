@@ -19,7 +19,7 @@ from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.reading import find_source
 from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QuerySettings
 from app.watching.sources.series import labels_json
@@ -139,12 +139,12 @@ def _account_name(connection: Connection, account_id: int, source: str, name: st
     taken = set(connection.scalars(names))
     long_name = f"{source}-{name}"
     digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
-    cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
+    cut_names = (f"{name[: MAX_SOURCE_NAME_LENGTH - 11]}-{digest}" for digest in digests)
     candidates = itertools.chain([name, long_name], cut_names)
     return next(
         candidate
         for candidate in candidates
-        if len(candidate) <= MAX_NAME_LENGTH and candidate not in taken
+        if len(candidate) <= MAX_SOURCE_NAME_LENGTH and candidate not in taken
     )
 
 

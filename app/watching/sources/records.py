@@ -21,8 +21,8 @@ from app.watching.monitors.monitor_settings import (
     MonitorSettings,
 )
 from app.watching.sources.models import (
-    MAX_NAME_LENGTH,
     MAX_QUERY_LENGTH,
+    MAX_SOURCE_NAME_LENGTH,
     MAX_TENANT_LENGTH,
     QueryState,
 )
@@ -36,7 +36,7 @@ MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
 MAX_ALERTMANAGERS = 5
 MAX_LABELS = 10
 
-SHORT_NAME = NAME | {"maxLength": MAX_NAME_LENGTH}
+SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
 TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",

@@ -9,6 +9,7 @@ from app.compute.jobs import Job
 from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
+from app.core.units import MEBIBYTE
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
@@ -34,7 +35,7 @@ MIN_STEPS = 48
 """Steps of a preview: with long steps it is longer than a day."""
 MAX_SAMPLES = 50_000
 """Samples of a preview, for which `MAX_BYTES` are enough."""
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * MEBIBYTE
 """Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
 MAX_TRIALS = 8
 """Trials of a web worker, each of another account.

@@ -8,6 +8,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.errors import (
     AccountError,
     AlreadyRevokedError,
@@ -25,7 +26,6 @@ from app.identity.accounts.keys import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
-from app.identity.accounts.texts import MAX_NAME_LENGTH
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence

@@ -18,7 +18,7 @@ from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"
 MAX_ROWS = 60
-MAX_NAME_LENGTH = 200
+MAX_ROW_NAME_LENGTH = 200
 MAX_LIMIT_DIGITS = 18
 TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
 TOOL_ARGUMENTS: dict[str, Json] = {
@@ -34,7 +34,7 @@ TOOL_ARGUMENTS: dict[str, Json] = {
     },
     NAME: {
         "type": "string",
-        "maxLength": MAX_NAME_LENGTH,
+        "maxLength": MAX_ROW_NAME_LENGTH,
         "description": "What the values are, such as `sales` or `temperature`: decides whether "
         "the sentence has their total or their average.",
     },
@@ -196,8 +196,8 @@ def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):
         reject_params(f"{CHART}: Must be true or false")
-    if name is not None and not (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH):
-        reject_params(f"{NAME}: Must be a string of at most {MAX_NAME_LENGTH} characters")
+    if name is not None and not (isinstance(name, str) and len(name) <= MAX_ROW_NAME_LENGTH):
+        reject_params(f"{NAME}: Must be a string of at most {MAX_ROW_NAME_LENGTH} characters")
     return Options(rows_after or 0, bool(chart), name or "")
 
 

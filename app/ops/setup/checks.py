@@ -31,7 +31,8 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
         )
     if machine.free_bytes(DATA) < MIN_FREE_BYTES:
         raise SetupError(
-            f"the disk of {DATA} has less than {MIN_FREE_BYTES // MEBIBYTE} MiB left; free space on it"
+            f"the disk of {DATA} has less than {MIN_FREE_BYTES // MEBIBYTE} MiB left; free space "
+            "on it"
         )
     # A certificate is valid from the time of the clock.
     if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:

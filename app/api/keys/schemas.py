@@ -12,8 +12,9 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
 from app.core.described import described
+from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
-from app.identity.accounts.key_records import MAX_KEY_ID, PERMISSION_MEANINGS
+from app.identity.accounts.key_records import PERMISSION_MEANINGS
 from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
@@ -87,7 +88,7 @@ class KeyIdField(fields.Integer):
     """The id of a key in the path: anything but a plain decimal number is an unknown key."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_KEY_ID:
+        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_ID:
             raise NoSuchKeyError(value)
         return int(value)
 
@@ -99,7 +100,7 @@ class KeyIdSchema(Schema):
         required=True,
         metadata={
             "minimum": 1,
-            "maximum": MAX_KEY_ID,
+            "maximum": MAX_ID,
             "description": "The `id` of a key, not the key itself.",
         },
     )

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError, limit_exceeded_error
 from app.api.errors.database_errors import database_error
+from app.core.units import count_of
 from app.delivery.records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import DatabaseUnusableError
@@ -21,8 +22,8 @@ from app.identity.members.errors import (
     NoSuchMemberError,
     SuspendedError,
 )
-from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
+from app.identity.members.throttle import TooManyFailuresError
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
@@ -60,10 +61,9 @@ def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
 def failures_text(error: TooManyFailuresError) -> str:
     """Return the message of a form after too many failed sign-ins: when to send it again."""
     wait = int(retry_after(error.window, error.now))
-    seconds = f"{wait} second" + ("" if wait == 1 else "s")
     return (
-        f"{error.window.limit} sign-ins have failed within a minute: wait {seconds}, then enter "
-        "the password again"
+        f"{error.window.limit} sign-ins have failed within a minute: wait {count_of(wait, 'second')}, "
+        "then enter the password again"
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import or_, select
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import endpoints_of
 from app.core.database.database_clock import database_time
+from app.core.units import MAX_ID
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.accounts.transaction import read_only
@@ -23,8 +24,7 @@ from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
-MAX_KEY_ID = 2**31 - 1
-KEY_PATH = f"/keys/<int(max={MAX_KEY_ID}):key_id>"
+KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
 NOTICES = {
     "changed": "The key is changed.",
     "revoked": "The key is revoked: calls with it now get 401.",

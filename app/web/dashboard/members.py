@@ -7,14 +7,15 @@ from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
+from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
-from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.models import Role
 from app.identity.members.passwords import hash_password
 from app.identity.members.sign_in import authenticate_members, set_password
+from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
 from app.web.dashboard.access import (
     actor,
     admin_transaction,
@@ -34,7 +35,6 @@ NOTICES = {
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
-MAX_ID = 2**31 - 1
 ID = f"<int(min=1, max={MAX_ID}):member_id>"
 SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
@@ -103,10 +103,10 @@ def password() -> Response:
         return page("password.html")
     signed_in = member()
     try:
-        failures = Failures(limit_counters(), client_network(), signed_in.email)
+        throttle = SignInThrottle(limit_counters(), client_network(), signed_in.email)
         present = request.form.get("password", "")
         (account_member,) = authenticate_members(
-            signed_in.email, present, signed_in.account_name, failures, visitor()
+            signed_in.email, present, signed_in.account_name, throttle, visitor()
         )
         new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
         with transaction() as session:

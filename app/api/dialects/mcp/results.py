@@ -13,7 +13,6 @@ from app.anomalies.results import EventKind
 from app.api.dialects.mcp.figures import Figures, figures_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
-    count_of,
     detection_sentence,
     forecast_sentence,
     short_time,
@@ -22,6 +21,7 @@ from app.api.dialects.mcp.sentences import (
 from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
 from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
+from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS
 from app.tables.results import Summary
 from app.tables.summary import summarize

@@ -4,24 +4,13 @@ An attempt is counted before its password is checked, and uncounted if it succee
 concurrent attempts are checked, on all processes and nodes. The counters are in the limit store.
 """
 
-from typing import Protocol
-
 from app.identity.limits.budget import Budget, BudgetState, WindowState
+from app.identity.limits.fallback import CountersWithFallback
 from app.identity.limits.tiers import MINUTE
 from app.identity.members.emails import normalize_email
 from app.identity.members.tokens import hash_token
 
 MAX_FAILURES_PER_MINUTE = 10
-
-
-class FailureCounters(Protocol):
-    """The counters of `app.identity.limits`."""
-
-    def acquire(self, budget: Budget) -> BudgetState:
-        """Count one, unless the limit is reached."""
-
-    def release(self, budget: Budget, acquired: BudgetState) -> None:
-        """Uncount one."""
 
 
 class TooManyFailuresError(Exception):
@@ -32,13 +21,13 @@ class TooManyFailuresError(Exception):
         self.window, self.now = window, now
 
 
-class Failures:
+class SignInThrottle:
     """The counters of an attempt from ``network`` to sign in as ``email``.
 
     Unknown email addresses count too: a limit must not reveal who is a member.
     """
 
-    def __init__(self, counters: FailureCounters, network: str, email: str) -> None:
+    def __init__(self, counters: CountersWithFallback, network: str, email: str) -> None:
         member = hash_token(normalize_email(email))
         windows = ((MINUTE, MAX_FAILURES_PER_MINUTE),)
         self._counters = counters
@@ -54,11 +43,11 @@ class Failures:
         for budget in self._budgets:
             state = self._counters.acquire(budget)
             if state.refused_by is not None:
-                self.withdraw()
+                self.release()
                 raise TooManyFailuresError(state.refused_by, state.now)
             self._acquired.append((budget, state))
 
-    def withdraw(self) -> None:
+    def release(self) -> None:
         """Uncount the attempt, which has succeeded."""
         while self._acquired:
             self._counters.release(*self._acquired.pop())

@@ -6,7 +6,11 @@ import pytest
 
 from app.identity.limits.stores import open_store
 from app.identity.limits.stores.memory import MemoryCounters
-from app.identity.members.failures import MAX_FAILURES_PER_MINUTE, Failures, TooManyFailuresError
+from app.identity.members.throttle import (
+    MAX_FAILURES_PER_MINUTE,
+    SignInThrottle,
+    TooManyFailuresError,
+)
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.1"
 ADA, EVE = "ada@example.com", "eve@example.com"
@@ -19,12 +23,12 @@ def counters():
 
 def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE):
     for _ in range(times):
-        Failures(counters, network, email).record()
+        SignInThrottle(counters, network, email).record()
 
 
 def is_refused(counters, network, email):
     try:
-        Failures(counters, network, email).record()
+        SignInThrottle(counters, network, email).record()
     except TooManyFailuresError:
         return True
     return False
@@ -57,10 +61,10 @@ def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network
 
 def test_what_is_taken_back_has_not_been_counted(counters):
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
-        attempt = Failures(counters, HOME, ADA)
+        attempt = SignInThrottle(counters, HOME, ADA)
         attempt.record()
-        attempt.withdraw()
-        attempt.withdraw()
+        attempt.release()
+        attempt.release()
     fail(counters, HOME, ADA)
     assert is_refused(counters, HOME, EVE)
 
@@ -73,6 +77,6 @@ def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(coun
 
 
 def test_one_failure_of_a_member_a_minute_is_the_first(counters):
-    attempts = [Failures(counters, network, ADA) for network in (HOME, OFFICE, HOME)]
+    attempts = [SignInThrottle(counters, network, ADA) for network in (HOME, OFFICE, HOME)]
     assert [attempt.is_first_this_minute() for attempt in attempts] == [True, False, False]
-    assert Failures(counters, HOME, EVE).is_first_this_minute()
+    assert SignInThrottle(counters, HOME, EVE).is_first_this_minute()

@@ -62,8 +62,8 @@ def failures_text(error: TooManyFailuresError) -> str:
     """Return the message of a form after too many failed sign-ins: when to send it again."""
     wait = int(retry_after(error.window, error.now))
     return (
-        f"{error.window.limit} sign-ins have failed within a minute: wait {count_of(wait, 'second')}, "
-        "then enter the password again"
+        f"{error.window.limit} sign-ins have failed within a minute: "
+        f"wait {count_of(wait, 'second')}, then enter the password again"
     )
 
 

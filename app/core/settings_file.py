@@ -84,7 +84,7 @@ def replace_value(path: Path, name: str, value: str) -> None:
 
 
 @dataclass(frozen=True)
-class MovedSettings:
+class SettingsMove:
     """The settings of another machine, adapted to this one.
 
     Attributes:
@@ -98,7 +98,7 @@ class MovedSettings:
     dropped: list[str]
 
 
-def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
+def move_settings(path: Path, imported: str, name: str) -> SettingsMove:
     """Combine the settings of another machine with those that belong to this one.
 
     DATABASE_URL and the variables of libraries, such as proxies, are taken from the file at
@@ -125,7 +125,7 @@ def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
     content = "".join(f"{line}\n" for line in lines)
     settings = parse_settings(content, path)
     load_settings(settings)
-    return MovedSettings(content, settings, sorted(values.keys() - names))
+    return SettingsMove(content, settings, sorted(values.keys() - names))
 
 
 def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:

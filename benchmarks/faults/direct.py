@@ -12,7 +12,7 @@ from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
 from app.watching.monitors.events import Ledger
-from app.watching.monitors.judging import Judging
+from app.watching.monitors.judging import PointJudge
 from app.watching.monitors.records import MessageType
 from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QuerySettings
@@ -65,7 +65,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
     detector = StreamDetector.from_bytes(packed, *detection)
 
     def fit(detector: StreamDetector, newest: int, _new: object) -> None:
-        """Fit to all steps up to the newest, as `Fitting` does to stored ones."""
+        """Fit to all steps up to the newest, as `DetectorFitter` does to stored ones."""
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS, newest + 1)
         latest = values[newest + 1 - steps : newest + 1]
         latest = latest[np.flatnonzero(~np.isnan(latest))[0] :]
@@ -73,7 +73,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
         detector.learn(*learn_stream(latest, periods, *since))
 
     ledger = Ledger(0, None, None, dt.datetime.now(dt.UTC), settings)
-    judging = Judging(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
+    judging = PointJudge(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
     alerted: dict[int, int] = {}
     highest: dict[int, float] = {}
     for step in range(learned, len(values)):

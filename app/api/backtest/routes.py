@@ -13,7 +13,7 @@ from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Example, Json
 from app.api.examples import BACKTEST, BACKTEST_REQUEST
 from app.api.forecast.routes import FORECASTING
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.compute.jobs import Job
@@ -79,8 +79,8 @@ def backtest_models(
         request.windows,
         country,
     )
-    work = RequestJob(JOB.noun, len(history.values), request.horizon)
-    backtest: Backtest = run_job(JOB, *arguments, work=work, points=request.equivalent_points)
+    details = JobDetails(JOB.noun, len(history.values), request.horizon)
+    backtest: Backtest = run_job(JOB, *arguments, details=details, points=request.equivalent_points)
     notices = (
         *backtest.notices,
         *level_notices(request.series, backtest.level_change),

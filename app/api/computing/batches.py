@@ -19,7 +19,7 @@ from flask import g, request
 from app.api.computing.batch_parts import PART_SECONDS, Parts
 from app.api.computing.engine_jobs import current_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.service import current_settings
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
@@ -95,7 +95,7 @@ class _BatchRun:
 
 
 def run_batch(
-    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, work: RequestJob
+    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, details: JobDetails
 ) -> list[Any]:
     """Return the results of a call's parts, in the order of their items.
 
@@ -105,16 +105,16 @@ def run_batch(
         arguments: The function's arguments for the items from the first to before the second.
         guesses: How many seconds of a core each item may take, of which only the ratios count.
         seconds: The most that the call takes, from now.
-        work: What the log and the metrics show of the call.
+        details: What the log and the metrics show of the call.
 
     Raises:
         ApiError: 422 when a part needs more memory than an engine may hold, 500 when the engine
             fails, 503 when it restarts, 499 when the client has left.
         OutOfTimeError: The call takes too long, or clearly would.
     """
-    g.work = work
+    g.job_details = details
     label = f"{job.noun}-batch"
-    instruments.BATCH_SERIES.labels(label).observe(work.series)
+    instruments.BATCH_SERIES.labels(label).observe(details.series)
     engines = min(current_settings().web_concurrency, len(guesses))
     parts, is_client_gone = Parts(guesses, engines), _client_disconnect_check()
     run = current_engine().run

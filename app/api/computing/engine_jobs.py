@@ -10,7 +10,7 @@ from flask import Flask, current_app, g, request
 from app.api.callers.current_caller import client_network
 from app.api.callers.limiter import skip_limit_store
 from app.api.errors.api_error import ApiError, restarting_error
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -86,7 +86,7 @@ def _release_queue_slot(_error: BaseException | None) -> None:
 def run_job(
     job: Job,
     *arguments: Any,
-    work: RequestJob | None = None,
+    details: JobDetails | None = None,
     points: int | None = None,
     keeps_slot: bool = False,
     seconds: float | None = None,
@@ -96,8 +96,8 @@ def run_job(
     Args:
         job: What to do.
         arguments: Arguments that can be pickled.
-        work: What the log and the metrics show of it.
-        points: How many points of a forecast take as long; by default those of ``work``.
+        details: What the log and the metrics show of it.
+        points: How many points of a forecast take as long; by default those of ``details``.
         keeps_slot: Whether the request keeps its slot of the queue for another job.
         seconds: A time limit below the default one, which input within its bounds only exceeds if
             it is unusually expensive.
@@ -108,11 +108,11 @@ def run_job(
             fails or takes too long.
     """
     label = job.noun
-    if work is not None:
-        label = work.model
-        g.work = work
-        instruments.SERIES_POINTS.observe(work.points)
-    cost = job.cost(points or (work.points if work else 0), label)
+    if details is not None:
+        label = details.model
+        g.job_details = details
+        instruments.SERIES_POINTS.observe(details.points)
+    cost = job.cost(points or (details.points if details else 0), label)
     instruments.ENGINE_FAILURES.labels(label)  # 0 from its first job on
     started = time.perf_counter()
     try:

@@ -11,7 +11,7 @@ from app.api.examples import EXPLANATION, MODEL, REQUEST
 from app.api.explain.schemas import ExplanationSchema
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
 from app.api.forecast.schemas import ForecastHeadersSchema, ForecastRequest, ForecastRequestSchema
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.requests.holidays import clock_notices
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
@@ -59,11 +59,11 @@ def explain_forecast(
     """Explain a forecast of one time series: level and trend, season and holidays."""
     series, horizon = request.series, request.horizon
     model_id, country = chosen["model_id"], chosen["holidays"]
-    work = RequestJob(model_id, len(series.values), horizon)
+    details = JobDetails(model_id, len(series.values), horizon)
     arguments = (series, horizon, request.confidence, model_id, country)
-    explanation: Explanation = run_job(JOB, *arguments, work=work)
+    explanation: Explanation = run_job(JOB, *arguments, details=details)
     forecast = explanation.forecast
-    work.fell_back = forecast.fell_back
+    details.fell_back = forecast.fell_back
     notices = (*forecast.notices, *clock_notices(country, series))
     body = {
         "forecast_timestamps": forecast.timestamps,

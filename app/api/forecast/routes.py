@@ -14,7 +14,7 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.requests.holidays import clock_notices
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
@@ -76,10 +76,10 @@ def request_forecast(
 def _compute(request: ForecastRequest, model_id: str, country: str | None) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
     series, horizon = request.series, request.horizon
-    work = RequestJob(model_id, len(series.values), horizon)
+    details = JobDetails(model_id, len(series.values), horizon)
     arguments = (series, horizon, request.confidence, model_id, country)
-    forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
-    work.fell_back = forecast.fell_back
+    forecast: Forecast = run_job(FORECAST_JOB, *arguments, details=details)
+    details.fell_back = forecast.fell_back
     if forecast.fell_back:
         instruments.FALLBACKS.labels(model_id).inc()
     return forecast

@@ -9,7 +9,7 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.requests.fields import ArrayField
 from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
@@ -157,13 +157,13 @@ def monitor_forecast(
     limit = history.limit
     horizon = horizon or (limit.horizon if limit else DEFAULT_HORIZON)
     sides = (limit.upper, limit.lower) if limit else (None, None)
-    work = RequestJob("monitor forecast", len(history.series.values), horizon)
+    details = JobDetails("monitor forecast", len(history.series.values), horizon)
     try:
         history.series.calendar.future(horizon)
     except BeyondCalendarError as error:
         raise _beyond_calendar_error(error, horizon) from None
     limit_forecast: LimitForecast = run_job(
-        FORECAST_JOB, history.series, horizon, confidence, *sides, work=work
+        FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
     )
     forecast = limit_forecast.forecast
     reached = {

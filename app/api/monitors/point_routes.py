@@ -20,7 +20,7 @@ from app.api.monitors.schemas import (
     PointsRequest,
     PointsRequestSchema,
 )
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.series.columns import defect_problems
 from app.watching.monitors import append, queries
@@ -61,7 +61,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
 )
 def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    g.work = RequestJob(LABEL, len(request.sent))
+    g.job_details = JobDetails(LABEL, len(request.sent))
     try:
         appended = append.append_points(
             watching_context(),

@@ -14,7 +14,7 @@ from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
@@ -62,8 +62,8 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
     history = request.history
-    work = RequestJob(LABEL, len(history.values)) if history else None
-    learn = functools.partial(run_job, LEARN_JOB, work=work)
+    details = JobDetails(LABEL, len(history.values)) if history else None
+    learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:
         put = registry.put_monitor(

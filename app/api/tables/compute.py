@@ -10,7 +10,7 @@ from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.read.routes import refusal_error, table_bounds
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.tables.problems import (
     long_names_error,
     no_forecast_error,
@@ -105,10 +105,10 @@ def forecast_table(
 
     usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if options.model_id == SLOW_MODEL else 1)
     guesses = usual * (1 + np.minimum(sizes, MANY_POINTS) / MANY_POINTS)
-    work = RequestJob(options.model_id, int(sizes.sum()), options.horizon, series=len(sent))
+    details = JobDetails(options.model_id, int(sizes.sum()), options.horizon, series=len(sent))
     left = SECONDS - (time.monotonic() - started)
     try:
-        parts = run_batch(FORECASTS, arguments, guesses, left, work)
+        parts = run_batch(FORECASTS, arguments, guesses, left, details)
     except OutOfTimeError as error:
         count = max(1, int(max(error.share, MIN_FRACTION) * len(sent)))
         remedy = f"send about {count:,} series in a request"
@@ -117,7 +117,7 @@ def forecast_table(
         raise ApiError(422, "Too much work", {"issue": issue}) from None
     computed = [forecast for part in parts for forecast in part]
     fell_back = sum(forecast.fell_back for forecast in computed)
-    work.fell_back = fell_back > 0
+    details.fell_back = fell_back > 0
     instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
     in_order = iter(computed)
     nothing = np.zeros(0)

@@ -29,7 +29,7 @@ LEARN_JOB = Job(
 )
 
 
-class Fitting:
+class DetectorFitter:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
     def __init__(

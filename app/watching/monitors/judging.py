@@ -27,7 +27,7 @@ TOO_MANY_MISSING = (
 )
 
 
-class Judging:
+class PointJudge:
     """Judges the points of an append and updates the state of the monitor.
 
     Args:

@@ -46,7 +46,7 @@ View = Callable[P, Response]
 
 
 @dataclass(frozen=True)
-class SignedIn(sessions.FoundSession):
+class CurrentMember(sessions.FoundSession):
     """The member of the current request, and the token of the forms of the session."""
 
     csrf_token: str
@@ -120,18 +120,18 @@ def check_admin() -> None:
         pass
 
 
-def current_member() -> SignedIn | None:
+def current_member() -> CurrentMember | None:
     """Return the member signed in by the current request's cookie, or None."""
     token = session_token()
     session = sessions.find_session(db.engine, token) if token else None
     if token is None or session is None:
         return None
-    return SignedIn(**vars(session), csrf_token=csrf_token(token))
+    return CurrentMember(**vars(session), csrf_token=csrf_token(token))
 
 
-def member() -> SignedIn:
+def member() -> CurrentMember:
     """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
-    return cast(SignedIn, g.member)
+    return cast(CurrentMember, g.member)
 
 
 def actor() -> Actor:

@@ -19,7 +19,7 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form
 from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACE_TITLES, KEPT
-from app.web.dashboard.key_list import STATES, Listing, find_keys
+from app.web.dashboard.key_list import STATES, KeyListQuery, find_keys
 from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
@@ -46,7 +46,7 @@ class KeyDetails:
 def keys() -> Response:
     """Return the list of keys selected by the query."""
     account_id = member().account_id
-    listing = Listing.from_query(request.args)
+    listing = KeyListQuery.from_query(request.args)
     with read_only() as session:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)

@@ -41,7 +41,7 @@ SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 @blueprint.get("/members")
 def members() -> Response:
-    return _members()
+    return _members_page()
 
 
 @blueprint.post("/members/invite")
@@ -58,8 +58,8 @@ def invite_member() -> Response:
                 _role() if request.form.get("role") else None,
             )
     except (MemberError, KeyLikeNameError) as error:
-        return _members(problem=error)
-    return _members(invited=invited.member.email, link=invited.link(request.url_root))
+        return _members_page(problem=error)
+    return _members_page(invited=invited.member.email, link=invited.link(request.url_root))
 
 
 @blueprint.post(f"/members/{ID}/role")
@@ -70,7 +70,7 @@ def change_role(member_id: int) -> Response:
         with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
-        return _members(refused=error)
+        return _members_page(refused=error)
     return redirect_to("members", done="role-changed")
 
 
@@ -81,7 +81,7 @@ def remove_member(member_id: int) -> Response:
         with admin_transaction() as session:
             management.remove_member(session, actor(), member().account_id, member_id)
     except MemberError as error:
-        return _members(refused=error)
+        return _members_page(refused=error)
     return redirect_to("members", done="removed")
 
 
@@ -120,7 +120,7 @@ def password() -> Response:
     return response
 
 
-def _members(
+def _members_page(
     problem: AccountError | None = None,
     refused: AccountError | None = None,
     invited: str | None = None,

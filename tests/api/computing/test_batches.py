@@ -15,7 +15,7 @@ from flask import Flask, g
 from app.api.computing import batch_parts, batches
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.errors.api_error import ApiError
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -73,11 +73,11 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         monkeypatch.setitem(shared_app.config, "SETTINGS", settings)
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
-            work = RequestJob("a model", ITEMS, series=ITEMS)
+            details = JobDetails("a model", ITEMS, series=ITEMS)
             g.caller = SimpleNamespace(account_id=7)
             guesses = np.full(ITEMS, 0.01)
-            result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, work)
-            assert g.work is work
+            result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, details)
+            assert g.job_details is details
             return [item for part in result for item in part]
 
     return call

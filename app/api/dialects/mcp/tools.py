@@ -74,7 +74,7 @@ class Tool:
         """Whether it takes a series, which its result is about."""
         return self.endpoint.body is not None and "series" in self.endpoint.body.fields
 
-    def described(self) -> Json:
+    def as_json(self) -> Json:
         """Return it as in ``tools/list``."""
         writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {

@@ -18,7 +18,7 @@ from app.api.dialects.timegpt.bounds import (
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.errors.api_error import ApiError
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.batch import Forecasts, ForecastWindows
@@ -63,12 +63,12 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
         known = None if columns is None else columns.part(windows, first, last)
         return terms, values[begin:end], part, known
 
-    work = RequestJob(
+    details = JobDetails(
         terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
-    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), work)
+    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
     forecasts = Forecasts.join(results)
-    work.fell_back = forecasts.fell_back > 0
+    details.fell_back = forecasts.fell_back > 0
     instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
     return forecasts
 
@@ -86,14 +86,14 @@ def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
         sent = np.concatenate(judged[part])
         return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 
-    work = RequestJob("anomalies", len(request.values), series=len(sizes))
+    details = JobDetails("anomalies", len(request.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
-    return Detections.join(_run(DETECTIONS, arguments, guesses, work)), sizes
+    return Detections.join(_run(DETECTIONS, arguments, guesses, details)), sizes
 
 
-def _run(job: Job, arguments: Any, guesses: FloatArray, work: RequestJob) -> list[Any]:
+def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
-        return run_batch(job, arguments, guesses, BATCH.seconds, work)
+        return run_batch(job, arguments, guesses, BATCH.seconds, details)
     except OutOfTimeError as error:
         remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"

@@ -5,6 +5,7 @@ import os
 import pwd
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -133,23 +134,13 @@ def _restore_sqlite(
     user = user_of(Path(url.database or ""))
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
 
-    def prepare() -> str:
-        prepare_sqlite(url, copy, file, migrate)
-        return ""
-
-    def swap() -> str:
-        return str(swap_sqlite(url) or "")
-
-    def discard() -> str:
-        discard_sqlite(url)
-        return ""
-
+    prepare = partial(prepare_sqlite, url, copy, file, migrate)
     try:
         run_as(user, prepare, seconds, [RestoreError])
         with _stop_units(), _installed_settings(settings):
-            before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
+            before = run_as(user, partial(swap_sqlite, url), MAX_SWAP_SECONDS, [RestoreError])
     finally:
-        run_as(user, discard, MAX_SWAP_SECONDS, [OSError])
+        run_as(user, partial(discard_sqlite, url), MAX_SWAP_SECONDS, [OSError])
     note = f" The previous database is {before}." if before else ""
     click.echo(f"Restored {url.database}.{note}")
     return before

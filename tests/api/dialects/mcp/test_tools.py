@@ -47,8 +47,7 @@ def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
             *granted,
         }
         assert all(
-            permitted_tool.as_json()["annotations"]["readOnlyHint"]
-            for permitted_tool in permitted
+            permitted_tool.as_json()["annotations"]["readOnlyHint"] for permitted_tool in permitted
         ) == (Permission.WRITE not in granted)
 
 

@@ -80,8 +80,9 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
 def _response(declared: Endpoint, result: Any) -> Response:
     """Return the response for what a view returned: content, then headers and a status if any."""
-    parts = result if isinstance(result, tuple) else (result, {})
-    content, headers, status = (*parts, next(iter(declared.successes), 204))[:3]
+    content, *rest = result if isinstance(result, tuple) else (result,)
+    headers = rest[0] if rest else {}
+    status = rest[1] if len(rest) > 1 else next(iter(declared.successes), 204)
     if status in declared.bodiless:
         response = empty_response(status)
     elif declared.text_type:

@@ -16,8 +16,8 @@ from app.delivery.formats import find_format
 from app.delivery.models import Webhook
 from app.delivery.records import NoSecretError, NoSuchWebhookError
 from app.delivery.secrets import new_secret
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.errors import TooManyError
-from app.identity.accounts.models import Account
 
 WEBHOOKS = cast(Table, Webhook.__table__)
 FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
@@ -116,15 +116,6 @@ def lock_webhooks(
     return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
 
 
-def lock_account(connection: Connection, account_id: int) -> None:
-    """Lock an account, so that its new webhooks are created one at a time.
-
-    Like its deletion, this locks the account before its rows in other tables.
-    """
-    query = select(Account.id).where(Account.id == account_id)
-    connection.execute(query.with_for_update(key_share=True))
-
-
 def delete_webhook(connection: Connection, webhook_id: int) -> None:
     """Delete a webhook with its messages, sent or pending."""
     connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == webhook_id))
@@ -136,7 +127,7 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
         webhooks = lock_webhooks(connection, account_id, [name])
         if webhooks:
             return webhooks[0]
-        lock_account(connection, account_id)
+        lock_account_row(connection, account_id)
     return None
 
 

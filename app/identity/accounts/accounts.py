@@ -7,7 +7,7 @@ with a one-sentence message. Every change has an actor and records an event of
 
 from typing import TypedDict
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -60,6 +60,15 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     if account is None:
         raise NoSuchAccountError(account_id)
     return account
+
+
+def lock_account_row(connection: Connection, account_id: int) -> None:
+    """Lock an account, so that what is new in it is created one at a time.
+
+    Like its deletion, this locks the account before its rows in other tables.
+    """
+    query = select(Account.id).where(Account.id == account_id)
+    connection.execute(query.with_for_update(**NO_KEY_UPDATE_LOCK))
 
 
 def create_account(

@@ -9,8 +9,8 @@ from app.core.database.engine import read_connection
 from app.delivery import outbox
 from app.delivery import registry as webhooks
 from app.delivery.records import NoSuchWebhookError
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.errors import TooManyError
-from app.identity.accounts.models import Account
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
@@ -174,8 +174,7 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
     row = lock_monitor(connection, account_id, name)
     if row is not None:
         return row
-    account = select(Account.id).where(Account.id == account_id)
-    connection.execute(account.with_for_update(key_share=True))
+    lock_account_row(connection, account_id)
     return lock_monitor(connection, account_id, name)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.statements import Transaction, transaction
+from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.events import Ledger, StoredEvent
@@ -121,7 +121,7 @@ def write_append(
         values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
         values |= _part_values(stored, parts)
         return bool(sql.advance_by_point.run(engine, **values))
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
         _write_parts(writes, sql, stored, parts)

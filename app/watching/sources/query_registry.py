@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from app.core.database import db
 from app.core.settings import Settings
-from app.delivery.registry import lock_account, lock_webhook
+from app.delivery.registry import lock_webhook
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
@@ -50,7 +51,7 @@ def put_query(
         TooManyError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
-        lock_account(connection, account_id)
+        lock_account_row(connection, account_id)
         source_id = find_source(connection, account_id, source).id
         values = _query_values(query_settings)
         values["webhook_id"] = None
@@ -105,7 +106,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """
     while True:
         with db.engine.begin() as connection:
-            lock_account(connection, account_id)
+            lock_account_row(connection, account_id)
             source_id = find_source(connection, account_id, source).id
             row = _lock_query(connection, source_id, name)
             if row is None:

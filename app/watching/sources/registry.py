@@ -14,7 +14,7 @@ from app.core.database import db
 from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
-from app.delivery.registry import lock_account
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock
@@ -50,7 +50,7 @@ def put_source(
         TooManyError: It would be new, and the account already has the most allowed.
     """
     with db.engine.begin() as connection:
-        lock_account(connection, account_id)
+        lock_account_row(connection, account_id)
         row = source_row(connection, account_id, name)
         values = {
             "url": source_settings.url,
@@ -86,7 +86,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
     """
     while True:
         with db.engine.begin() as connection:
-            lock_account(connection, account_id)
+            lock_account_row(connection, account_id)
             source = find_source(connection, account_id, name)
             update_queries = select(query_name()).where(QUERIES.c.source_id == source.id)
             queries = connection.scalars(update_queries).all()

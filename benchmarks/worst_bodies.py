@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 def needs_entry(endpoint: Endpoint) -> bool:
     """Return whether the accepted requests of an endpoint must be in `ACCEPTED`."""
-    return bool(endpoint.body or endpoint.file_types)
+    return bool(endpoint.body or endpoint.body_file_types)
 
 
 def cases_of(endpoint: Endpoint) -> Iterator[Case]:

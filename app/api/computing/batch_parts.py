@@ -37,10 +37,12 @@ class Parts:
     """
 
     def __init__(self, guesses: FloatArray, engines: int) -> None:
-        self._guessed = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds before each item
+        self._guessed_before = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds, of each item
         self._engines = engines
         self._gaps = [(0, len(guesses))]  # the items of no part, in order
-        self._begun, self._done, self._items_done = 0, 0.0, 0
+        self._parts_begun = 0
+        self._done_seconds = 0.0  # guessed ones
+        self._items_done = 0
         self._pace = 1.0  # seconds for a guessed one
         self._measured: list[tuple[float, float, float]] = []  # seconds guessed, of a core, passed
         self._warming_up: set[int] = set()
@@ -52,18 +54,18 @@ class Parts:
         with self._lock:
             if not self._gaps:
                 return None
-            aim = SMALL_PART_SECONDS if self._begun < SMALL_PARTS else PART_SECONDS
+            aim = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
             guessed_aim = aim / self._pace
-            place = max(range(len(self._gaps)), key=self._gap_seconds)
-            is_small = self._gap_seconds(place) <= 2 * guessed_aim
-            begin, end = self._gaps.pop(place)
-            first = begin if is_small or not self._begun else self._middle(begin, end)
-            until = self._guessed[first] + guessed_aim
-            last = int(np.searchsorted(self._guessed, until, side="right")) - 1
+            widest = max(range(len(self._gaps)), key=self._gap_seconds)
+            is_small = self._gap_seconds(widest) <= 2 * guessed_aim
+            begin, end = self._gaps.pop(widest)
+            first = begin if is_small or not self._parts_begun else self._middle(begin, end)
+            until = self._guessed_before[first] + guessed_aim
+            last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
             last = min(max(last, first + 1), end)
             rest = [(begin, first), (last, end)]
-            self._gaps[place:place] = [gap for gap in rest if gap[0] < gap[1]]
-            self._begun += 1
+            self._gaps[widest:widest] = [gap for gap in rest if gap[0] < gap[1]]
+            self._parts_begun += 1
             if not self._results:
                 self._warming_up.add(first)
             return first, last
@@ -81,9 +83,10 @@ class Parts:
             passed_seconds: The seconds by the clock that it took, with its wait.
         """
         with self._lock:
-            guessed = self._guessed[last] - self._guessed[first]
+            guessed = self._guessed_before[last] - self._guessed_before[first]
             self._results[first] = result
-            self._done, self._items_done = self._done + guessed, self._items_done + last - first
+            self._done_seconds += guessed
+            self._items_done += last - first
             seconds = max(seconds, MIN_PACE * guessed)
             self._pace = (self._pace + seconds / guessed) / 2
             # Engines load what they need with their first parts.
@@ -91,12 +94,12 @@ class Parts:
                 self._measured.append((guessed, seconds, passed_seconds))
 
     @property
-    def share(self) -> float:
-        """The share that has been computed."""
-        return float(self._done / self._guessed[-1])
+    def done_fraction(self) -> float:
+        """How much of the guessed time is over."""
+        return float(self._done_seconds / self._guessed_before[-1])
 
     def reachable_fraction(self, elapsed: float, seconds: float) -> float:
-        """Return the share that can be computed in ``seconds``, ``elapsed`` of which are over.
+        """Return the fraction that can be computed in ``seconds``, ``elapsed`` of which are over.
 
         1 while it is not clear that less can be.
         """
@@ -104,28 +107,28 @@ class Parts:
             if len(self._measured) < MIN_MEASURED_PARTS:
                 return 1.0
             guessed, taken, passed = np.array(self._measured).T
-            left, rest = seconds - elapsed, self._guessed[-1] - self._done
+            left, rest = seconds - elapsed, self._guessed_before[-1] - self._done_seconds
             pace, slowness = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
             doubted = max(1.0, slowness / (1 + left / seconds))
             low = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
             if rest * low * doubted <= self._engines * left:
                 return 1.0
-            reachable = self._engines * left / (pace * slowness * self._guessed[-1])
-            return min(1.0, self.share + float(reachable))
+            reachable = self._engines * left / (pace * slowness * self._guessed_before[-1])
+            return min(1.0, self.done_fraction + float(reachable))
 
     def ordered_results(self) -> list[Any] | None:
         """Return all results in the order of their items, None if some are missing."""
-        if self._items_done < len(self._guessed) - 1:
+        if self._items_done < len(self._guessed_before) - 1:
             return None
         return [self._results[first] for first in sorted(self._results)]
 
-    def _gap_seconds(self, place: int) -> float:
-        begin, end = self._gaps[place]
-        return float(self._guessed[end] - self._guessed[begin])
+    def _gap_seconds(self, index: int) -> float:
+        begin, end = self._gaps[index]
+        return float(self._guessed_before[end] - self._guessed_before[begin])
 
     def _middle(self, begin: int, end: int) -> int:
-        middle = (self._guessed[begin] + self._guessed[end]) / 2
-        return min(int(np.searchsorted(self._guessed, middle)), end - 1)
+        middle = (self._guessed_before[begin] + self._guessed_before[end]) / 2
+        return min(int(np.searchsorted(self._guessed_before, middle)), end - 1)
 
 
 def _standard_error(paces: FloatArray, weights: FloatArray) -> float:

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
 from flask import g, request
@@ -34,27 +33,28 @@ Arguments = Callable[[int, int], tuple[Any, ...]]
 
 
 class OutOfTimeError(Exception):
-    """The call takes too long; about ``share`` of it can be computed in ``seconds``."""
+    """The call takes too long; about ``fraction`` of it can be computed in ``seconds``."""
 
-    def __init__(self, share: float, seconds: float) -> None:
-        super().__init__(f"about {100 * share:.0f} % can be computed in {seconds:g} s")
-        self.share = share
+    def __init__(self, fraction: float, seconds: float) -> None:
+        super().__init__(f"about {100 * fraction:.0f} % can be computed in {seconds:g} s")
+        self.fraction = fraction
 
 
-@dataclass
 class _BatchRun:
     """A call under way: its threads compute parts until none is left, or the call is stopped."""
 
-    job: Job
-    arguments: Arguments
-    parts: Parts
-    label: str
-    seconds: float
-    run: Callable[..., tuple[float, Any]]
-    is_client_gone: Callable[[], bool]
-    tenant: str
-    started_at: float
-    stop: threading.Event = field(default_factory=threading.Event)
+    def __init__(
+        self, job: Job, arguments: Arguments, guesses: FloatArray, engines: int, seconds: float
+    ) -> None:
+        self.job, self.label = job, f"{job.noun}-batch"
+        self.arguments = arguments
+        self.parts = Parts(guesses, engines)
+        self.seconds = seconds
+        self.started_at = time.monotonic()
+        self.stop = threading.Event()
+        # The threads are outside of the request.
+        self.run, self.tenant = current_engine().run, current_tenant()
+        self.is_client_gone = _client_disconnect_check()
 
     def remaining_seconds(self) -> float:
         return self.started_at + self.seconds - time.monotonic()
@@ -113,22 +113,9 @@ def run_batch(
         OutOfTimeError: The call takes too long, or clearly would.
     """
     g.job_details = details
-    label = f"{job.noun}-batch"
-    instruments.BATCH_SERIES.labels(label).observe(details.series)
     engines = min(current_settings().web_concurrency, len(guesses))
-    parts, is_client_gone = Parts(guesses, engines), _client_disconnect_check()
-    run = current_engine().run
-    batch = _BatchRun(
-        job,
-        arguments,
-        parts,
-        label,
-        seconds,
-        run,
-        is_client_gone,
-        current_tenant(),
-        started_at=time.monotonic(),
-    )
+    batch = _BatchRun(job, arguments, guesses, engines, seconds)
+    instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
     with (
         instruments.ENGINE_IN_FLIGHT.track_inprogress(),
         ThreadPoolExecutor(engines) as threads,
@@ -140,14 +127,14 @@ def run_batch(
         except EngineFailedError as error:
             # After the end of the time, its limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
-                raise job_error(job, error, label) from None
+                raise job_error(job, error, batch.label) from None
         finally:
             batch.stop.set()
-    if (results := parts.ordered_results()) is not None:
+    if (results := batch.parts.ordered_results()) is not None:
         return results
-    if is_client_gone():
+    if batch.is_client_gone():
         raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
-    raise OutOfTimeError(parts.share, seconds)
+    raise OutOfTimeError(batch.parts.done_fraction, seconds)
 
 
 def _client_disconnect_check() -> Callable[[], bool]:

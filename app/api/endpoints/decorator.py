@@ -36,7 +36,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
     what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``; a
     view that only raises errors declares none. With a ``text_type`` it returns the text, with
-    ``sends_files`` a file.
+    ``response_file_types`` a file.
 
     Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -139,7 +139,9 @@ def _uncounted_cost(declared: Endpoint) -> int:
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    blocks = -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.file_types else 1
+    blocks = (
+        -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.body_file_types else 1
+    )
     budget = current_settings().pages_per_minute
     return min(max(1, blocks), budget)
 
@@ -151,7 +153,7 @@ def _load_request(
 
     First come the positional arguments of the view, then those by name.
     """
-    files = [read_file(declared.file_types)] if declared.file_types else []
+    files = [read_file(declared.body_file_types)] if declared.body_file_types else []
     with contextlib.ExitStack() as stack:
         sent: list[tuple[Schema, Mapping[str, Any]]] = []
         if declared.body is not None:

@@ -93,9 +93,9 @@ class Endpoint:
         successes: The statuses other than errors and their meanings, the default first.
         response: Schema of their body, which dumps what the view returns; None: no body.
         text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
-        sends_files: Media types of a body that is a file, which the view returns as a ``SentFile``;
-            ``response`` describes its JSON, if that is one of them.
-        response_headers: Their headers beside the standard ones, as OpenAPI has them.
+        response_file_types: Media types of a body that is a file, which the view returns as a
+            ``SentFile``; ``response`` describes its JSON, if that is one of them.
+        response_headers: Headers of the response beside the standard ones, as OpenAPI has them.
         example: A valid request and its response.
         is_public: Whether no key is needed while the pages are public. Then a request without one
             counts against its address like those for pages, a file as one for each 64 KiB.
@@ -105,8 +105,8 @@ class Endpoint:
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of many; None: those of others.
         batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
-        file_types: Media types of a body that is a file, whose bytes the view gets; the one that
-            fits any file comes last.
+        body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
+            that fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
         query: Schema of the query's parameters; None: the query is ignored.
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
@@ -130,7 +130,7 @@ class Endpoint:
     successes: Mapping[int, str] = field(default_factory=lambda: DONE)
     response: Schema | None = None
     text_type: str = ""
-    sends_files: tuple[str, ...] = ()
+    response_file_types: tuple[str, ...] = ()
     response_headers: Mapping[str, Json] = field(default_factory=dict)
     example: Example | None = None
     is_public: bool = False
@@ -139,7 +139,7 @@ class Endpoint:
     body: Schema | None = None
     batch: Batch | None = None
     batch_seconds: float = 0
-    file_types: tuple[str, ...] = ()
+    body_file_types: tuple[str, ...] = ()
     variables: Schema | None = None
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
@@ -186,20 +186,20 @@ class Endpoint:
         statuses = KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             statuses |= {400}
-        if self.body is not None or self.file_types:
+        if self.body is not None or self.body_file_types:
             statuses |= BODY_ERRORS
-        if self.file_types or self.computes or (self.body and data_paths(self.body)):
+        if self.body_file_types or self.computes or (self.body and data_paths(self.body)):
             statuses |= {422}
         return sorted(statuses)
 
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
-    """Register an endpoint of ``app`` under Flask's name of it."""
+    """Register an endpoint of ``app``; ``name`` is Flask's."""
     app.extensions.setdefault(EXTENSION, {})[name] = declared
 
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
-    """Return the endpoints of ``app`` by Flask's name of them, in the order of declaration."""
+    """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
     endpoints: dict[str, Endpoint] = app.extensions.get(EXTENSION, {})
     return endpoints
 

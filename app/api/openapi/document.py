@@ -185,7 +185,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         response = _response(meaning, body_schema, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
-        for kind in endpoint.sends_files:
+        for kind in endpoint.response_file_types:
             if kind != JSON:
                 is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
                 response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
@@ -208,14 +208,14 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {JSON: content}}
-    if endpoint.file_types:
+    if endpoint.body_file_types:
         files: Json = {
             kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
-            for kind in endpoint.file_types
+            for kind in endpoint.body_file_types
         }
         if example:
             shown = {"summary": example.summary, "value": example.request}
-            files[endpoint.file_types[0]]["examples"] = {"request": shown}
+            files[endpoint.body_file_types[0]]["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": files}
     spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
 

@@ -70,7 +70,7 @@ address like a request for a page. With a key, it does not count against the lim
         is_public=True,
         is_counted=False,
         computes=JOB,
-        file_types=FILE_TYPES,
+        body_file_types=FILE_TYPES,
         query=ReadQuerySchema(),
         permission=None,
         response=ReadResponseSchema(),

@@ -110,7 +110,7 @@ def forecast_table(
     try:
         parts = run_batch(FORECASTS, arguments, guesses, left, details)
     except OutOfTimeError as error:
-        count = max(1, int(max(error.share, MIN_FRACTION) * len(sent)))
+        count = max(1, int(max(error.fraction, MIN_FRACTION) * len(sent)))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"

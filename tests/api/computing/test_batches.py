@@ -179,7 +179,7 @@ def test_a_call_whose_time_is_over_says_how_much_was_computed(
     computed = sum(last - first for first, last in engine.parts)
     assert 49.0 <= engine.now < 55.0
     assert 850 < computed <= 900
-    assert raised.value.share == pytest.approx(computed / ITEMS)
+    assert raised.value.fraction == pytest.approx(computed / ITEMS)
     assert str(raised.value) == f"about {100 * computed / ITEMS:.0f} % can be computed in 50 s"
 
 
@@ -193,7 +193,7 @@ def test_a_call_that_cannot_be_done_in_time_is_refused_by_its_first_parts(
     item_seconds = needed_seconds / ITEMS
     first_part_seconds = batch_parts.SMALL_PART_SECONDS / 0.01 * item_seconds
     assert engine.now <= 1.0 + 3 * first_part_seconds + 10 * item_seconds
-    assert raised.value.share == pytest.approx(50 / needed_seconds, rel=0.1)
+    assert raised.value.fraction == pytest.approx(50 / needed_seconds, rel=0.1)
 
 
 def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
@@ -204,7 +204,7 @@ def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
     with pytest.raises(OutOfTimeError) as raised:
         run_by_clock(engine)
     assert 5.0 < engine.now < 25.0
-    assert raised.value.share == pytest.approx(50 / 80, rel=0.05)
+    assert raised.value.fraction == pytest.approx(50 / 80, rel=0.05)
 
 
 def test_a_call_that_fits_is_not_refused_while_others_share_the_engines(

@@ -118,8 +118,8 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
 def _schema(declared: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
     parts = (declared.variables, declared.body, declared.query, declared.headers)
-    properties: Json = {TABLE: FILE_ARGUMENT} if declared.file_types else {}
-    required = [TABLE] if declared.file_types else []
+    properties: Json = {TABLE: FILE_ARGUMENT} if declared.body_file_types else {}
+    required = [TABLE] if declared.body_file_types else []
     for part in filter(None, parts):
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
@@ -166,8 +166,8 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
         for name in _names(declared.headers)
         if left.get(name, b"null") != b"null"
     }
-    if declared.file_types:
-        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.file_types[0]
+    if declared.body_file_types:
+        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.body_file_types[0]
     elif declared.body is not None:
         query_names = _names(declared.query)
         sent = {name: left.pop(name) for name in [*left] if name not in query_names}

@@ -95,6 +95,6 @@ def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> 
     try:
         return run_batch(job, arguments, guesses, BATCH.seconds, details)
     except OutOfTimeError as error:
-        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
+        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.fraction, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None

@@ -59,10 +59,9 @@ class CurrentMember(sessions.FoundSession):
 
 @blueprint.before_request
 def require_member() -> Response | None:
-    """Let only members reach a view that is not in ``PUBLIC_VIEWS``; in it, ``member()`` is the
-    member.
+    """Redirect visitors who are not signed in, unless the view is in ``PUBLIC_VIEWS``.
 
-    Others are redirected to the sign-in form; a form that is not of this session gets 403.
+    In the other views, ``member()`` is the member. A form that is not of this session gets 403.
     """
     if request.endpoint in PUBLIC_VIEWS:
         return None

@@ -23,6 +23,12 @@ MODEL_LIST = "\n".join(
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 """The fields that give the unit of the step."""
+CONFIDENCE: dict[str, Any] = {
+    "load_default": 0.95,
+    "validate": validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
+    "metadata": {"description": "Confidence level of the prediction interval."},
+}
+"""The arguments of the field of the confidence, in a body or a query."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +56,7 @@ class ForecastRequestSchema(StrictSchema):
     )
     data_frequency = FrequencyField()
     forecast_frequency = FrequencyField("Must equal `data_frequency`.")
-    confidence = StrictNumber(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = StrictNumber(**CONFIDENCE)
 
     @validates_schema(skip_on_field_errors=False)
     def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:

@@ -7,6 +7,7 @@ from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
+from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
 from app.api.request_log import JobDetails
@@ -53,11 +54,7 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
             f"{DEFAULT_HORIZON} without one."
         },
     )
-    confidence = NumberParameter(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = NumberParameter(**CONFIDENCE)
 
 
 def _step(percent: int) -> fields.String:

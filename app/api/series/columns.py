@@ -19,10 +19,9 @@ from app.timeseries.calendar.timestamps import (
     TimestampErrors,
     parse_timestamps,
 )
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 COLUMN = "_schema"
-MAX_MAGNITUDE = 1e100
 # No `format`: JSON Schema's date-time is that of RFC 3339, which requires an offset.
 TIMESTAMP = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",

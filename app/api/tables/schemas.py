@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
+from app.api.forecast.schemas import CONFIDENCE
 from app.api.read.schemas import ReadQuerySchema, answers_of
 from app.api.requests.fields import StrictChoice
 from app.api.requests.holidays import CODE_PATTERN, parse_code
@@ -57,11 +58,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
             "description": f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too."
         },
     )
-    confidence = NumberParameter(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = NumberParameter(**CONFIDENCE)
     holidays = HolidaysParameter(
         load_default=lambda: None,
         metadata={

@@ -30,9 +30,9 @@ from app.api.dialects.azure_anomaly_detector.grid import (
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
-from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
+from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49

@@ -17,7 +17,8 @@ from app.watching.sources.records import Labels
 
 TEXT = "text/plain"
 STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
-OWN_LABELS = {"monitor", "query"}
+STATE_NUMBERS = ", ".join(f"{number} {state}" for number, state in enumerate(STATES))
+MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 MAX_POINT_AGE = dt.timedelta(hours=1)
 POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
@@ -28,9 +29,9 @@ POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "anomaly": ("1 if it was flagged, else 0.", lambda point: float(point.is_anomaly)),
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
-DESCRIPTION = """\
-Responds in Prometheus' text format: `forecast_monitor_state` (0 learning, 1 normal, 2 anomalous, 3
-overdue, 4 absent), `forecast_monitor_event_severity` (of the open event, 0: none), and of the
+DESCRIPTION = f"""\
+Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBERS}),
+`forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
 with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
 hour are left out. Of a limit, there are `forecast_monitor_limit_probability` (the highest of a
@@ -67,9 +68,11 @@ class MonitorCollector:
         for monitor in queries.list_monitors(self._account_id):
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
-                labels = exported_labels(feed.labels, OWN_LABELS) | labels | {"query": feed.query}
+                labels = (
+                    exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
+                )
             rows.append((monitor, labels))
-        state = _family("state", "0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.")
+        state = _family("state", f"{STATE_NUMBERS}.")
         severity = _family("event_severity", "Severity of the open event, 0 without one.")
         for monitor, labels in rows:
             state.add_sample(state.name, labels, STATES.index(monitor.state))

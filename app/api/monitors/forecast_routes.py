@@ -20,7 +20,7 @@ from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
 from app.watching.monitors.forecasting import (
-    FORECAST_JOB,
+    LIMIT_FORECAST_JOB,
     TooFewPointsError,
     read_history,
 )
@@ -121,7 +121,7 @@ class MonitorForecastSchema(Schema):
 @MONITORS.endpoint(
     "GET",
     "/monitors/<name>/forecast",
-    computes=FORECAST_JOB,
+    computes=LIMIT_FORECAST_JOB,
     query=MonitorForecastQuerySchema(),
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
@@ -131,14 +131,14 @@ class MonitorForecastSchema(Schema):
 )
 def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
     """Forecast a monitor, and when it passes its limit."""
-    body, limit_forecast = monitor_forecast(
+    body, limit_forecast = compute_monitor_forecast(
         current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
     )
     forecast = limit_forecast.forecast
     return body, forecast_headers(forecast.model_id, forecast.notices)
 
 
-def monitor_forecast(
+def compute_monitor_forecast(
     account_id: int, name: str, horizon: int | None, confidence: float
 ) -> tuple[Json, LimitForecast]:
     """Return the forecast of a monitor, as a body and as the engine returns it.
@@ -160,7 +160,7 @@ def monitor_forecast(
     except BeyondCalendarError as error:
         raise _beyond_calendar_error(error, horizon) from None
     limit_forecast: LimitForecast = run_job(
-        FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
+        LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
     )
     forecast = limit_forecast.forecast
     reached = {

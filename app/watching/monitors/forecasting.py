@@ -16,7 +16,7 @@ from app.watching.monitors.limits import Limit
 from app.watching.monitors.queries import read_newest
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
-FORECAST_JOB = Job(
+LIMIT_FORECAST_JOB = Job(
     "app.forecasting.limit_forecasts:forecast_with_limits",
     noun="forecast",
     remedy="send the request again with a smaller horizon",

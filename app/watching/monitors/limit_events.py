@@ -21,7 +21,7 @@ from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.events import Ledger, StoredEvent
 from app.watching.monitors.forecasting import (
-    FORECAST_JOB,
+    LIMIT_FORECAST_JOB,
     StoredHistory,
     TooFewPointsError,
     read_history,
@@ -124,9 +124,9 @@ def _outlook(
         return LimitOutlook(direction, 1.0, 0)
     arguments = (history.series, limit.horizon, CONFIDENCE, limit.upper, limit.lower)
     forecast: LimitForecast = context.engine.run(
-        FORECAST_JOB,
+        LIMIT_FORECAST_JOB,
         *arguments,
-        cost=FORECAST_JOB.cost(len(history.series.values)),
+        cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
         tenant=account_tenant(account_id),
     )
     sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}

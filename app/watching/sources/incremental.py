@@ -86,8 +86,8 @@ def poll_new_steps(
             lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
-                these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
-                connection.execute(these.values(seen_to=seen_to))
+                update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
+                connection.execute(update_series.values(seen_to=seen_to))
         _add_notices(response, monitors)
         low = high + step
     result.created = monitors.created

@@ -97,13 +97,13 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
 
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     """Leave out a query whose row is malformed, so that those behind it are polled."""
-    is_this = QUERIES.c.id == query_id
-    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != MALFORMED_PROBLEM:
+    is_query = QUERIES.c.id == query_id
+    if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
     next_poll = clock.current_time() + dt.timedelta(seconds=SKIP_SECONDS)
     later = {"leased_until": None, "next_poll_at": next_poll}
     shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
-    connection.execute(update(QUERIES).where(is_this).values(later | shown))
+    connection.execute(update(QUERIES).where(is_query).values(later | shown))
 
 
 def find_due_queries(max_per_account: int) -> list[Channel]:

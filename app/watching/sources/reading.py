@@ -68,10 +68,10 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
         NoSuchSourceError: The account has no source of this name.
         NoSuchQueryError: The source has no query of this name.
     """
-    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
+    is_named = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
     with read_connection() as connection:
         find_source(connection, account_id, source)
-        row = connection.execute(_queries_select().where(*these)).one_or_none()
+        row = connection.execute(_queries_select().where(*is_named)).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
     return _query_record(row)
@@ -79,9 +79,11 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
+    is_of_source = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     with read_connection() as connection:
-        rows = connection.execute(_queries_select().where(*these).order_by(query_name())).all()
+        rows = connection.execute(
+            _queries_select().where(*is_of_source).order_by(query_name())
+        ).all()
     return [_query_record(row) for row in rows]
 
 

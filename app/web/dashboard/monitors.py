@@ -9,7 +9,7 @@ from flask import Response, request, url_for
 
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
-from app.api.monitors.forecast_routes import MonitorForecastSchema, monitor_forecast
+from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
 from app.api.monitors.response import delivery_body, point_bodies
 from app.api.responses.json import json_response
 from app.core.api_keys import hide_keys
@@ -165,7 +165,7 @@ def monitor_forecast_chart(name: str) -> Response:
     if _find(name).settings.limit is None:
         return json_response({})
     try:
-        body, _ = monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
+        body, _ = compute_monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
     except ApiError as error:
         return json_response({"problem": error.message})
     return json_response(MonitorForecastSchema().dump(body))

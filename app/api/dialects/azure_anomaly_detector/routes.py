@@ -106,10 +106,11 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
+# v1.1 adds the severity.
 for _version, _entire, _last, _entire_shown, _last_shown in (
     ("v1.0", EntireDetectionSchema(), LastDetectionSchema(), ENTIRE_1_0, LAST_1_0),
     ("v1.1", EntireDetectionWithSeveritySchema(), LastDetectionWithSeveritySchema(), ENTIRE, LAST),
-):  # v1.1 adds the severity
+):
     _declare(
         _version, "entire", detect_entire_series, DetectRequestSchema(), _entire, _entire_shown
     )

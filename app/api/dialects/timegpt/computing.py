@@ -24,9 +24,10 @@ from app.core import instruments
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
-# Their parts say what they take; the place of a call takes no time by itself.
-FORECASTS, DETECTIONS = (
-    Job(
+
+def _batch_job(function: str, noun: str) -> Job:
+    """Return a job whose parts say what they take: the call's place takes no time by itself."""
+    return Job(
         function,
         noun=noun,
         remedy="send the request again, with fewer series",
@@ -34,11 +35,10 @@ FORECASTS, DETECTIONS = (
         seconds_per_point=0.0,
         is_low_priority=True,
     )
-    for function, noun in (
-        ("app.forecasting.batch_forecasts:forecast_windows", "forecast"),
-        ("app.anomalies.many:detect_many", "detection"),
-    )
-)
+
+
+FORECASTS = _batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast")
+DETECTIONS = _batch_job("app.anomalies.many:detect_many", "detection")
 # Guesses, of which only the ratios count after the first part.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002

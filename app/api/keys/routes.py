@@ -32,7 +32,10 @@ NO_STORE_HEADER = no_store_header("key")
 
 
 def _session() -> Session:
-    """Return a session whose records stay readable after it has ended."""
+    """Return a session whose records stay readable after it has ended.
+
+    Errors of the database pass to the API's own handler, unlike those in `transaction`.
+    """
     return Session(db.engine, expire_on_commit=False)
 
 

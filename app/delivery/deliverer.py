@@ -21,9 +21,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.database import utcnow
 from app.core.database.engine import error_line
 from app.core.http.addresses import host_of
-from app.delivery import queue
+from app.delivery import delivery_queue
+from app.delivery.delivery_queue import EndedAttempt, LeasedDelivery
 from app.delivery.fair_scheduler import Channel, FairScheduler, Receiver
-from app.delivery.queue import EndedAttempt, LeasedDelivery
 from app.delivery.sender import AttemptResult, Sender
 
 logger = logging.getLogger(__name__)
@@ -139,7 +139,7 @@ class Deliverer:
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
             due, after = await asyncio.to_thread(
-                queue.find_due_webhooks, self._engine, self._clock(), after
+                delivery_queue.find_due_webhooks, self._engine, self._clock(), after
             )
             self._scheduler.add_channels(due, _now())
             self._wake.set()
@@ -176,7 +176,7 @@ class Deliverer:
         self._ended = []
         try:
             locked, leased = await asyncio.to_thread(
-                queue.write_and_lease, self._engine, ended, limits, self._clock()
+                delivery_queue.write_and_lease, self._engine, ended, limits, self._clock()
             )
         except BaseException:
             self._ended += ended
@@ -226,7 +226,7 @@ class Deliverer:
         self._wake.set()
 
     async def _sweep(self) -> None:
-        while await asyncio.to_thread(queue.sweep_deliveries, self._engine, self._clock()):
+        while await asyncio.to_thread(delivery_queue.sweep_deliveries, self._engine, self._clock()):
             pass
 
 

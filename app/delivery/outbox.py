@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
 from app.core.database import db, iso_string, utcnow
-from app.delivery import registry
+from app.delivery import webhook_registry
 from app.delivery.formats.types import to_json
 from app.delivery.models import TEST, WebhookDelivery
 from app.delivery.secrets import new_message_id
@@ -52,7 +52,7 @@ def send_test(account_id: int, name: str) -> str:
         NoSuchWebhookError: The account has no webhook of this name.
     """
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, account_id, name)
+        row = webhook_registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
         writing = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
         message_id = writing.returning(WebhookDelivery.message_id)

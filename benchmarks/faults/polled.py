@@ -20,16 +20,16 @@ from unittest.mock import patch
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.computing.watching_context import watching_context
 from app.watching.monitors import clock
-from app.watching.monitors.queries import list_states, read_events
-from app.watching.monitors.records import EventRecord
+from app.watching.monitors.monitor_queries import list_states, read_events
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.query_registry import put_query
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import SourceSettings
-from app.watching.sources.registry import put_source
 from app.watching.sources.series import monitor_name
+from app.watching.sources.source_records import SourceSettings
+from app.watching.sources.source_registry import put_source
 from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.query_settings import query_settings_of

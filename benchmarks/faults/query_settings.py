@@ -1,6 +1,6 @@
 """The queries that watch the shop: everything else is at the service's defaults."""
 
-from app.watching.sources.records import QuerySettings
+from app.watching.sources.source_records import QuerySettings
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import HISTORY
 

@@ -8,12 +8,12 @@ from prometheus_client import CollectorRegistry, Metric, generate_latest
 
 from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
-from app.watching.monitors import clock, queries
-from app.watching.monitors.records import Monitor, Point
+from app.watching.monitors import clock, monitor_queries
+from app.watching.monitors.monitor_records import Monitor, Point
 from app.watching.monitors.states import State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.reading import find_feeds
-from app.watching.sources.records import Labels
+from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"
 STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
@@ -63,9 +63,9 @@ class MonitorCollector:
     def collect(self) -> Iterator[Metric]:
         """Yield the families, with a sample for each monitor."""
         fed = find_feeds(self._account_id)
-        severities = queries.open_severities(self._account_id)
+        severities = monitor_queries.open_severities(self._account_id)
         rows = []
-        for monitor in queries.list_monitors(self._account_id):
+        for monitor in monitor_queries.list_monitors(self._account_id):
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
                 labels = (
@@ -93,7 +93,7 @@ class MonitorCollector:
         reached = _family(
             "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
         )
-        for name, (value, moment) in queries.limit_outlooks(self._account_id).items():
+        for name, (value, moment) in monitor_queries.limit_outlooks(self._account_id).items():
             if name in labels:
                 probability.add_sample(probability.name, labels[name], value)
                 if moment is not None:

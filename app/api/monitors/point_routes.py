@@ -23,7 +23,7 @@ from app.api.monitors.schemas import (
 from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.series.columns import defect_problems
-from app.watching.monitors import append, queries
+from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
@@ -87,7 +87,7 @@ def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, st
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    points = queries.read_points(current_caller().account_id, name, **_page_arguments(page))
+    points = monitor_queries.read_points(current_caller().account_id, name, **_page_arguments(page))
     return {"points": point_bodies(points.items), "next": points.next}
 
 
@@ -104,7 +104,7 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    events = queries.read_events(current_caller().account_id, name, **_page_arguments(page))
+    events = monitor_queries.read_events(current_caller().account_id, name, **_page_arguments(page))
     return {"events": [event_body(event) for event in events.items], "next": events.next}
 
 

@@ -12,7 +12,7 @@ from app.core.database import iso_string
 from app.delivery.models import WebhookDelivery
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.records import AppendResult, Monitor, Point
+from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:

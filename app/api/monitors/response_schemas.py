@@ -12,7 +12,7 @@ from app.api.requests.fields import ArrayField
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import EventRecord, MessageType, Monitor, PointStatus
+from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
 from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
 
 STATUSES = (

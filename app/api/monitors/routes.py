@@ -18,9 +18,9 @@ from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.transaction import read_only
-from app.watching.monitors import queries, registry
+from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.errors import GridFixedError
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
@@ -66,13 +66,15 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
     learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:
-        put = registry.put_monitor(
+        put = monitor_registry.put_monitor(
             watching_context(), account, name, request.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
-        raise _grid_fixed_error(request, queries.get_monitor(account, name).settings) from None
+        raise _grid_fixed_error(
+            request, monitor_queries.get_monitor(account, name).settings
+        ) from None
     return monitor_body(put.monitor), notice_headers(put.notices), 201 if put.is_new else 200
 
 
@@ -93,13 +95,13 @@ def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiErr
 
 def list_monitors(account_id: int) -> list[Json]:
     """Return what is shown of an account's monitors."""
-    monitors, feeds = queries.list_monitors(account_id), sources.find_feeds(account_id)
+    monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
     """Return what is shown of a monitor."""
-    monitor = queries.get_monitor(account_id, name)
+    monitor = monitor_queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))
     return monitor_body(graded, feeds.get(name))
@@ -112,7 +114,7 @@ MONITORS.get(
     "its newest points.",
 )
 MONITORS.delete(
-    registry.delete_monitor,
+    monitor_registry.delete_monitor,
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
     errors=[409],
@@ -129,7 +131,7 @@ MONITORS.delete(
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
-    monitor = queries.get_monitor(current_caller().account_id, name)
+    monitor = monitor_queries.get_monitor(current_caller().account_id, name)
     with read_only() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

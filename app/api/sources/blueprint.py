@@ -12,7 +12,7 @@ from app.api.errors.problems import Tree, validation_error
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     SHORT_NAME,
     STATE_MEANINGS,
     AuthorizationNeededError,

@@ -16,7 +16,7 @@ from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
 from app.watching.sources.alerts import OWN_LABELS
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
-from app.watching.sources.records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
+from app.watching.sources.source_records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
 
 MAX_SECRET_LENGTH = 8_192
 MAX_LABEL_LENGTH = 200

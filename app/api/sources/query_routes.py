@@ -8,9 +8,9 @@ from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.sources import query_registry, reading, trials
-from app.watching.sources.records import QueryFixedError, QueryRecord, QuerySettings
+from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
 PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The

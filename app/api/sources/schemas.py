@@ -16,7 +16,12 @@ from app.api.sources.fields import (
     ServerUrlField,
     TenantField,
 )
-from app.watching.sources.records import DAY_SECONDS, DEFAULT_SERIES, QuerySettings, SourceSettings
+from app.watching.sources.source_records import (
+    DAY_SECONDS,
+    DEFAULT_SERIES,
+    QuerySettings,
+    SourceSettings,
+)
 
 
 class SourceRequestSchema(StrictSchema):

@@ -21,13 +21,7 @@ from app.api.sources.blueprint import QUERIES
 from app.api.sources.schemas import QueryRequestSchema
 from app.core.described import TIMESTAMP, described
 from app.core.http.errors import HttpError
-from app.watching.monitors.records import EventRecord
-from app.watching.sources.records import (
-    Labels,
-    QueryRefusedError,
-    QuerySettings,
-    UnreadableCredentialsError,
-)
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import (
     DEFAULT_DAYS,
     MAX_DAYS,
@@ -39,6 +33,12 @@ from app.watching.sources.replays import (
     QueryReplay,
     SeriesReplay,
     replay_query,
+)
+from app.watching.sources.source_records import (
+    Labels,
+    QueryRefusedError,
+    QuerySettings,
+    UnreadableCredentialsError,
 )
 from app.watching.sources.trials import TrialBusyError
 

@@ -9,7 +9,7 @@ from app.api.requests.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST
-from app.delivery.records import WebhookRecord
+from app.delivery.webhook_records import WebhookRecord
 
 
 class WebhookRequestSchema(StrictSchema):

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from app.core.database.engine import read_connection
-from app.delivery.queries import DELIVERIES
+from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors import clock
 from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.tables import EVENTS, MONITORS, STATES

@@ -5,22 +5,22 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
-from app.delivery import registry as webhooks
+from app.delivery import webhook_registry as webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.fitting import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import ABSENT
-from app.watching.monitors.registry import (
+from app.watching.monitors.monitor_records import ABSENT
+from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
     insert_monitor,
     lock_monitor,
     lock_monitor_or_account,
     settings_values,
 )
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES

@@ -13,7 +13,7 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.queries import read_newest
+from app.watching.monitors.monitor_queries import read_newest
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
 LIMIT_FORECAST_JOB = Job(

@@ -19,7 +19,7 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.forecasting import (
     LIMIT_FORECAST_JOB,
     StoredHistory,
@@ -28,7 +28,13 @@ from app.watching.monitors.forecasting import (
 )
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import ABSENT, LIMIT_AHEAD, LIMIT_KINDS, LIMIT_REACHED, REACHED
+from app.watching.monitors.monitor_records import (
+    ABSENT,
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    REACHED,
+)
 from app.watching.monitors.storage import open_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,

@@ -15,10 +15,10 @@ from app.core.settings import Settings
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
-from app.watching.monitors.events import Ledger
+from app.watching.monitors.event_ledger import Ledger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     ABSENT,
     LIMIT_KINDS,
     LIMIT_REACHED,

@@ -11,11 +11,11 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.judging import PointJudge
+from app.watching.monitors.monitor_records import ABSENT, MessageType, Point
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import ABSENT, MessageType, Point
 from app.watching.monitors.replay_records import Replay
 from app.watching.monitors.states import LearningReason, State
 

@@ -12,10 +12,10 @@ from app.core.database.engine import read_connection
 from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.records import Point
+from app.watching.monitors.monitor_records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
 from app.watching.monitors.states import LearningReason, State, state_of
 from app.watching.monitors.tables import (

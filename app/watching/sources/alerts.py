@@ -28,7 +28,7 @@ from app.watching.monitors.messages import (
     limit_value,
     monitor_link,
 )
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -48,8 +48,8 @@ from app.watching.monitors.tables import (
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_records import Labels
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 MAX_ALERTS_PER_REQUEST = 1_000

@@ -17,10 +17,10 @@ from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
-from app.watching.sources.records import DAY_SECONDS
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.source_records import DAY_SECONDS
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,

@@ -31,7 +31,7 @@ from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
-from app.watching.sources.records import UnreadableCredentialsError
+from app.watching.sources.source_records import UnreadableCredentialsError
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions

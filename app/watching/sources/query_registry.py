@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from app.core.database import db
 from app.core.settings import Settings
-from app.delivery.registry import lock_webhook
+from app.delivery.webhook_registry import lock_webhook
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
@@ -22,8 +22,8 @@ from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.reading import find_source
-from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QuerySettings
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 from app.watching.sources.tables import QUERIES, SERIES, query_name
 
 DELETION_LEASE = dt.timedelta(minutes=10)

@@ -9,13 +9,13 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
-from app.delivery.registry import WEBHOOKS
+from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     NoSuchQueryError,
     NoSuchSourceError,
     QueryRecord,

@@ -15,13 +15,13 @@ from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
 from app.core.units import MEBIBYTE
 from app.timeseries.types import BoolArray, FloatArray
-from app.watching.sources.records import Labels, QueryRefusedError, SourceError
 from app.watching.sources.series import (
     MAX_LABEL_BYTES,
     MAX_LABELS,
     has_too_many_labels,
     history_notices,
 )
+from app.watching.sources.source_records import Labels, QueryRefusedError, SourceError
 
 MAX_BYTES = 8 * MEBIBYTE
 """Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""

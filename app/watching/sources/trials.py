@@ -15,7 +15,8 @@ from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus, server_of
 from app.watching.sources.reading import find_source, get_query
-from app.watching.sources.records import (
+from app.watching.sources.responses import Preview
+from app.watching.sources.source_records import (
     DAY_SECONDS,
     Labels,
     NoSuchQueryError,
@@ -23,7 +24,6 @@ from app.watching.sources.records import (
     SourceError,
     UnreadableCredentialsError,
 )
-from app.watching.sources.responses import Preview
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together, and the first one of a replay."""

@@ -12,7 +12,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError, limit_exceeded_error
 from app.api.errors.database_errors import database_error
 from app.core.units import count_of
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import DatabaseUnusableError
 from app.identity.limits.headers import retry_after
@@ -25,7 +25,7 @@ from app.identity.members.errors import (
 from app.identity.members.sign_in import WrongPasswordError
 from app.identity.members.throttle import TooManyFailuresError
 from app.watching.monitors.errors import NoSuchMonitorError
-from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
+from app.watching.sources.source_records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
 
 logger = logging.getLogger(__name__)

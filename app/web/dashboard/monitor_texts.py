@@ -13,10 +13,16 @@ from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
+from app.watching.monitors.monitor_records import (
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    OVERDUE,
+    Monitor,
+    MonitorQuality,
+)
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import LIMIT_AHEAD, LIMIT_KINDS, OVERDUE, Monitor, MonitorQuality
 from app.watching.monitors.states import LearningReason
-from app.watching.sources.records import QuerySettings
+from app.watching.sources.source_records import QuerySettings
 
 NONE = "–"
 FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from app.api.service import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     DEFAULT_SERIES,
     QueryRecord,
     QuerySettings,

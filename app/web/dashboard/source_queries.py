@@ -11,17 +11,17 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.service import current_settings
 from app.core.http.errors import HttpError
-from app.delivery.queries import list_webhooks
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_queries import list_webhooks
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import query_registry, reading
-from app.watching.sources.records import (
+from app.watching.sources.replays import DEFAULT_DAYS, replay_query
+from app.watching.sources.source_records import (
     QueryFixedError,
     QueryRecord,
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, new_query_problem, try_query
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.core.units import count_of
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import QueryRecord
+from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceTrial
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text
 from app.web.dashboard.times import STEPS, format_time

@@ -7,8 +7,8 @@ from flask import Response, redirect, request, url_for
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import reading, registry
-from app.watching.sources.records import (
+from app.watching.sources import reading, source_registry
+from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
     SourceRecord,
@@ -124,7 +124,7 @@ def delete_source(source: str) -> Response:
         monitors = sum(row.monitors for row in rows)
         return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
     check_admin()
-    registry.delete_source(actor(), account_id, source)
+    source_registry.delete_source(actor(), account_id, source)
     return redirect_to("sources", done="source-deleted")
 
 
@@ -134,7 +134,9 @@ def _put(
     """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
-        registry.put_source(current_settings(), actor(), member().account_id, name, source_settings)
+        source_registry.put_source(
+            current_settings(), actor(), member().account_id, name, source_settings
+        )
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

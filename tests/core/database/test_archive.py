@@ -18,8 +18,8 @@ from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_arc
 from app.core.database.restore import RestoreError, make_migrator
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
-from app.watching.sources.records import Authorization, SourceSettings
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, mint, verify

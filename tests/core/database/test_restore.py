@@ -18,7 +18,7 @@ from app.core.database.restore import make_migrator
 from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
-from app.watching.sources.records import Authorization, SourceSettings
+from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR

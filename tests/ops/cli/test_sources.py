@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
 from app.watching.sources.models import SourceQuery, SourceRow
-from app.watching.sources.records import KEEP_AUTHORIZATION, Authorization, SourceSettings
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, Authorization, SourceSettings
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus

@@ -11,7 +11,7 @@ import pytest
 from app.core.database import db
 from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, SourceSettings
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import beside
 from tests.support.keys import ACTOR
 from tests.support.prometheus import fake_prometheus

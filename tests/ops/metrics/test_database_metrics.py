@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from app import create_app
 from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
-from app.watching.sources.records import SourceSettings
+from app.watching.sources.source_records import SourceSettings
 from tests.delivery.deliveries import (
     add_delivery,
     add_event,

@@ -11,8 +11,8 @@ import pytest
 from app.api.service import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
-from app.watching.sources.records import Labels
 from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.source_records import Labels
 from app.watching.sources.trials import TrialBusyError
 from tests.support.server import ROOT
 from tests.watching.sources.asking import (

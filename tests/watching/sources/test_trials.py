@@ -10,7 +10,11 @@ from app.api.service import current_settings
 from app.core.database import db
 from app.core.http.errors import DeadlineError
 from app.watching.sources import trials
-from app.watching.sources.records import KEEP_AUTHORIZATION, NoSuchSourceError, SourceSettings
+from app.watching.sources.source_records import (
+    KEEP_AUTHORIZATION,
+    NoSuchSourceError,
+    SourceSettings,
+)
 from app.watching.sources.trials import (
     BUSY_PROBLEM,
     MAX_TRIALS,

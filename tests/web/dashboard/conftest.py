@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.watching.monitors import clock
-from app.watching.sources.records import SourceSettings
+from app.watching.sources.source_records import SourceSettings
 from tests.support.browser import chromium
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, select, upda
 from app.core.database import db
 from app.core.database.engine import read_connection
 from app.delivery import outbox
-from app.delivery import registry as webhooks
-from app.delivery.records import NoSuchWebhookError
+from app.delivery import webhook_registry as webhooks
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
@@ -19,9 +19,9 @@ from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
+from app.watching.monitors.monitor_queries import get_monitor
+from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import PutResult
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, SETTINGS_COLUMNS, STATES
 from app.watching.monitors.webhooks import set_webhook
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
-from app.delivery import queue
-from app.delivery.fair_scheduler import Channel
-from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
-from app.delivery.queue import (
+from app.delivery import delivery_queue
+from app.delivery.delivery_queue import (
     JITTER,
     LEASE,
     MAX_AGE,
@@ -18,6 +16,8 @@ from app.delivery.queue import (
     RETRY_PAUSES,
     LeasedDelivery,
 )
+from app.delivery.fair_scheduler import Channel
+from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
 from app.delivery.secrets import new_secret
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.deliveries import (
@@ -54,7 +54,7 @@ def webhook(engine: Engine) -> int:
 def take(
     engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON
 ) -> list[LeasedDelivery]:
-    _, taken = queue.write_and_lease(engine, [], {webhook_id: most}, now)
+    _, taken = delivery_queue.write_and_lease(engine, [], {webhook_id: most}, now)
     return taken
 
 
@@ -65,15 +65,15 @@ def take_one(engine: Engine, now: dt.datetime) -> LeasedDelivery:
 
 
 def write(engine: Engine, taken: LeasedDelivery, result: AttemptResult, now: dt.datetime) -> None:
-    assert queue.write_and_lease(engine, [(taken, result)], {}, now) == ([], [])
+    assert delivery_queue.write_and_lease(engine, [(taken, result)], {}, now) == ([], [])
 
 
 def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     engine: Engine, webhook: int
 ) -> None:
     delivery = add_delivery(engine, webhook)
-    assert queue.find_due_webhooks(engine, NOON - SECOND) == ([], None)
-    assert queue.find_due_webhooks(engine, NOON) == ([Channel(webhook, 1, URL)], None)
+    assert delivery_queue.find_due_webhooks(engine, NOON - SECOND) == ([], None)
+    assert delivery_queue.find_due_webhooks(engine, NOON) == ([Channel(webhook, 1, URL)], None)
     taken = take_one(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
@@ -120,7 +120,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     done = take(engine, webhook, 1)
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
-    left, taken = queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
+    left, taken = delivery_queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
     assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
     assert [row.id for row in stored(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
@@ -137,9 +137,9 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     both = [(locked, TAKEN), (free, TAKEN)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
-        assert queue.write_and_lease(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
+        assert delivery_queue.write_and_lease(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
         assert [row.state for row in stored(engine)] == ["pending", "delivered"]
-    assert queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
+    assert delivery_queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
 def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
@@ -205,7 +205,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
 
 def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_grow() -> None:
     taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
-    while (following := queue.next_attempt(taken, now, jitter=0)) is not None:
+    while (following := delivery_queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
     assert pauses[:4] == [5 * SECOND, 30 * SECOND, 120 * SECOND, 600 * SECOND]
@@ -216,7 +216,7 @@ def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_gro
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
 def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
-        queue.next_attempt(
+        delivery_queue.next_attempt(
             LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
         )
         - NOON
@@ -299,9 +299,9 @@ def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, we
     change(engine, old[1], failed_at=now - RETENTION_PERIOD - SECOND)
     change(engine, old[2], delivered_at=now - RETENTION_PERIOD + SECOND)
     change(engine, old[3], failed_at=now - RETENTION_PERIOD + SECOND)
-    assert queue.sweep_deliveries(engine, now) == 2
+    assert delivery_queue.sweep_deliveries(engine, now) == 2
     assert [row.id for row in stored(engine)] == old[2:]
-    assert queue.sweep_deliveries(engine, now) == 0
+    assert delivery_queue.sweep_deliveries(engine, now) == 0
 
 
 def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
@@ -311,7 +311,7 @@ def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     bad = [add_delivery(engine, spoilt) for _ in range(2)]
     good = add_delivery(engine, webhook)
     wanted = {spoilt: MANY, webhook: MANY}
-    _, taken = queue.write_and_lease(engine, [], wanted, NOON)
+    _, taken = delivery_queue.write_and_lease(engine, [], wanted, NOON)
     assert [delivery.delivery_id for delivery in taken] == [good]
     assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
         DeliveryState.PENDING

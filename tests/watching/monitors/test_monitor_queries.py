@@ -2,8 +2,13 @@
 
 import pytest
 
-from app.watching.monitors.queries import get_monitor, list_monitors, list_states, read_points
-from app.watching.monitors.records import Page
+from app.watching.monitors.monitor_queries import (
+    get_monitor,
+    list_monitors,
+    list_states,
+    read_points,
+)
+from app.watching.monitors.monitor_records import Page
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

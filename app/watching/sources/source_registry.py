@@ -22,15 +22,15 @@ from app.watching.sources.changes import changed_columns, check_quota, record_ch
 from app.watching.sources.models import QueryState
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.reading import find_source, source_row
-from app.watching.sources.records import (
+from app.watching.sources.secrets import decrypt, encrypt
+from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import (
     Authorization,
     AuthorizationNeededError,
     KeepAuthorization,
     SourceSettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.secrets import decrypt, encrypt
-from app.watching.sources.series import labels_json
 from app.watching.sources.tables import QUERIES, SOURCES, query_name
 
 

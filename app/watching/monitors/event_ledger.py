@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -15,6 +14,7 @@ from app.watching.monitors.records import (
     EventRecord,
     MessageType,
 )
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
 
 

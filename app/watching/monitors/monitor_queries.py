@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
 from app.core.database.engine import read_connection
-from app.delivery.registry import WEBHOOKS
+from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.monitors import clock
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import EventRecord, Monitor, Page, Point
+from app.watching.monitors.monitor_records import EventRecord, Monitor, Page, Point
 from app.watching.monitors.states import LearningReason, State, reason_of, state_of, states_of
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,

@@ -6,8 +6,8 @@ from sqlalchemy import Row, Select, Table, and_, select
 
 from app.core.database.engine import read_connection
 from app.delivery.models import WebhookDelivery
-from app.delivery.records import LastAttempt, NoSuchWebhookError, WebhookRecord
-from app.delivery.registry import WEBHOOKS
+from app.delivery.webhook_records import LastAttempt, NoSuchWebhookError, WebhookRecord
+from app.delivery.webhook_registry import WEBHOOKS
 
 DELIVERIES = cast(Table, WebhookDelivery.__table__)
 

@@ -35,7 +35,6 @@ from app.tables.results import (
 )
 from app.tables.series import make_series
 from app.tables.series_names import (
-    MAX_FULL_SERIES,
     find_name_columns,
     find_repeated_names,
     too_many_points_error,
@@ -123,7 +122,7 @@ def _read_points(
     if dates is None:
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
-    if len(heading.body) > MAX_FULL_SERIES * bounds.points:
+    if len(heading.body) > bounds.total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
@@ -189,7 +188,7 @@ def _choose_value_columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
+        return names * len(columns) > bounds.series or points > bounds.total_points
 
     is_required = is_long or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)
@@ -208,7 +207,7 @@ def _read_undated(
     if undated is None:
         raise no_dates_error(table)
     lines, name = undated
-    if len(lines) > MAX_FULL_SERIES * bounds.points:
+    if len(lines) > bounds.total_points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)

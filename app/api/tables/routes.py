@@ -13,7 +13,7 @@ from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_tabl
 from app.api.tables.response_schemas import TableForecastResponseSchema
 from app.api.tables.schemas import TableForecastOrder, TableForecastQuerySchema
 from app.identity.accounts.permissions import Permission
-from app.tables.forecasts.types import FileFormat, SeriesForecast, TableToForecast
+from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
 blueprint = Blueprint("tables", __name__)
 
@@ -77,17 +77,16 @@ def request_table_forecast(
     started, options = time.monotonic(), order.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_table(content, order)
+    table = read_table(content, order, file_format)
     forecasts = forecast_table(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
     return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))
 
 
-def _notices(table: TableToForecast, forecasts: list[SeriesForecast]) -> list[str]:
-    pairs = zip(table.series, forecasts, strict=True)
-    failed = sum(bool(history.problem or forecast.problem) for history, forecast in pairs)
-    notices = [f"{failed} of {len(table.series)} series could not be forecast"] if failed else []
+def _notices(table: TableInBlocks, forecasts: list[ForecastBlock]) -> list[str]:
+    failed = table.problem_count + sum(block.failed for block in forecasts)
+    notices = [f"{failed} of {table.series} series could not be forecast"] if failed else []
     if table.remarks:
         noun = "remark" if len(table.remarks) == 1 else "remarks"
         notices.append(f"{len(table.remarks)} {noun} on the table: see remarks of the JSON")

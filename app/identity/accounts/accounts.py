@@ -63,7 +63,7 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
 
 
 def lock_account_row(connection: Connection, account_id: int) -> None:
-    """Lock an account, so that what is new in it is created one at a time.
+    """Lock an account, so that its new rows in other tables are created one at a time.
 
     Like its deletion, this locks the account before its rows in other tables.
     """

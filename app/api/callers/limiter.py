@@ -86,7 +86,6 @@ def init_limits(
 
 
 def set_budget(budget: Budget) -> None:
-    """Set the budget of the current request."""
     g.request_budget = RequestBudget(budget)
 
 
@@ -141,7 +140,6 @@ def skip_limit_store() -> None:
 
 
 def limit_counters() -> CountersWithFallback:
-    """Return the counters of the current application."""
     return _limits().counters
 
 

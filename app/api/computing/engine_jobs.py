@@ -33,7 +33,6 @@ BYTES_PER_POINT = 30  # of a body, with its timestamp
 
 
 def current_engine() -> Engine:
-    """Return the engine of the current application."""
     engine: Engine = current_app.extensions.get(EXTENSION, InProcessEngine())
     return engine
 

@@ -59,7 +59,6 @@ def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
 
 
 def dialects_of(app: Flask) -> tuple[Dialect, ...]:
-    """Return the dialects that ``app`` serves."""
     dialects: tuple[Dialect, ...] = app.extensions.get(EXTENSION, ())
     return dialects
 

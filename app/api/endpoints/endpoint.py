@@ -205,5 +205,4 @@ def endpoints_of(app: Flask) -> dict[str, Endpoint]:
 
 
 def current_endpoint() -> Endpoint | None:
-    """Return the endpoint of the current request, None if it has none."""
     return endpoints_of(current_app).get(request.endpoint or "")

@@ -71,18 +71,15 @@ class ErrorExample:
 
     @property
     def status(self) -> int:
-        """The status of its response."""
         status: int = self._recorded["status"]
         return status
 
     @property
     def code(self) -> ErrorCode:
-        """Its ``error.code``."""
         return error_code(self.status)
 
     @property
     def response(self) -> Json:
-        """The body of its response."""
         body: Json = self._recorded["body"]
         return body
 

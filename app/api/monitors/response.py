@@ -72,7 +72,6 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
 
 
 def _without_negative_zero(number: float | None) -> float | None:
-    """Return the number, with -0.0 as 0.0."""
     return None if number is None else number + 0.0
 
 

@@ -169,7 +169,6 @@ def _add_errors(
 
 
 def _error_name(dialect: Dialect | None, status: int) -> str:
-    """Return the name of the component for an error status of a dialect."""
     return f"{dialect.name if dialect else ''}Error{status}"
 
 

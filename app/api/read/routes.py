@@ -92,7 +92,6 @@ def read_table(content: bytes, answers: Answers) -> Reading:
 
 
 def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
-    """Return the bounds of a table, by the settings."""
     today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
         points=current_settings().max_points,

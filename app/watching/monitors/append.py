@@ -163,7 +163,6 @@ def _is_beyond_limit(stored: StoredMonitor, judge: PointJudge) -> bool:
 
 
 def _count_changes(ledger: Ledger, judge: PointJudge) -> None:
-    """Count the changes of an append in the metrics."""
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()
     instruments.MONITOR_RELEARNED.inc(judge.relearned)

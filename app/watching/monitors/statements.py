@@ -58,7 +58,6 @@ class AppendStatements:
 
 @cached_by_dialect
 def append_statements(dialect: Dialect) -> AppendStatements:
-    """Return the statements for the engine of ``dialect``."""
     is_monitor = POINTS.c.monitor_id == bindparam("monitor")
     between = select(POINTS).where(
         is_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))

@@ -125,7 +125,6 @@ def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
-    """Return the values of `GRID_COLUMNS` for ``grid``."""
     axis, day, second = _SECONDS, None, None
     if isinstance(grid.axis, BusinessDayAxis):
         axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
@@ -157,7 +156,6 @@ def point_of(row: Any, timestamp: str) -> Point:
 
 
 def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
-    """Return the row of ``monitor_points`` for ``point``."""
     return {
         "monitor_id": monitor_id,
         "place": point.cursor,
@@ -173,12 +171,10 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> StoredEvent:
-    """Return the event in a row with `EVENT_COLUMNS`."""
     return StoredEvent(*row)
 
 
 def event_values(event: StoredEvent) -> dict[str, Any]:
-    """Return the values of `EVENT_COLUMNS` for ``event``."""
     names = (column.name for column in EVENT_COLUMNS)
     return dict(zip(names, vars(event).values(), strict=True))
 

@@ -95,7 +95,6 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 
 
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertRequest]:
-    """Return the requests, with the alerts of each source."""
     query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
         Account.name.label("account"),
@@ -181,7 +180,6 @@ def _failing_query(now: dt.datetime) -> Any:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)
     assert grid is not None  # a monitor with events has points

@@ -111,5 +111,4 @@ def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
 
 
 def grace_of(values: FormValues) -> dt.timedelta:
-    """Return the grace period in the values of a form."""
     return dt.timedelta(hours=GRACES[values["grace"]])

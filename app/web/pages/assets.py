@@ -71,7 +71,6 @@ def find_asset(collection: str, name: str) -> Path | None:
 
 @functools.cache
 def compress_asset(path: Path) -> CompressedFile:
-    """Return a file compressed by gzip."""
     plain = path.read_bytes()
     content = gzip.compress(plain, COMPRESSION_LEVEL, mtime=0)
     return CompressedFile(content, hashlib.sha256(plain).hexdigest())

@@ -187,7 +187,6 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
-    """Return the response of the endpoint with this name."""
     name, declared = next(_endpoints_named(endpoint_name))
     response = relay(name, declared, sent)
     _raise_if_unavailable(response)

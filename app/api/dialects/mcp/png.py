@@ -76,7 +76,6 @@ class Raster:
         self.pixels[rows[inside], columns[inside]] = colour
 
     def encode(self) -> bytes:
-        """Return the raster as a PNG file."""
         height, width = self.pixels.shape
         rows = np.hstack([np.zeros((height, 1), dtype=np.uint8), self.pixels])  # filter 0 of a row
         parts = (

@@ -75,7 +75,6 @@ class Tool:
         return self.endpoint.body is not None and "series" in self.endpoint.body.fields
 
     def as_json(self) -> Json:
-        """Return it as in ``tools/list``."""
         writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {
             "name": self.name,

@@ -36,7 +36,7 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
-        {"cursor": point.cursor, "timestamp": point.timestamp, "value": point.value + 0.0}
+        {"cursor": point.index, "timestamp": point.timestamp, "value": point.value + 0.0}
         | dict(zip(columns, verdict, strict=True))
         for point, verdict in zip(points, verdicts, strict=True)
     ]

@@ -142,23 +142,23 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
 
 def point_of(row: Any, timestamp: str) -> Point:
     return Point(
-        row.place,
-        timestamp,
-        row.value,
-        PointStatus(row.status),
-        bool(row.is_anomaly),
-        row.expected,
-        row.lower_bound,
-        row.upper_bound,
-        row.p_value,
-        row.severity,
+        index=row.place,
+        timestamp=timestamp,
+        value=row.value,
+        status=PointStatus(row.status),
+        is_anomaly=bool(row.is_anomaly),
+        expected=row.expected,
+        lower=row.lower_bound,
+        upper=row.upper_bound,
+        p_value=row.p_value,
+        severity=row.severity,
     )
 
 
 def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
     return {
         "monitor_id": monitor_id,
-        "place": point.cursor,
+        "place": point.index,
         "value": point.value,
         "status": point.status.value,
         "is_anomaly": point.is_anomaly,

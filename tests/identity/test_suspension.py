@@ -11,7 +11,7 @@ from app.identity.accounts.accounts import find_account
 from app.identity.accounts.errors import AccountError, SuspendedAccountError
 from app.identity.accounts.keys import create_key, find_key, revoke_key, rotate_key
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.suspension import resume_account, suspend_account
+from app.identity.suspension import resume_account, suspend_account
 from tests.identity.accounts.admins import start_second
 from tests.support.cli import run_json
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify

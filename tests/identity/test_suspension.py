@@ -104,7 +104,7 @@ def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme):
     record = record_of(app, make_key("read", account_name=acme))
     key_id, account_id = record.id, record.account_id
     change(suspend_account, acme)
-    with pytest.raises(SuspendedAccountError, match="forecast-service accounts resume"):
+    with pytest.raises(SuspendedAccountError, match="is suspended"):
         change(create_key, account_id, READ)
     with pytest.raises(AccountError, match="is suspended; only an active key"):
         change(rotate_key, key_id, dt.timedelta(0))

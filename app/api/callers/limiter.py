@@ -109,7 +109,7 @@ def count_request(cost: int = 1) -> None:
 
 
 def count_against(budget: Budget, cost: int) -> None:
-    """Count ``cost`` requests in ``budget``, and nothing in that of the current request.
+    """Count ``cost`` requests in ``budget`` instead of the current request's budget.
 
     Raises:
         flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the

@@ -64,12 +64,12 @@ def dialects_of(app: Flask) -> tuple[Dialect, ...]:
 
 
 def dialect_of(path: str) -> Dialect | None:
-    """Return the dialect of a path of the current application; None: our own."""
+    """Return the dialect of a path of the current application; None: this service's API."""
     return find_dialect(path, dialects_of(current_app))
 
 
 def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
-    """Return that of ``dialects`` which a path belongs to; None: our own.
+    """Return the dialect that serves a path; None: the API of this service.
 
     The path may start with several slashes, and have the prefix in any case or without the slash
     at its end: an unknown path of this form, too, gets errors of the dialect.
@@ -81,11 +81,11 @@ def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
 def dialect_endpoints(
     path: str, endpoints: Iterable[Endpoint], dialects: Iterable[Dialect]
 ) -> list[Endpoint]:
-    """Return those of ``endpoints`` in the dialect of ``path``, or in none if it has none."""
+    """Return the endpoints of the dialect that serves ``path``, or those outside of dialects."""
     dialect = find_dialect(path, dialects)
     return [endpoint for endpoint in endpoints if find_dialect(endpoint.path, dialects) is dialect]
 
 
 def error_examples(app: Flask) -> tuple[ErrorExample, ...]:
-    """Return every error that a client of ``app`` may meet, those of its dialects last."""
+    """Return every error that a client of ``app`` may meet; errors of dialects come last."""
     return sum((dialect.examples.errors for dialect in dialects_of(app)), start=EXAMPLES.errors)

@@ -103,7 +103,7 @@ class Endpoint:
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
-        batch: The bounds of a call of many; None: those of others.
+        batch: The bounds of a call of thousands of series; None: the usual bounds.
         batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
         body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
             that fits any file comes last.
@@ -177,7 +177,7 @@ class Endpoint:
 
     @property
     def time_limit(self) -> float:
-        """The most seconds that a call of many takes; 0: that of one job."""
+        """The most seconds that a call of many series takes; 0: the time of one job."""
         return self.batch.seconds if self.batch else self.batch_seconds
 
     @property

@@ -58,9 +58,9 @@ class AlertResult(NamedTuple):
 async def send_alerts(
     requests: Iterable[AlertRequest], allowed: Sequence[Network]
 ) -> list[AlertResult]:
-    """Send all requests, those of an account one after another.
+    """Send all requests; the requests of one account follow one another.
 
-    An account has bounded seconds, so that Alertmanagers that hang delay those of no other.
+    An account has bounded seconds, so that Alertmanagers that hang delay no other account's.
     """
     requests_by_account: dict[int, list[AlertRequest]] = defaultdict(list)
     for request in requests:

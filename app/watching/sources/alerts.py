@@ -61,7 +61,7 @@ FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
-"""The names of alerts by the kind of their event; those of other kinds have one name."""
+"""The names of alerts by the kind of their event; other kinds share one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 

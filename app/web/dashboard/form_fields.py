@@ -99,7 +99,7 @@ FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
 
 @blueprint.app_template_global()
 def form_field(path: str) -> FormField:
-    """Return the field at ``path``: the name of the form, a dot and that of the field."""
+    """Return the field at ``path``: the names of the form and the field, with a dot between."""
     form, _, name = path.partition(".")
     return FIELDS[form][name]
 

@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
 from app.forecasting.members.log_transform import can_use_logs, on_logs
-from app.forecasting.members.types import MemberForecast, ShortMember
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.forecasting.past_origins import rank_errors
 from app.forecasting.widths import (
     MAX_MEASURED_STEPS,
@@ -136,13 +136,13 @@ def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatAr
     # slope times their middle, so what the line adds is a share of either.
     count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
     decay = (1.0 - smoothing) ** count
-    of_mean = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
-    of_slope = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
+    mean_share = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
+    slope_share = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
     next_count = count + 1.0
     kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
-        line = of_mean[step] * mean + of_slope[step] * slope
+        line = mean_share[step] * mean + slope_share[step] * slope
         forecast = level + line
         forecasts[:, step] = forecast
         level = level + smoothing * line
@@ -202,6 +202,6 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
     return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
 
 
-THETA = ShortMember("theta", dynamic_theta)
+THETA = LowFrequencyMember("theta", dynamic_theta)
 THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
 THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.members import adjusted_arima
-from app.forecasting.models import long
-from app.forecasting.models.long import select_recent
+from app.forecasting.models import high_frequency
+from app.forecasting.models.high_frequency import select_recent
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
@@ -44,7 +44,7 @@ def rng():
 @pytest.mark.parametrize("horizon", [1, 100])
 def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length, horizon, rng):
     values = rng.gamma(2.0, 10.0, length)
-    response = model.fit(history_of(values, frequency), horizon).predict(0.9)
+    response = model.fit(history_of(values, frequency), horizon).at(0.9)
     for bound in (response.lower, response.median, response.upper):
         assert bound.shape == (horizon,)
         assert np.isfinite(bound).all()
@@ -57,7 +57,7 @@ def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length
 @EVERY
 def test_day_and_week_of_hours_are_continued(model, rng):
     values = hourly(24 * 7 * 5 + 100, rng)
-    response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).predict(0.95)
+    response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).at(0.95)
     assert np.abs(response.median - values[-100:]).mean() < 2.5
     inside = (response.lower <= values[-100:]) & (values[-100:] <= response.upper)
     assert inside.mean() >= 0.8
@@ -67,14 +67,14 @@ def test_day_and_week_of_hours_are_continued(model, rng):
 @EVERY
 def test_a_random_walk_is_forecast_about_where_it_stands(model, rng):
     values = 500 + np.cumsum(rng.standard_normal(600))
-    response = model.fit(history_of(values, Frequency.DAILY), 10).predict(0.9)
+    response = model.fit(history_of(values, Frequency.DAILY), 10).at(0.9)
     assert np.abs(response.median - values[-1]).max() < 6
 
 
 @EVERY
 def test_the_same_history_gives_the_same_forecast(model, rng):
     history = history_of(hourly(200, rng), Frequency.HOURS)
-    first, second = model.fit(history, 30).predict(0.8), model.fit(history, 30).predict(0.8)
+    first, second = model.fit(history, 30).at(0.8), model.fit(history, 30).at(0.8)
     for name in ("lower", "median", "upper"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
@@ -83,9 +83,7 @@ def test_the_same_history_gives_the_same_forecast(model, rng):
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.WEEKLY])
 def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng):
     history = history_of(hourly(300, rng, noise=8.0), frequency)
-    responses = [
-        model.fit(history, 24).predict(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)
-    ]
+    responses = [model.fit(history, 24).at(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
     for narrow, wide in pairwise(responses):
         np.testing.assert_array_equal(narrow.median, wide.median)
         assert (wide.lower <= narrow.lower).all()
@@ -95,18 +93,18 @@ def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequ
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL])
 def test_the_answer_scales_with_the_series(model, rng):
     values = hourly(300, rng)
-    small = model.fit(history_of(values, Frequency.HOURS), 24).predict(0.9)
-    large = model.fit(history_of(values * 1e6, Frequency.HOURS), 24).predict(0.9)
+    small = model.fit(history_of(values, Frequency.HOURS), 24).at(0.9)
+    large = model.fit(history_of(values * 1e6, Frequency.HOURS), 24).at(0.9)
     np.testing.assert_allclose(large.median, small.median * 1e6, rtol=1e-6)
     np.testing.assert_allclose(large.upper, small.upper * 1e6, rtol=1e-6)
 
 
 def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
     values, seasonality = select_recent(np.arange(50_000.0), (24, 168))
-    assert len(values) == long.MIN_KEPT_POINTS
+    assert len(values) == high_frequency.MIN_KEPT_POINTS
     assert seasonality.long == 168
     values, seasonality = select_recent(np.arange(50_000.0), (1_440, 10_080))
-    assert len(values) == long.MAX_KEPT_POINTS
+    assert len(values) == high_frequency.MAX_KEPT_POINTS
     assert (seasonality.short, seasonality.long) == (1_440, 0)
 
 
@@ -115,9 +113,9 @@ def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
         raise RuntimeError("no convergence")
 
     history = history_of(hourly(200, rng), Frequency.HOURS)
-    expected = GENERAL.fit(history, 24).predict(0.9)
+    expected = GENERAL.fit(history, 24).at(0.9)
     monkeypatch.setattr(adjusted_arima, "search_order", refuse)
-    response = GENERAL.fit(history, 24).predict(0.9)
+    response = GENERAL.fit(history, 24).at(0.9)
     assert response.notices == ("ARIMA could not be fitted, the other members were used",)
     np.testing.assert_allclose(response.median, expected.median, rtol=0.05)
 
@@ -127,5 +125,5 @@ def test_a_year_is_seen_beside_the_week_in_daily_data(rng):
     year = 40 * np.sin(2 * np.pi * time / 365.25)
     values = 200 + year + np.tile([0.0, 3, 5, 2, 0, -20, -25], 200)[: len(time)]
     values = values + rng.standard_normal(len(time))
-    response = SEASONAL.fit(history_of(values[:-60], Frequency.DAILY), 60).predict(0.9)
+    response = SEASONAL.fit(history_of(values[:-60], Frequency.DAILY), 60).at(0.9)
     assert np.abs(response.median - values[-60:]).mean() < 3

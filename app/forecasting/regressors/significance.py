@@ -53,7 +53,7 @@ def explains_more_than_shifted(
     return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
-def proven_share(
+def supported_share(
     values: FloatArray,
     regressors: FloatArray,
     weights: FloatArray,
@@ -85,9 +85,9 @@ def proven_share(
     errors = np.minimum(errors, bound or np.inf).mean(axis=2)
     best = int(errors.mean(axis=1).argmin())
     gains = errors[0] - errors[best]
-    is_proven = (
+    is_supported = (
         gains.mean() >= _MIN_GAIN * errors[0].mean()
         and gains.mean() >= _MIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
         and len(gains) > 1
     )
-    return float(_SHARES[best]) if is_proven else 0.0
+    return float(_SHARES[best]) if is_supported else 0.0

@@ -12,7 +12,7 @@ from app.forecasting.combination import (
     CombinedForecast,
     combine_by_backtest,
     failure_notices,
-    run_long,
+    run_high_frequency,
 )
 from app.forecasting.intervals.conformal import (
     MAX_SMOOTHED_LEADS,
@@ -23,11 +23,11 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.intervals.end_jump import Jump, find_end_jump, widen_to_both_levels
 from app.forecasting.intervals.learned import LEARNED, interpolate_levels
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task, choose_origins, targets_after
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask, choose_origins, targets_after
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
-from app.forecasting.transformations import transform
-from app.forecasting.types import MAX_HORIZON, Bounds, Fit
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.types import FloatArray, History
 
 # Cycles of the longest season that members use, and the least and most points.
@@ -35,7 +35,7 @@ KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
 
 
 @dataclass(frozen=True)
-class LongRecipe:
+class HighFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
@@ -48,23 +48,23 @@ class LongRecipe:
         pooled_leads: The number of first steps whose errors are pooled.
     """
 
-    seasonal: tuple[LongMember, ...]
-    plain: tuple[LongMember, ...]
+    seasonal: tuple[HighFrequencyMember, ...]
+    plain: tuple[HighFrequencyMember, ...]
     origins: int = 28
     step: int = 0
     spread_out: bool = False
     power: float = 3.0
     pooled_leads: int = 24
 
-    def members(self, seasonality: Seasonality) -> tuple[LongMember, ...]:
+    def members(self, seasonality: Seasonality) -> tuple[HighFrequencyMember, ...]:
         """Return the members that suit the seasonality."""
         is_frequent = seasonality.short and not is_year_of_weeks(seasonality)
         return self.seasonal if is_frequent else self.plain
 
 
 def make_task(
-    values: FloatArray, seasonality: Seasonality, horizon: int, recipe: LongRecipe
-) -> Task:
+    values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
+) -> BacktestTask:
     """Choose the past origins of a series: the same for any horizon.
 
     The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
@@ -86,8 +86,14 @@ def make_task(
     )
     targets = targets_after(values, origins, leads, recipe.origins)
     pooled_leads = recipe.pooled_leads
-    return Task(
-        values, seasonality, leads, pooled_leads, origins, targets, transform(values, short)
+    return BacktestTask(
+        values,
+        seasonality,
+        leads,
+        pooled_leads,
+        origins,
+        targets,
+        transformations_of(values, short),
     )
 
 
@@ -99,7 +105,7 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
     return values, find_seasonality(len(values), periods)
 
 
-def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
+def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
     """Return the size of the errors of a combined forecast."""
     season = max(1, task.seasonality.short)
     return measure_errors(
@@ -108,25 +114,29 @@ def error_scale(forecast: BacktestedForecast, task: Task) -> ErrorScale:
 
 
 @dataclass(frozen=True)
-class LongForecast:
+class HighFrequencyForecast:
     """A combined forecast, the task at whose origins its members were weighted, and the members
     that failed."""
 
-    task: Task
+    task: BacktestTask
     combined: CombinedForecast
     failed: tuple[str, ...]
 
 
-def combine_long(history: History, horizon: int, recipe: LongRecipe) -> LongForecast:
+def combine_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> HighFrequencyForecast:
     """Weight the recipe's members by their errors at past origins; at least 10 points."""
     values, seasonality = select_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
-    forecasts, failed = run_long(recipe.members(seasonality), task)
+    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
     combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
-    return LongForecast(task, combined, failed)
+    return HighFrequencyForecast(task, combined, failed)
 
 
-def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
+def fit_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> ForecastDistribution:
     """Combine members by their errors at past origins; the errors of their mean give the interval.
 
     Args:
@@ -134,17 +144,17 @@ def fit_long(history: History, horizon: int, recipe: LongRecipe) -> Fit:
         horizon: Steps to forecast.
         recipe: Its members and settings.
     """
-    result = combine_long(history, horizon, recipe)
+    result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.median, result.task.values
     scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    levels = ForecastLevels(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
     floor = 0.0 if history.values.min() >= 0 else -np.inf
-    return levels.fit(result.combined.median, floor, result.failed).first(horizon)
+    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
 
 
 @dataclass(frozen=True)
-class ForecastLevels:
+class IntervalWidths:
     """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
 
     Attributes:
@@ -163,8 +173,10 @@ class ForecastLevels:
     values: FloatArray
     jump: Jump | None
 
-    def fit(self, median: FloatArray, floor: float, failed: tuple[str, ...]) -> Fit:
-        """Return the fit with a median, no number of it below ``floor``."""
+    def to_distribution(
+        self, median: FloatArray, floor: float, failed: tuple[str, ...]
+    ) -> ForecastDistribution:
+        """Return the distribution around a median, no number of it below ``floor``."""
         sides = np.stack([self.below, self.above], axis=1)
         widest = widest_bounds(self.centre, self.values)
 
@@ -177,4 +189,4 @@ class ForecastLevels:
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
         notices, error = failure_notices(failed), float(self.unit[0])
-        return Fit(np.maximum(median, floor), interval, notices, step_error=error)
+        return ForecastDistribution(np.maximum(median, floor), interval, notices, step_error=error)

@@ -11,16 +11,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.cleaning import without_gross_outliers
-from app.forecasting.combination import failure_notices, member_spread, pool_widths, run_short
+from app.forecasting.combination import (
+    failure_notices,
+    member_spread,
+    pool_widths,
+    run_low_frequency,
+)
 from app.forecasting.growth import damp_trend, limit_growth, trend_discount
 from app.forecasting.intervals.end_jump import share_of_95
-from app.forecasting.intervals.learned import ShortWidths, interpolate_levels
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_weight
+from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
+from app.forecasting.intervals.quantile_factors import (
+    WidthFeatures,
+    half_widths,
+    member_width_share,
+)
 from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
-from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, Fit, Interval
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, Interval
 from app.timeseries.types import FloatArray, History
 
 # A member is dropped if its error is more than this many times the best member's.
@@ -32,24 +41,24 @@ _MAX_DAMPING = 0.3
 
 
 @dataclass(frozen=True)
-class ShortRecipe:
+class LowFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
         members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
-        own_widths: The weight of the members' own widths for long histories, 0 to 1.
+        max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
         trend_kept: The share of a trend that remains after damping.
         growth_rule: Whether growth is limited to the past's.
         cleaned: Whether gross outliers are clipped first.
     """
 
-    members: tuple[ShortMember, ...]
+    members: tuple[LowFrequencyMember, ...]
     combine: Callable[[Sequence[FloatArray]], FloatArray]
-    widths: ShortWidths
-    own_widths: float = 0.0
+    widths: LowFrequencyWidths
+    max_member_width_share: float = 0.0
     ridge_weight: float = 0.0
     trend_kept: float = 1.0
     growth_rule: bool = False
@@ -57,7 +66,7 @@ class ShortRecipe:
 
 
 @dataclass(frozen=True)
-class ShortForecast:
+class LowFrequencyForecast:
     """A combined forecast.
 
     Attributes:
@@ -105,7 +114,9 @@ def _mix_ridge(
     return median
 
 
-def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForecast]) -> float:
+def _step_error(
+    members: Iterable[LowFrequencyMember], forecasts: dict[str, MemberForecast]
+) -> float:
     """The one-step error of exponential smoothing in the history, 0 where it is missing."""
     for member in members:
         forecast = forecasts.get(member.name)
@@ -114,14 +125,16 @@ def _step_error(members: Iterable[ShortMember], forecasts: dict[str, MemberForec
     return 0.0
 
 
-def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortForecast:
+def combine_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> LowFrequencyForecast:
     """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
 
     Raises:
         ValueError: No member could be fitted.
     """
     horizon = max(horizon, MIN_MEMBER_STEPS)
-    forecasts, failed = run_short(recipe.members, history, horizon)
+    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
     if not forecasts:
         raise ValueError("no member could be fitted")
     forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
@@ -129,7 +142,7 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
     median, between = recipe.combine(medians), member_spread(medians)
     width = pool_widths(recipe.members, forecasts, between)
     if recipe.ridge_weight:
-        ridge, ridge_failed = run_short([RIDGE], history, horizon)
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
         failed += ridge_failed
         median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight)
     period = history.periods[0] if history.periods else 1
@@ -142,14 +155,18 @@ def combine_short(history: History, horizon: int, recipe: ShortRecipe) -> ShortF
         discount = trend_discount(history.values, _step_error(recipe.members, forecasts))
         limited = limit_growth(median, history.values, discount)
     features = WidthFeatures.of(history, width, between)
-    return ShortForecast(limited, features, failed, np.abs(median - limited), float(width[0]))
+    return LowFrequencyForecast(
+        limited, features, failed, np.abs(median - limited), float(width[0])
+    )
 
 
-def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) -> Interval:
+def interval_of(
+    combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
+) -> Interval:
     """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    own = own_weight(len(history.values), recipe.own_widths)
-    halves = half_widths(combined.features, recipe.widths.factors, wider, own)
+    member_share = member_width_share(len(history.values), recipe.max_member_width_share)
+    halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)
     median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
     widest = widest_bounds(median, history.values)
 
@@ -163,15 +180,17 @@ def interval_of(combined: ShortForecast, history: History, recipe: ShortRecipe) 
     return interval
 
 
-def fit_short(history: History, horizon: int, recipe: ShortRecipe) -> Fit:
+def fit_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> ForecastDistribution:
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=without_gross_outliers(history.values, period))
-    combined = combine_short(history, horizon, recipe)
-    return Fit(
+    combined = combine_low_frequency(history, horizon, recipe)
+    return ForecastDistribution(
         combined.median,
         interval_of(combined, history, recipe),
         failure_notices(combined.failed),
         step_error=combined.step_error,
-    ).first(horizon)
+    ).first_steps(horizon)

@@ -47,7 +47,6 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
             declared,
             operation_id=declared.operation_id or view.__name__,
             summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
-            tool=view.__name__ if declared.tool is True else declared.tool,
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"

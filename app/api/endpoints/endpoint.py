@@ -112,8 +112,7 @@ class Endpoint:
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, read when the header is absent.
         other_errors: Statuses that it may respond with, beyond those that follow from the rest.
-        tool: The name by which agents call it (`app/api/dialects/mcp`); True: the view's name;
-            False: they do not.
+        tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
         is_relay: Whether its requests are requests to other endpoints, as which they count, wait
             and are shown.
         bodiless: Those of ``successes`` that have no body though others have.
@@ -144,7 +143,7 @@ class Endpoint:
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
     other_errors: frozenset[int] = frozenset()
-    tool: str | bool = False
+    tool: str = ""
     is_relay: bool = False
     bodiless: frozenset[int] = frozenset()
 

@@ -25,7 +25,7 @@ from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
 from app.compute.jobs import Engine as ForecastEngine
 from app.core.database import db
-from app.delivery.heartbeat import WorkerAwayError, check_worker
+from app.delivery.heartbeat import NoWorkerError, check_worker
 from app.identity.limits.stores import check_store
 from app.identity.limits.stores.sql import SqlCounters
 
@@ -65,7 +65,7 @@ def readyz() -> Response:
     }
     failures = _failures(checks)
     states = {name: "away" if name in failures else "ok" for name in checks}
-    if failures.pop(WORKER, WorkerAwayError.__name__) != WorkerAwayError.__name__:
+    if failures.pop(WORKER, NoWorkerError.__name__) != NoWorkerError.__name__:
         states[WORKER] = "unknown"
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
@@ -89,7 +89,7 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
 
 
 def check_engine(engine: ForecastEngine) -> None:
-    """Raise EngineAwayError while no engine can be reached."""
+    """Raise EngineUnavailableError while no engine can be reached."""
     if engine.expected_wait_seconds() is None:
         raise EngineUnavailableError("no engine process can be reached")
 

@@ -77,7 +77,7 @@ address like a request for a page. With a key, it does not count against the lim
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
-        tool=True,
+        tool="read_table",
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),

@@ -67,7 +67,7 @@ class Tool:
     @property
     def name(self) -> str:
         """The name by which agents call it."""
-        return str(self.endpoint.tool)
+        return self.endpoint.tool
 
     @property
     def has_series(self) -> bool:

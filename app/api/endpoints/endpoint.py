@@ -1,6 +1,6 @@
 """What an endpoint is, and which ones the application has.
 
-`endpoint.py` declares them at their views. Everything else derives from the declaration: which
+`decorator.py` declares them at their views. Everything else derives from the declaration: which
 permission a key needs, what counts against limits and as use, how the request is read and checked,
 the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's
 locations.

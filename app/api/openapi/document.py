@@ -226,10 +226,10 @@ def _request_content(endpoint: Endpoint) -> Json:
 
 
 def _parameters(endpoint: Endpoint) -> Iterable[Json]:
-    places = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
-    for place, schema in places.items():
+    locations = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
+    for location, schema in locations.items():
         if schema is not None:
-            yield {"in": place, "schema": type(schema)}
+            yield {"in": location, "schema": type(schema)}
     for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
         if older := field.metadata.get("alias"):
             yield {

@@ -112,7 +112,7 @@ def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     if refusal.is_too_large:
         return ApiError(413, "The table is too large", {"issue": refusal.issue})
     defect = {"field": "body", "issue": refusal.issue, "provided": None}
-    places = {"row": refusal.row, "column": refusal.column}
-    place = {name: number for name, number in places.items() if number is not None}
-    details = {**defect, **place, "errors": [defect]}
+    numbers = {"row": refusal.row, "column": refusal.column}
+    position = {name: number for name, number in numbers.items() if number is not None}
+    details = {**defect, **position, "errors": [defect]}
     return ApiError(422, "Not a table of series", details, field="body")

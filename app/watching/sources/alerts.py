@@ -116,10 +116,10 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
         alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
         alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
-        mine = alerts[source.id]
+        source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
-            for first in range(0, max(1, len(mine)), MAX_ALERTS_PER_REQUEST):
-                part = mine[first : first + MAX_ALERTS_PER_REQUEST]
+            for first in range(0, max(1, len(source_alerts)), MAX_ALERTS_PER_REQUEST):
+                part = source_alerts[first : first + MAX_ALERTS_PER_REQUEST]
                 for url in json.loads(source.alertmanagers):
                     yield AlertRequest(source.account_id, source.id, url, part)
 

@@ -48,7 +48,7 @@ class TimeAxis(ABC):
     @staticmethod
     @abstractmethod
     def periods(stride: int) -> tuple[int, ...]:
-        """Return the seasonal periods, in steps, of a series with a step of ``stride`` positions."""
+        """Return the seasonal periods, in steps, of a series with this stride."""
 
     def frequency_of(self, stride: int) -> Frequency:
         """Return the longest unit that divides ``stride``."""

@@ -40,7 +40,7 @@ def detect_last(
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
     imputed = impute_spikes(before, period)
     fitted = fit(imputed.history, 1, MODEL)
-    inner, outer = fitted.predict(INNER_CONFIDENCE), fitted.predict(OUTER_CONFIDENCE)
+    inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = fit_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate

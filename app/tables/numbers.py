@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.results import DecimalMark
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-MAX_MAGNITUDE = 1e100  # the limit of the service
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
 SAMPLE = 200

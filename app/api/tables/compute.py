@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from app.api.batch_cost import count_cost
-from app.api.batches import OutOfTimeError, run_batch
-from app.api.errors import ApiError
-from app.api.jobs import BYTES_PER_POINT, run_job
-from app.api.problems import MAX_ERRORS
+from app.api.computing.batch_cost import count_cost
+from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import MAX_ERRORS
 from app.api.read.routes import refusal_error, table_bounds
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.tables.problems import (
     long_names_error,
     no_forecast_error,
@@ -20,7 +20,7 @@ from app.api.tables.problems import (
     too_large_error,
     too_many_dates_error,
 )
-from app.api.tables.schemas import TableForecastOrder
+from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
@@ -56,15 +56,17 @@ BLOCK_SECONDS = 0.0005
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def read_table(content: bytes, order: TableForecastOrder, file_format: FileFormat) -> TableInBlocks:
+def read_table(
+    content: bytes, request: TableForecastRequest, file_format: FileFormat
+) -> TableInBlocks:
     """Return the series of a table, one of which at least can be forecast.
 
     Raises:
         ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
             which no series can be forecast, and for one whose forecasts are too large a file.
     """
-    points, options = len(content) // BYTES_PER_POINT, order.options
-    arguments = content, order.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
+    points, options = len(content) // BYTES_PER_POINT, request.options
+    arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
         READING, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
     )
@@ -106,18 +108,18 @@ def forecast_table(
 
     usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if options.model_id == SLOW_MODEL else 1)
     guesses = BLOCK_SECONDS + usual * np.array([block.short_forecasts for block in table.blocks])
-    work = RequestJob(options.model_id, table.points, options.horizon, series=table.forecasts)
+    details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = SECONDS - (time.monotonic() - started)
     try:
-        forecasts: list[ForecastBlock] = run_batch(FORECASTS, arguments, guesses, left, work)
+        forecasts: list[ForecastBlock] = run_batch(FORECASTS, arguments, guesses, left, details)
     except OutOfTimeError as error:
-        count = max(1, int(max(error.share, MIN_FRACTION) * table.forecasts))
+        count = max(1, int(max(error.fraction, MIN_FRACTION) * table.forecasts))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None
     fell_back = sum(block.fell_back for block in forecasts)
-    work.fell_back = fell_back > 0
+    details.fell_back = fell_back > 0
     instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
     return forecasts
 

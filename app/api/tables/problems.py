@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.api.choices import choice_bodies
-from app.api.errors import ApiError
+from app.api.errors.api_error import ApiError
+from app.api.responses.choices import choice_bodies
 from app.tables.results import Question
 
 

@@ -4,14 +4,14 @@ import time
 
 from flask import Blueprint, request
 
-from app.api.declaration import Endpoint, Example, Json, SentFile
-from app.api.endpoint import endpoint
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, SentFile
 from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
-from app.api.notices import notice_headers
 from app.api.read.routes import FILE_TYPES, READING_TAG
+from app.api.responses.headers import notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.response_schemas import TableForecastResponseSchema
-from app.api.tables.schemas import TableForecastOrder, TableForecastQuerySchema
+from app.api.tables.schemas import TableForecastQuerySchema, TableForecastRequest
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
@@ -58,10 +58,10 @@ HEADERS: dict[str, Json] = {
         permission=Permission.READ,
         computes=FORECASTS,
         batch_seconds=SECONDS,
-        file_types=FILE_TYPES,
+        body_file_types=FILE_TYPES,
         query=TableForecastQuerySchema(),
         response=TableForecastResponseSchema(),
-        sends_files=tuple(MEDIA_TYPES),
+        response_file_types=tuple(MEDIA_TYPES),
         successes={200: "The forecasts, as a table."},
         response_headers=HEADERS,
         tag=READING_TAG,
@@ -71,13 +71,13 @@ HEADERS: dict[str, Json] = {
     ),
 )
 def request_table_forecast(
-    content: bytes, order: TableForecastOrder
+    content: bytes, sent: TableForecastRequest
 ) -> tuple[SentFile, dict[str, str]]:
     """Forecast every series of a table, and return a table."""
-    started, options = time.monotonic(), order.options
+    started, options = time.monotonic(), sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_table(content, order, file_format)
+    table = read_table(content, sent, file_format)
     forecasts = forecast_table(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}

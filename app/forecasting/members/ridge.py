@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.regression import solve_ridge
 from app.timeseries.types import FloatArray, History, IntArray
 
@@ -156,4 +156,4 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     return MemberForecast(median, np.full(horizon, error))
 
 
-RIDGE = ShortMember("ridge", ridge_autoregression, WidthPart.NONE)
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)

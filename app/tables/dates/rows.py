@@ -69,7 +69,7 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
     if kind is DateKind.FISCAL:
         moments = _read_fiscal(distinct, reading)
         return _dated_rows(column, moments, codes, DateOrder.MONTH)
-    order = _order_of(distinct, kind, reading)
+    order = _spec_of(distinct, kind, reading)
     if kind is DateKind.FULL:
         _report_calendar(distinct, reading)
         return _dated_rows(column, _read_cells(distinct, order), codes, order)
@@ -111,7 +111,7 @@ def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
         )
 
 
-def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
+def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
     If several orders are possible and only one gives regular dates, it is that one.

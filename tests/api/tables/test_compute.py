@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.api.batches import OutOfTimeError, run_batch
+from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.tables import compute
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
 from app.timeseries.types import FloatArray
+from tests.api.callers.test_what_counts import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
-from tests.api.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 

@@ -106,9 +106,9 @@ export class DataPanel {
     return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted };
   }
 
-  /** What is read and the answers, to be sent elsewhere. */
+  /** What is read, and the parameters that say how, to be sent elsewhere. */
   get asked() {
-    return { content: this.#content, answers: this.#accepted };
+    return { content: this.#content, parameters: this.#accepted };
   }
 
   /** Read what was read before, with the same answers. @param {Own} own */

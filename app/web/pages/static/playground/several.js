@@ -98,7 +98,7 @@ export class Several {
     this.refresh();
   }
 
-  /** Send the table with its answers and the settings; null where these are wrong. */
+  /** Send the table, as it is read, with the settings; null where these are wrong. */
   async #send(key, type, more = {}) {
     if (this.tab.chosen.length === 0) {
       showError("models", "Choose a model.");
@@ -106,8 +106,8 @@ export class Several {
     }
     if (!areSettingsSound()) return null;
     const { horizon, confidence, holidays } = settings();
-    const { content, answers } = this.desk.data.asked;
-    const query = { ...answers, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
+    const { content, parameters } = this.desk.data.asked;
+    const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
     this.#isAsking = true;
     this.refresh();
     const request = { url: `${this.url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };

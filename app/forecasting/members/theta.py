@@ -97,6 +97,24 @@ def _fit(values: FloatArray) -> _ThetaFit:
         _SMOOTHING, decays, line.intercept[first - 1 : -1, None], line.slope[first - 1 : -1, None]
     )
     targets = values[first:, None] - level_from_zero[first:-1]
+    initial_level, line_weight = _solve_errors(decays, terms, targets)
+    margin = 2 * values.std()
+    initial_level = np.clip(initial_level, values.min() - margin, values.max() + margin)
+    errors = targets - decays * initial_level - line_weight * terms
+    losses = np.sqrt((errors**2).mean(0))
+    best = rank_errors(losses)[:_AVERAGED_SETS]
+    levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
+    weights = loss_weights(losses[best])
+    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+
+
+def _solve_errors(
+    decays: FloatArray, terms: FloatArray, targets: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the initial level and the line weight, 0 to 1, of least squares in each column.
+
+    The arguments have shape (errors, sets): the normal equations are 2 x 2 a column.
+    """
     decay_square = (decays**2).sum(0) + 1e-9
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
     decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
@@ -106,17 +124,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
         solvable, determinant, 1.0
     )
     line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
-    initial_level = np.clip(
-        (decay_target - line_weight * decay_term) / decay_square,
-        values.min() - 2 * values.std(),
-        values.max() + 2 * values.std(),
-    )
-    errors = targets - decays * initial_level - line_weight * terms
-    losses = np.sqrt((errors**2).mean(0))
-    best = rank_errors(losses)[:_AVERAGED_SETS]
-    levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
-    weights = loss_weights(losses[best])
-    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+    return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 
 def loss_weights(losses: FloatArray) -> FloatArray:

@@ -83,7 +83,6 @@ def test_a_key_without_the_permission_gets_the_endpoint_s_error(
     )
 
 
-
 @pytest.mark.parametrize(
     ("name", "arguments", "cost"),
     [

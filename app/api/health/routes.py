@@ -18,12 +18,12 @@ from flask.blueprints import BlueprintSetupState
 from sqlalchemy import Engine
 
 from app.api.callers.limiter import limit_counters
-from app.api.computing.engine_jobs import current_engine
+from app.api.computing.engine_jobs import current_compute_engine
 from app.api.errors.api_error import ApiError
 from app.api.health.probe import Probe, error_kind
 from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
-from app.compute.jobs import Engine as ForecastEngine
+from app.compute.jobs import ComputeEngine
 from app.core.database import db
 from app.delivery.heartbeat import NoWorkerError, check_worker
 from app.identity.limits.stores import check_store
@@ -60,7 +60,7 @@ def readyz() -> Response:
     checks: dict[str, Callable[[], None]] = {
         DATABASE: functools.partial(check_database, db.engine),
         LIMIT_STORE: limit_counters().check,
-        ENGINE: functools.partial(check_engine, current_engine()),
+        ENGINE: functools.partial(check_engine, current_compute_engine()),
         WORKER: functools.partial(check_worker, db.engine),
     }
     failures = _failures(checks)
@@ -88,7 +88,7 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     return failures
 
 
-def check_engine(engine: ForecastEngine) -> None:
+def check_engine(engine: ComputeEngine) -> None:
     """Raise EngineUnavailableError while no engine can be reached."""
     if engine.expected_wait_seconds() is None:
         raise EngineUnavailableError("no engine process can be reached")

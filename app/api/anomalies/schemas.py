@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
 from app.api.fields import ArrayField, StrictChoice
 from app.api.records import request_fields
@@ -19,6 +19,7 @@ from app.api.series.schemas import (
 )
 from app.api.strict_schema import StrictSchema
 from app.core.described import described
+from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
 MIN_POINTS = 20

@@ -39,7 +39,7 @@ def detect_last(
     imputed = impute_spikes(before, period)
     # Its one-step forecasts are as good as those of the other models, in less time.
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
-    inner, outer = fitted.predict(INNER_CONFIDENCE), fitted.predict(OUTER_CONFIDENCE)
+    inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = fit_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate

@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.cleaning import phase_medians, running_median, window_medians
+from app.forecasting.cleaning import running_median, window_medians
 from app.forecasting.intervals.end_jump import share_of_95
 from app.forecasting.seasonality import find_seasonality
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.phases import phase_medians
 from app.timeseries.types import FloatArray, History
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
@@ -49,7 +50,7 @@ LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
 # A mean absolute deviation times this estimates a normal standard deviation.
 MEAN_TO_SIGMA = 1.25
 
-Forecaster = Callable[[History, int], Fit]
+Forecaster = Callable[[History, int], ForecastDistribution]
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class LevelChange:
         moved[: self.index] += self.size
         return np.maximum(moved, 0.0) if values.min() >= 0 else moved
 
-    def widen(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
         Independent errors of the level add to those of the fit, and the interval reaches towards

@@ -21,7 +21,7 @@ _EQUAL_ERRORS = 1e-9
 
 
 @dataclass(frozen=True)
-class Task:
+class BacktestTask:
     """One series, the forecast to make, and the past origins at which members are measured.
 
     ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values

@@ -12,8 +12,8 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-from app.api.declaration import Example, Json
-from app.api.statuses import ErrorCode, error_code
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.statuses import ErrorCode, error_code
 
 UNRECORDED: Json = {"status": 400, "body": {}}
 """The response of an example until ``make examples`` has recorded it."""

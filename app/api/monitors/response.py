@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
 from app.delivery.models import WebhookDelivery
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.records import AppendResult, Monitor, Point
+from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:

@@ -5,14 +5,14 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.declaration import Json
-from app.api.fields import ArrayField
+from app.api.endpoints.endpoint import Json
+from app.api.endpoints.record_schemas import nested_schema, response_schema
 from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
-from app.api.records import nested_schema, response_schema
+from app.api.requests.fields import ArrayField
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import EventRecord, MessageType, Monitor, PointStatus
+from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
 from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
 
 STATUSES = (

@@ -10,11 +10,12 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import Schema
 
-from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.error_schema import ErrorSchema
+from app.api.callers.current_caller import BEARER_HEADER
+from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
+from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.errors.error_schema import ErrorSchema
+from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
-from app.api.identity import BEARER_HEADER
 from app.api.openapi.description import describe
 from app.api.openapi.headers import (
     AUTHENTICATE,
@@ -23,8 +24,7 @@ from app.api.openapi.headers import (
     REQUEST_ID,
     RETRY_AFTER,
 )
-from app.api.response_headers import API_VERSION
-from app.api.statuses import STATUSES
+from app.api.responses.common_headers import API_VERSION
 
 ERRORS_PATH = "/docs/errors"
 JSON = "application/json"
@@ -181,11 +181,11 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     for status, meaning in endpoint.successes.items():
-        of_body = None if status in endpoint.bodiless else schema
-        response = _response(meaning, of_body, endpoint.response_headers, examples)
+        body_schema = None if status in endpoint.bodiless else schema
+        response = _response(meaning, body_schema, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
-        for kind in endpoint.sends_files:
+        for kind in endpoint.response_file_types:
             if kind != JSON:
                 is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
                 response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
@@ -208,14 +208,14 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
             shown = {"summary": example.summary, "value": example.request}
             content["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": {JSON: content}}
-    if endpoint.file_types:
+    if endpoint.body_file_types:
         files: Json = {
             kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
-            for kind in endpoint.file_types
+            for kind in endpoint.body_file_types
         }
         if example:
             shown = {"summary": example.summary, "value": example.request}
-            files[endpoint.file_types[0]]["examples"] = {"request": shown}
+            files[endpoint.body_file_types[0]]["examples"] = {"request": shown}
         described["requestBody"] = {"required": True, "content": files}
     spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
 

@@ -1,7 +1,7 @@
 """Headers of requests and of responses that no endpoint declares, as components of the document."""
 
-from app.api.declaration import Json
-from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
+from app.api.endpoints.endpoint import Json
+from app.api.responses.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
 
 COUNT: Json = {"type": "integer", "minimum": 0}
 

@@ -4,15 +4,15 @@ import datetime as dt
 
 from flask import Blueprint, request
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Endpoint, Example, Tag
-from app.api.endpoint import endpoint
-from app.api.errors import ApiError
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Tag
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import describe_value
 from app.api.examples import READING, TABLE
-from app.api.jobs import BYTES_PER_POINT, run_job
-from app.api.problems import describe_value
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
+from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.results import (
     MAX_SERIES,
@@ -70,7 +70,7 @@ address like a request for a page. With a key, it does not count against the lim
         is_public=True,
         is_counted=False,
         computes=JOB,
-        file_types=FILE_TYPES,
+        body_file_types=FILE_TYPES,
         query=ReadQuerySchema(),
         permission=None,
         response=ReadResponseSchema(),

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields
 
-from app.api.fields import ArrayField
+from app.api.requests.fields import ArrayField
 from app.identity.usage.periods import Interval
 
 STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from app.forecasting.attempt import try_fit
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.types import BoolArray, FloatArray, History
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class Effects:
         values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
-    def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.

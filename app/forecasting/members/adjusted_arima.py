@@ -16,8 +16,9 @@ from app.forecasting.members.arima import (
     forecast_by_pmdarima,
     search_order,
 )
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
+from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
@@ -38,9 +39,7 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     index = np.arange(n)
     trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
     weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
-    mass = np.bincount(index % period, weights=weights, minlength=period)
-    total = np.bincount(index % period, weights=weights * (values - trend), minlength=period)
-    return np.where(mass > 0, total / np.where(mass > 0, mass, 1.0), 0.0)
+    return phase_means(values - trend, index % period, period, weights=weights)
 
 
 def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
@@ -51,7 +50,7 @@ def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int
     return median * search.scale + search.location
 
 
-def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
+def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     """Return the forecast of pmdarima, on logarithms if the series allows.
 
     Args:
@@ -85,7 +84,7 @@ def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
     return BacktestedForecast(median=raw[-1], backtest=raw[:-1])
 
 
-ADJUSTED_ARIMA = LongMember(
+ADJUSTED_ARIMA = HighFrequencyMember(
     "ARIMA",
     lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
     # A history whose recent part is constant leaves nothing to fit.

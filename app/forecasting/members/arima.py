@@ -15,7 +15,7 @@ from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
 from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.log_transform import on_logs
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.types import FloatArray, History
 
@@ -253,5 +253,5 @@ def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
     return _forecast_recent(history, horizon, forecast_by_least_squares)
 
 
-ARIMA = ShortMember("ARIMA", arima)
-ARIMA_ON_LOGS = on_logs(ShortMember("ARIMA", arima_by_least_squares, WidthPart.NONE))
+ARIMA = LowFrequencyMember("ARIMA", arima)
+ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, WidthPart.NONE))

@@ -11,9 +11,10 @@ from itertools import product
 
 import numpy as np
 
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask, errors_by_lead, rank_errors
 from app.forecasting.transformations import TransformedSeries
+from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
@@ -33,16 +34,9 @@ def initial_states(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return level, short profile (short,) and long profile (long,) of the first long cycles."""
     level = float(values.mean())
-    n = len(values)
-    index = np.arange(n)
-
-    def profile(of: FloatArray, period: int) -> FloatArray:
-        counts = np.bincount(index % period, minlength=period)
-        sums = np.bincount(index % period, weights=of, minlength=period)
-        return np.asarray(sums / np.maximum(counts, 1))
-
-    first = profile(values - level, short)
-    second = profile(values - level - first[index % short], long)
+    index = np.arange(len(values))
+    first = phase_means(values - level, index % short, short)
+    second = phase_means(values - level - first[index % short], index % long, long)
     return level, first, second
 
 
@@ -71,7 +65,7 @@ def _innovations(points: int) -> FloatArray:
     return columns
 
 
-class Filter:
+class DoubleSeasonalStates:
     """The grid's states over several series of one length.
 
     Within one shorter season no two points share a seasonal state: a whole block of points is one
@@ -151,7 +145,7 @@ def run_grid(
     Returns:
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).
     """
-    states = Filter(series, cycles, learned, horizon)
+    states = DoubleSeasonalStates(series, cycles, learned, horizon)
     forecasts, now = [], 0
     for stop in (*origins, series.shape[1]):
         for start in range(now, stop, states.block):
@@ -165,7 +159,7 @@ def run_grid(
     return paths[:, :, -1], paths[:, :, :-1]
 
 
-def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecast]:
+def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
     series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
@@ -177,7 +171,7 @@ def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecas
 
 
 def average_best(
-    view: TransformedSeries, final: FloatArray, past: FloatArray, task: Task
+    view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
     """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
     past = view.invert(past)
@@ -188,9 +182,9 @@ def average_best(
     )
 
 
-def _by_seasonality(task: Task) -> list[BacktestedForecast]:
+def _by_seasonality(task: BacktestTask) -> list[BacktestedForecast]:
     short = task.seasonality.short
     return double_seasonal(task, short, task.seasonality.second or 4 * short)
 
 
-DOUBLE_SEASONAL = LongMember("double seasonal smoothing", _by_seasonality)
+DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonality)

@@ -16,7 +16,7 @@ import numpy as np
 
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.members.theta import loss_weights
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.past_origins import rank_errors
 from app.forecasting.widths import (
     MAX_MEASURED_STEPS,
@@ -199,7 +199,7 @@ def grid_smoothing(
     return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
 
 
-def smoothing(loss_steps: int, averaged: int) -> ShortMember:
+def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
     """The member with these settings of ``grid_smoothing``."""
     forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
-    return ShortMember("exponential smoothing", forecast, WidthPart.SMOOTHING)
+    return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)

@@ -1,8 +1,8 @@
-"""A short member on logarithms."""
+"""A low-frequency member on logarithms."""
 
 import numpy as np
 
-from app.forecasting.members.types import MemberForecast, ShortMember
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.timeseries.types import FloatArray, History
 
 # Logarithms of a series that spans more than this ratio mainly follow its smallest values.
@@ -14,7 +14,7 @@ def can_use_logs(values: FloatArray) -> bool:
     return bool(values.min() > 0 and values.max() / values.min() < _MAX_RATIO)
 
 
-def on_logs(member: ShortMember) -> ShortMember:
+def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
     """``member`` run on the logarithms of a positive history; its width replaces the raw one.
 
     The median of the logs is the log of the median; the width is scaled at the median, as for
@@ -31,4 +31,4 @@ def on_logs(member: ShortMember) -> ShortMember:
         return MemberForecast(median, width)
 
     name = f"{member.name} on logs"
-    return ShortMember(name, forecast, member.width_part, member.name, can_use_logs)
+    return LowFrequencyMember(name, forecast, member.width_part, member.name, can_use_logs)

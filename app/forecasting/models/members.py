@@ -28,7 +28,7 @@ from app.forecasting.members.ridge_designs import (
     seasonal_walk,
     without_calendar,
 )
-from app.forecasting.members.types import LongMember
+from app.forecasting.members.types import HighFrequencyMember
 
 # Yearly, quarterly and monthly series: smoothing, averaged over a few or many parameter sets.
 SMOOTHING_BY_4 = smoothing(loss_steps=1, averaged=4)
@@ -65,8 +65,8 @@ QUARTER_LEVELS = ridge(quarter_levels, 0.1, is_suitable=has_year_of_weeks)
 FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, is_suitable=has_year_of_weeks)
 
 
-class Members(tuple[LongMember, ...]):
-    """Members of a long recipe; others are derived from it::
+class Members(tuple[HighFrequencyMember, ...]):
+    """Members of a high-frequency recipe; others are derived from it::
 
         LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
 
@@ -75,19 +75,19 @@ class Members(tuple[LongMember, ...]):
 
     __slots__ = ()
 
-    def replace(self, member: LongMember, *others: LongMember) -> Self:
+    def replace(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
         """Return these with ``others`` in place of one member."""
         index = self.index(member)
         return type(self)((*self[:index], *others, *self[index + 1 :]))
 
-    def without(self, *members: LongMember) -> Self:
+    def without(self, *members: HighFrequencyMember) -> Self:
         """Return these without some members."""
         remaining = self
         for member in members:
             remaining = remaining.replace(member)
         return remaining
 
-    def until_dense(self, *members: LongMember) -> Self:
+    def until_dense(self, *members: HighFrequencyMember) -> Self:
         """Return these, ``members`` among them only until dense lags can be learned."""
         members_until = self
         for member in members:
@@ -95,7 +95,7 @@ class Members(tuple[LongMember, ...]):
         return members_until
 
 
-def _until_dense(member: LongMember) -> LongMember:
+def _until_dense(member: HighFrequencyMember) -> HighFrequencyMember:
     return replace(
         member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
     )

@@ -7,14 +7,15 @@ with a one-sentence message. Every change has an actor and records an event of
 
 from typing import TypedDict
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, NoSuchAccountError
 from app.identity.accounts.models import Account
-from app.identity.accounts.texts import MAX_NAME_LENGTH, clean_text
+from app.identity.accounts.texts import clean_text
 from app.identity.limits.tiers import TIERS, Allowance
 
 
@@ -59,6 +60,15 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     if account is None:
         raise NoSuchAccountError(account_id)
     return account
+
+
+def lock_account_row(connection: Connection, account_id: int) -> None:
+    """Lock an account, so that its new rows in other tables are created one at a time.
+
+    Like its deletion, this locks the account before its rows in other tables.
+    """
+    query = select(Account.id).where(Account.id == account_id)
+    connection.execute(query.with_for_update(**NO_KEY_UPDATE_LOCK))
 
 
 def create_account(

@@ -48,5 +48,5 @@ def resume_account(session: Session, actor: Actor, name: str) -> Account:
 
 def _set_suspended(session: Session, account: Account, moment: dt.datetime | None) -> None:
     account.suspended_at = moment
-    of_account = update(ApiKey).where(ApiKey.account_id == account.id)
-    session.execute(of_account.values(suspended_at=moment))
+    update_keys = update(ApiKey).where(ApiKey.account_id == account.id)
+    session.execute(update_keys.values(suspended_at=moment))

@@ -12,8 +12,8 @@ import pyarrow as pa
 from pyarrow import csv, dataset
 
 from app.ops.batch.folder import PART_COLUMN, RunFolder
-from app.ops.batch.order import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
 from app.ops.batch.series import RawSeries, full_timestamp, series_of_table
+from app.ops.batch.spec import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency

@@ -7,8 +7,8 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.key_records import MAX_KEY_ID
 from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
@@ -49,7 +49,7 @@ class KeyId(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Convert an argument; the error does not repeat a string that may be a key."""
         text = str(value)
-        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
+        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_ID:
             problem = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )

@@ -18,6 +18,7 @@ from app.core.settings import Settings
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
 
+CHECK_SECONDS = 5.0
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
@@ -39,7 +40,7 @@ def worker(once: bool = False) -> None:
     from app.delivery.sender import Sender
     from app.watching.context import WatchingContext
     from app.watching.monitors.limit_events import evaluate_limits
-    from app.watching.monitors.mutes import send_withheld
+    from app.watching.monitors.mutes import release_withheld
     from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
     from app.watching.sources.poll_slots import PollSlots
@@ -59,7 +60,7 @@ def worker(once: bool = False) -> None:
 
     def check_monitors() -> None:
         open_overdue_events(context)
-        send_withheld(context)
+        release_withheld(context)
 
     def stop_if_engine_ended() -> None:
         if not pool.is_running():  # a process with threads cannot fork another one
@@ -70,6 +71,7 @@ def worker(once: bool = False) -> None:
 
     poller = Poller(context, PollSlots(polls), is_stopping)
     chores = [
+        Chore(CHECK_SECONDS, check_monitors),
         Chore(POLL_SECONDS, poller.start_due_polls),
         Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
         Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
@@ -77,7 +79,7 @@ def worker(once: bool = False) -> None:
         Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
     sender = Sender(settings.webhook_allowed_networks)
-    deliverer = Deliverer(db.engine, sender, check_monitors, chores=chores)
+    deliverer = Deliverer(db.engine, sender, chores)
     try:
         if once:
             poller.run_until_idle()

@@ -14,7 +14,7 @@ from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import Point
+from app.watching.monitors.monitor_records import Point
 from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ LEARN_JOB = Job(
 )
 
 
-class Fitting:
+class DetectorFitter:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
     def __init__(

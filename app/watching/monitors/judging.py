@@ -6,8 +6,8 @@ from dataclasses import replace
 from app.anomalies.streaming.detector import StreamDetector
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
 
 RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
@@ -27,7 +27,7 @@ TOO_MANY_MISSING = (
 )
 
 
-class Judging:
+class PointJudge:
     """Judges the points of an append and updates the state of the monitor.
 
     Args:

@@ -59,23 +59,23 @@ class AppendStatements:
 @cached_by_dialect
 def append_statements(dialect: Dialect) -> AppendStatements:
     """Return the statements for the engine of ``dialect``."""
-    of_monitor = POINTS.c.monitor_id == bindparam("monitor")
+    is_monitor = POINTS.c.monitor_id == bindparam("monitor")
     between = select(POINTS).where(
-        of_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))
+        is_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))
     )
     first_kept = (
         select(POINTS.c.place)
-        .where(of_monitor)
+        .where(is_monitor)
         .order_by(POINTS.c.place)
         .limit(1)
         .offset(bindparam("surplus"))
         .scalar_subquery()
     )
-    trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
+    trim = delete(POINTS).where(is_monitor, POINTS.c.place < first_kept)
     point_values: dict[str, Any] = {column.name: bindparam(column.name) for column in POINTS.c}
     grid_names = [column.name for column in GRID_COLUMNS]
-    of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
-    of_newest = [
+    state_columns = ["revision", "points", "events", "overdue_event_id", *grid_names]
+    newest_columns = [
         "newest_place",
         "newest_at",
         "is_learning",
@@ -85,7 +85,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         "is_absent",
     ]
     # The detector is in its parts.
-    advance = _change([*of_all, *of_newest]).values(state=b"")
+    advance = _change([*state_columns, *newest_columns]).values(state=b"")
     drop_parts = delete(PARTS).where(
         PARTS.c.monitor_id == bindparam("monitor"), PARTS.c.part >= bindparam("count")
     )
@@ -99,7 +99,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         points_between=PreparedStatement(between, dialect),
         advance=PreparedStatement(advance, dialect),
         advance_by_point=None if by_point is None else PreparedStatement(by_point, dialect),
-        add_late=PreparedStatement(_change(of_all), dialect),
+        add_late=PreparedStatement(_change(state_columns), dialect),
         put_parts=PreparedStatement(put_parts, dialect),
         drop_parts=PreparedStatement(drop_parts, dialect),
         insert_point=PreparedStatement(insert(POINTS).values(point_values), dialect),
@@ -128,8 +128,8 @@ def _read_by_array() -> Select[Any]:
 
 def _read_by_rows() -> Select[Any]:
     """Return the query of a row for each part, for SQLite, which has no arrays."""
-    of_monitor = PARTS.c.monitor_id == MONITORS.c.id
-    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, of_monitor).order_by(PARTS.c.part)
+    is_monitor = PARTS.c.monitor_id == MONITORS.c.id
+    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, is_monitor).order_by(PARTS.c.part)
 
 
 def _change(names: list[str]) -> Any:

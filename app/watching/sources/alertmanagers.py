@@ -20,7 +20,7 @@ from app.core.database.malformed import skipped_rows
 from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
-from app.watching.sources.records import AlertmanagerFailure
+from app.watching.sources.source_records import AlertmanagerFailure
 from app.watching.sources.tables import SOURCES
 
 logger = logging.getLogger(__name__)
@@ -62,9 +62,9 @@ async def send_alerts(
 
     An account has bounded seconds, so that Alertmanagers that hang delay those of no other.
     """
-    of_accounts: dict[int, list[AlertRequest]] = defaultdict(list)
+    requests_by_account: dict[int, list[AlertRequest]] = defaultdict(list)
     for request in requests:
-        of_accounts[request.account_id].append(request)
+        requests_by_account[request.account_id].append(request)
     accounts = asyncio.Semaphore(MAX_ACCOUNTS)
     client = HttpClient(SOURCE_URLS, allowed)
 
@@ -80,7 +80,7 @@ async def send_alerts(
             ]
 
     try:
-        by_account = await asyncio.gather(*map(send_account, of_accounts.values()))
+        by_account = await asyncio.gather(*map(send_account, requests_by_account.values()))
     finally:
         await client.close()
     return [result for results in by_account for result in results]
@@ -88,18 +88,18 @@ async def send_alerts(
 
 def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
     """Record which Alertmanagers fail, and since when; write only what has changed."""
-    of_sources: dict[int, dict[str, str | None]] = defaultdict(dict)
+    by_source: dict[int, dict[str, str | None]] = defaultdict(dict)
     for request, problem, is_skipped in results:
         if not is_skipped:
-            mine = of_sources[request.source_id]
+            mine = by_source[request.source_id]
             mine[request.url] = mine.get(request.url) or problem
     columns = SOURCES.c["id", "alertmanagers", "alertmanager_problems"]
     with read_connection() as connection:
-        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(of_sources))).all()
+        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(by_source))).all()
     changed = {}
     for row in rows:
         with skipped_rows(SOURCES.name).skip_if_malformed(row.id):
-            text = _problems_text(row, of_sources[row.id], now)
+            text = _problems_text(row, by_source[row.id], now)
             if text != row.alertmanager_problems:
                 changed[row.id] = text
     for source_id, text in changed.items():

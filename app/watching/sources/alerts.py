@@ -28,7 +28,7 @@ from app.watching.monitors.messages import (
     limit_value,
     monitor_link,
 )
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -48,8 +48,8 @@ from app.watching.monitors.tables import (
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_records import Labels
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 MAX_ALERTS_PER_REQUEST = 1_000
@@ -127,14 +127,14 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
     """Return the rows about sources, but not of those with a malformed row."""
-    of_source = QUERIES.c.source_id
+    source_column = QUERIES.c.source_id
     try:
-        return [*connection.execute(query.where(of_source.in_(ids)))]
+        return [*connection.execute(query.where(source_column.in_(ids)))]
     except MALFORMED_ERRORS:
         rows: list[Any] = []
         for source_id in ids:
             with skipped_rows(SOURCES.name).skip_if_malformed(source_id):
-                rows += connection.execute(query.where(of_source == source_id)).all()
+                rows += connection.execute(query.where(source_column == source_id)).all()
         return rows
 
 
@@ -208,13 +208,13 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "expected": None if row.expected is None else f"{row.expected:.6g}",
         "reached_at": record.reached_at,
     }
-    own = {
+    event_labels = {
         "alertname": ALERT_NAMES.get(event.kind, ANOMALY_ALERT),
         "monitor": row.monitor,
         "query": row.query,
     }
     return {
-        "labels": labels | added | own | {"account": source.account},
+        "labels": labels | added | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),

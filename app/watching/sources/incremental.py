@@ -17,10 +17,10 @@ from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
-from app.watching.sources.records import DAY_SECONDS
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.source_records import DAY_SECONDS
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -86,8 +86,8 @@ def poll_new_steps(
             lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
-                these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
-                connection.execute(these.values(seen_to=seen_to))
+                update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
+                connection.execute(update_series.values(seen_to=seen_to))
         _add_notices(response, monitors)
         low = high + step
     result.created = monitors.created

@@ -9,26 +9,26 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from marshmallow import ValidationError
 
-from app.api.keys.schemas import NewKeyOrder, RotationOrder
+from app.api.keys.schemas import KeyRotationRequest, NewKeyRequest
 from app.api.monitors.blueprint import MONITOR_NAME
-from app.api.names import check_new_name
+from app.api.requests.names import check_new_name
 from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
-from app.api.sources.fields import AuthorizationOrder
+from app.api.sources.fields import AuthorizationFields
 from app.api.webhooks.blueprint import WEBHOOK_NAME
-from app.delivery.records import WebhookRecord
+from app.delivery.webhook_records import WebhookRecord
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.sources.records import QueryOrder, SourceOrder
+from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, to_number
 
 RECORDS = {
-    "credentials": AuthorizationOrder,
-    "key": NewKeyOrder,
+    "credentials": AuthorizationFields,
+    "key": NewKeyRequest,
     "monitor": MonitorSettings,
-    "query": QueryOrder,
-    "rotation": RotationOrder,
-    "source": SourceOrder,
+    "query": QuerySettings,
+    "rotation": KeyRotationRequest,
+    "source": SourceSettings,
     "webhook": WebhookRecord,
 }
 NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}

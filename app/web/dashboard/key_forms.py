@@ -84,9 +84,6 @@ class ChangedKeySchema(ExpirySchema):
 class NewKeyFormSchema(ExpirySchema):
     """The form to create a key."""
 
-    expires_in = fields.String(
-        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
-    )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
         required=True,

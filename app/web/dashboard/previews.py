@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.types import FloatArray
-from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_records import Labels
 from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0

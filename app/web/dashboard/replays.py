@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from app.core.units import count_of
 from app.timeseries.types import FloatArray, IntArray
-from app.watching.monitors.records import EventRecord
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
-from app.web.dashboard.times import count_of
 
 MAX_CHARTS, MAX_ALERTS = 8, 5
 """Series that are drawn, and alerts that are listed of each."""

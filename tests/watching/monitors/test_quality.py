@@ -5,8 +5,8 @@ import pytest
 
 from app.watching.monitors import quality
 from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import PointStatus
 from tests.watching.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 
 LEARNED, DAY = 240, 24

@@ -10,8 +10,8 @@ import threading
 
 import pytest
 
-from app.watching.sources.records import Authorization
 from app.watching.sources.responses import MAX_SMALL_BYTES
+from app.watching.sources.source_records import Authorization
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings
@@ -157,10 +157,10 @@ def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent
 
 
 def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
-    from app.watching.sources.records import SourceOrder
+    from app.watching.sources.source_records import SourceSettings
 
-    order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
-    put_source(ACTOR, 1, "prod", order)
+    source_settings = SourceSettings(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
+    put_source(ACTOR, 1, "prod", source_settings)
     server.has(calm)
     ask(history=0)
     poll()

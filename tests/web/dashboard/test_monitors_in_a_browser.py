@@ -1,5 +1,6 @@
 """Monitors and audit of the dashboard in a real browser: the chart, what refreshes, axe."""
 
+import itertools
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from app.identity.accounts.models import Account
 from app.identity.members.models import MemberSession
 from app.identity.members.tokens import hash_token
 from app.web.dashboard.cookies import SESSION
-from tests.support.accessibility import PHONE, violations
+from tests.support.accessibility import DESK_SIZE, PHONE, PHONE_SIZE, violations
 from tests.support.browser import Watch, profile, watched_page
 from tests.support.databases import beside
 from tests.support.keys import stored
@@ -38,14 +39,14 @@ HIDE = """isHidden => {
 
 
 @dataclass(frozen=True)
-class SignedIn:
+class CurrentMember:
     """An account with monitors, and the cookie of a viewer of it."""
 
     monitors: LiveMonitors
     cookie: dict[str, str]
 
     @classmethod
-    def new(cls, server: Server, email: str) -> "SignedIn":
+    def new(cls, server: Server, email: str) -> "CurrentMember":
         monitors, url = LiveMonitors.new(server), server.environ["DATABASE_URL"]
         account_id = stored(url, monitors.key).account_id
         with beside(url, account_dashboard=True) as app:
@@ -56,8 +57,8 @@ class SignedIn:
 
 
 @pytest.fixture(scope="module")
-def member(server: Server) -> SignedIn:
-    signed_in = SignedIn.new(server, "ada@example.com")
+def member(server: Server) -> CurrentMember:
+    signed_in = CurrentMember.new(server, "ada@example.com")
     signed_in.monitors.fill()
     return signed_in
 
@@ -71,7 +72,7 @@ def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
 
 
 @pytest.fixture
-def clocked(own_page: tuple[Page, Watch], member: SignedIn) -> Iterator[tuple[Page, Watch]]:
+def clocked(own_page: tuple[Page, Watch], member: CurrentMember) -> Iterator[tuple[Page, Watch]]:
     """A page of the member whose clock stands still until a test turns it."""
     page, watch = own_page
     page.goto("about:blank")  # what a test before has opened asks no more
@@ -191,6 +192,54 @@ def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
     assert page.locator("#chart").evaluate(positions) == ["top left"]
 
 
+def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(clocked, member) -> None:
+    page, _watch = clocked
+    open_chart(page)
+    chart_url = "**/checkout-errors/chart"
+
+    def widen(route) -> None:
+        data = route.fetch().json()
+        for point in data["points"][:40]:
+            if point["upper_bound"] is not None:
+                point["lower_bound"], point["upper_bound"] = -2300, 2300
+        route.fulfill(json=data)
+
+    axis = "chart => chart.layout.yaxis.range"
+    low, high = page.locator("#chart").evaluate(axis)
+    page.route(chart_url, widen)
+    open_chart(page)
+    wide_low, wide_high = page.locator("#chart").evaluate(axis)
+    assert min(trace(page, "Lower bound")["y"]) == -2300
+    assert wide_high - wide_low < 1.5 * (high - low)
+
+
+@pytest.mark.parametrize("size", [PHONE_SIZE, DESK_SIZE], ids=["phone", "desk"])
+def test_names_of_events_do_not_overlap(clocked, size) -> None:
+    page, _watch = clocked
+
+    def add_events(route) -> None:
+        data = route.fetch().json()
+        places = (3, 10, 16, 120, 126, 150, 200, 280, 297)
+        times = [data["points"][place]["timestamp"] for place in places]
+        data["events"] = [
+            {"kind": "level_shift", "severity": 60 + i, "direction": "up", "is_alert": True}
+            | dict.fromkeys(("start", "end", "peak_timestamp"), time)
+            for i, time in enumerate(times)
+        ]
+        route.fulfill(json=data)
+
+    usual = page.viewport_size
+    page.set_viewport_size(size)
+    page.route("**/checkout-errors/chart", add_events)
+    open_chart(page)
+    edges = "text => { const {left, right} = text.getBoundingClientRect(); return [left, right]; }"
+    texts = page.locator("#chart .textpoint text").all()
+    boxes = sorted(text.evaluate(edges) for text in texts)
+    assert len(boxes) > 2
+    assert all(right < left for (_, right), (left, _) in itertools.pairwise(boxes))
+    page.set_viewport_size(usual)
+
+
 def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:
     page, _watch = clocked
     page.goto("/account/monitors")
@@ -209,7 +258,7 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
     clocked, server: Server
 ) -> None:
     page, _watch = clocked
-    new = SignedIn.new(server, "joan@example.com")
+    new = CurrentMember.new(server, "joan@example.com")
     page.context.add_cookies([new.cookie])
     page.goto("/account/monitors")
     find_binary("curl")
@@ -344,7 +393,7 @@ def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> No
 
 def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server: Server) -> None:
     page, watch = clocked
-    other = SignedIn.new(server, "eve@example.com")
+    other = CurrentMember.new(server, "eve@example.com")
     other.monitors.put("quiet")
     page.context.add_cookies([other.cookie])
     page.goto("/account/monitors/quiet")
@@ -376,7 +425,7 @@ def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> 
 
 
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server, member) -> None:
-    new = SignedIn.new(server, "grace@example.com")
+    new = CurrentMember.new(server, "grace@example.com")
     with (
         profile(browser, server.url, **PHONE) as context,
         watched_page(context, server.url) as (page, watch),

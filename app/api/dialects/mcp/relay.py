@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 from flask import Response, current_app, g, request
 
-from app.api.declaration import Endpoint
-from app.api.identity import RELAYED_HOLDER, current_caller
+from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
+from app.api.endpoints.endpoint import Endpoint
 
 COPIED = (
     *("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST"),

@@ -97,9 +97,9 @@ class SqlCounters:
             .limit(SWEEP_ROWS)
             .with_for_update(skip_locked=True)
         )
-        of_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
+        delete_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
         try:
             with self.engine.begin() as connection:
-                connection.execute(of_ended, {"now": time.time()})
+                connection.execute(delete_ended, {"now": time.time()})
         except SQLAlchemyError:
             logger.warning("expired rate-limit counters could not be deleted", exc_info=True)

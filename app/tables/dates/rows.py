@@ -19,7 +19,7 @@ from app.tables.dates.cells import (
     written_year,
 )
 from app.tables.dates.columns import DateKind
-from app.tables.dates.forms import DateForm
+from app.tables.dates.forms import ROMAN_FORMS, DateForm
 from app.tables.dates.yearless import (
     has_short_years,
     read_short_years,
@@ -89,8 +89,11 @@ def has_iso_dates(rows: DatedRows) -> bool:
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
-    has_roman_months = any(map(is_roman_month, cells))
-    return list(map(date_reader(order, has_roman_months=has_roman_months), cells))
+    moments = list(map(date_reader(order), cells))
+    forms = {id(moment.form): moment.form for moment in moments if moment}
+    if any(form in ROMAN_FORMS for form in forms.values()) and any(map(is_roman_month, cells)):
+        return list(map(date_reader(order, has_roman_months=True), cells))
+    return moments
 
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:

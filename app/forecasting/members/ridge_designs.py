@@ -20,10 +20,10 @@ def ridge(
     is_suitable: Callable[[BacktestTask], bool] = lambda task: True,
 ) -> HighFrequencyMember:
     """Return the member that fits a design with each of the penalties, named after both."""
-    words = design.__name__.replace("_", " ")
-    name = f"ridge on {words} ({', '.join(map(str, penalties))})"
     return HighFrequencyMember(
-        name, lambda task: seasonal_ridge(task, design(task), penalties), is_suitable
+        f"ridge on {name} ({', '.join(map(str, penalties))})",
+        lambda task: seasonal_ridge(task, design(task), penalties),
+        is_suitable,
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
@@ -21,24 +20,7 @@ class Direction(StrEnum):
     DOWN = "down"
 
 
-# What is said of both settings wherever they are set, as arguments of `described`.
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
-FALSE_ALARM_RATE: dict[str, Any] = {
-    "description": "The fraction of points of a clean series that may be flagged: "
-    "0.001 is one in a thousand.",
-    "minimum": MIN_FALSE_ALARM_RATE,
-    "maximum": MAX_FALSE_ALARM_RATE,
-    "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
-    "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
-    "default": DEFAULT_FALSE_ALARM_RATE,
-    "label": "False alarm rate",
-    "hint": "Of points: 0.001 is 1 in 1,000.",
-}
-DIRECTION: dict[str, Any] = {
-    "description": "On which sides of the band a point is an anomaly.",
-    "default": Direction.BOTH,
-    "label": "Alert on values",
-}
 
 
 class EventKind(StrEnum):
@@ -137,3 +119,22 @@ class Detection:
     change_points: tuple[ChangePoint, ...] = ()
     periods: tuple[int, ...] = ()
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Detections:
+    """Many series judged: arrays with an entry for each of their points, one behind the other."""
+
+    expected: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    is_anomaly: BoolArray
+
+    @staticmethod
+    def join(parts: list["Detections"]) -> "Detections":
+        """Return the detections of all ``parts``."""
+        columns = zip(
+            *((part.expected, part.lower, part.upper, part.is_anomaly) for part in parts),
+            strict=True,
+        )
+        return Detections(*map(np.concatenate, columns))

@@ -104,7 +104,7 @@ class EventPoint:
         joint_severity: The severity of the last points together, new or not.
         is_lasting: Whether most of the few points before it left the level as well.
         is_stuck: Whether it belongs to a run of one value where the series used to move.
-        is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
+        is_unreported: Whether it is outside the band, but not flagged, as its side is not judged.
         run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
             one is not flagged.
     """
@@ -119,10 +119,10 @@ class EventPoint:
     joint_severity: float = 0.0
     is_lasting: bool = False
     is_stuck: bool = False
-    is_silent: bool = False
+    is_unreported: bool = False
     run: EventKind | None = None
 
     @property
     def is_outside(self) -> bool:
         """Whether it is outside the band of the event's side."""
-        return self.is_anomaly or self.is_silent
+        return self.is_anomaly or self.is_unreported

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from app.anomalies.batch import score_values
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.examples import (
@@ -36,6 +35,7 @@ from app.api.dialects.timegpt.schemas import (
     TimeGptForecastRequestSchema,
     TimeGptOnlineDetectionRequestSchema,
 )
+from app.api.dialects.timegpt.scores import score_values
 from app.api.dialects.timegpt.windows import (
     history_windows,
     judging_windows,

@@ -14,7 +14,8 @@ from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading, TableBounds
-from app.tables.series_names import MAX_FULL_SERIES, too_many_points_error
+from app.tables.samples import is_mostly, sample_size
+from app.tables.series_names import too_many_points_error
 from app.tables.table import Table, check_size
 
 _MAX_ROWS_TRIED = 20
@@ -27,6 +28,7 @@ _POINT_MONTH = re.compile(
 )
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
+_FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 
 
@@ -57,7 +59,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table = _merge_years(table)
+    table = _strip_flags(_merge_years(table))
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -66,7 +68,7 @@ def unpivot(
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > MAX_FULL_SERIES * bounds.points:
+    if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
 
@@ -74,7 +76,9 @@ def unpivot(
 def _find_pivot(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]
 ) -> _Pivot | None:
-    limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
+    limit = sample_size(
+        cells.shape[1], max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
+    )
     header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
     if not body:
         return None
@@ -87,9 +91,7 @@ def _find_pivot(
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
         free = list(islice(_other_columns(taken, len(header)), _MAX_LABELS_TRIED))
-        return next(
-            (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
-        )
+        return next((i for i in free if is_mostly(columns[i], fits)), None)
 
     whole = across(_is_period)
     if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
@@ -131,6 +133,14 @@ def _merge_years(table: Table) -> Table:
             merged.iloc[0] = names
             return replace(table, cells=merged)
     return table
+
+
+def _strip_flags(table: Table) -> Table:
+    """Return a table of Eurostat without the letters behind values, such as p for provisional."""
+    cells = table.cells
+    if cells.empty or not any("\\TIME_PERIOD" in cell for cell in cells.iloc[0]):
+        return table
+    return replace(table, cells=cells.replace(_FLAG, "", regex=True))
 
 
 def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:

@@ -49,7 +49,7 @@ export class Desk {
    * @param {{task?: Task, focuses?: boolean}} options what is wrong gets the focus if `focuses`
    */
   async run({ task = this.current(), focuses = true } = {}) {
-    const buttons = ["go", "backtest", "forecast-all", "explain"].map(element);
+    const buttons = ["go", "backtest", "forecast-all", "download-all", "download-workbook", "explain"].map(element);
     if (buttons[0].disabled) return;
     const pressed = buttons.find((button) => button === document.activeElement);
     for (const button of buttons) button.disabled = true;

@@ -16,7 +16,7 @@ from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, Interval
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
-from app.forecasting.young.types import season_of
+from app.forecasting.young.structures import season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 

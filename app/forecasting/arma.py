@@ -22,6 +22,11 @@ _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
 _MAX_PARAMETER = 2.3
+# Unconstrained parameters that the search starts from: the signs of most series.
+_START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
+# Marquardt (1963): the damping at first and at least, its factors after a poor and a good step, and
+# how many poor steps are tried.
+_START_DAMPING, _MIN_DAMPING, _DAMPING_RISE, _DAMPING_FALL, _MAX_TRIES = 1e-2, 1e-6, 8, 5, 4
 _NEGLIGIBLE_LOSS = 1e-24
 
 _EMPTY, _ONE = np.zeros(0), np.ones(1)
@@ -222,7 +227,7 @@ def _initial_parameters(
     series: FloatArray, order: ArmaOrder, similar: ArmaFit | None
 ) -> FloatArray:
     counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
-    defaults = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
+    defaults = (_START_AR, _START_ONE_MA if order.ma == 1 else _START_MA, *_START_SEASONAL)
     known = (
         (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
         if similar
@@ -265,13 +270,13 @@ def _levenberg_marquardt(
     if order.constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
-    damping, sufficient = 1e-2, _MIN_AIC_GAIN / len(series)
+    damping, sufficient = _START_DAMPING, _MIN_AIC_GAIN / len(series)
     negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
         jacobian = point.jacobian(float(scales[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
         diagonal = np.diagonal(curvature) + 1e-12
-        for _ in range(4):
+        for _ in range(_MAX_TRIES):
             damped = curvature.copy()
             damped.reshape(-1)[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
@@ -284,12 +289,12 @@ def _levenberg_marquardt(
             candidate_point = _Evaluation(candidate, series, order, period)
             if math.isfinite(candidate_point.loss) and candidate_point.loss < point.loss:
                 break
-            damping *= 8
+            damping *= _DAMPING_RISE
         else:
             break
         gain = (point.loss - candidate_point.loss) / point.loss
         point = candidate_point
-        damping = max(damping / 5, 1e-6)
+        damping = max(damping / _DAMPING_FALL, _MIN_DAMPING)
         if gain < sufficient or point.loss <= negligible:
             break
     return point

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
+from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import Bounds, ForecastDistribution, Prediction
 from app.timeseries.types import FloatArray, History
@@ -42,7 +43,7 @@ def fit_naive(history: History, horizon: int) -> ForecastDistribution:
     median, width = member.median, member.width
 
     def interval(confidence: float) -> Bounds:
-        half = width * ndtri((1.0 + confidence) / 2.0) if width is not None else 0.0
+        half = width * normal_half_width(confidence) if width is not None else 0.0
         return median - half, median + half
 
     return ForecastDistribution(median, interval)

@@ -17,9 +17,9 @@ _NOISE_WEIGHT = 0.7
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
-# A history and its forecast alternate if each of their steps turns the one before. The forecast
-# counts as such in full where the least of its turns is this share of the history's mean square
-# step.
+# A history and its forecast alternate if all turns, -steps[1:] * steps[:-1], are positive. The
+# forecast counts as such in full where the least of its turns is this share of the history's mean
+# square step.
 _ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
 
 

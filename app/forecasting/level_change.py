@@ -14,10 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.cleaning import running_median, window_medians
-from app.forecasting.intervals.end_jump import share_of_95
+from app.forecasting.intervals.normal import normal_half_width, share_of_95
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -103,7 +102,7 @@ class LevelChange:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
-            doubt, share = float(ndtri((1 + confidence) / 2)) * deviation, share_of_95(confidence)
+            doubt, share = normal_half_width(confidence) * deviation, share_of_95(confidence)
             lower = fit.median - np.hypot(fit.median - lower, doubt) - share * np.maximum(back, 0.0)
             upper = fit.median + np.hypot(upper - fit.median, doubt) - share * np.minimum(back, 0.0)
             return np.maximum(lower, floor), upper

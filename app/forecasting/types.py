@@ -80,7 +80,13 @@ class ForecastDistribution:
             lower, upper = self.interval(confidence)
             return lower[:horizon], upper[:horizon]
 
-        return replace(self, median=self.median[:horizon], interval=interval)
+        return replace(
+            self,
+            median=self.median[:horizon],
+            interval=interval,
+            effects=None if self.effects is None else self.effects[:horizon],
+            contributions=(None if self.contributions is None else self.contributions[:, :horizon]),
+        )
 
 
 @dataclass(frozen=True)

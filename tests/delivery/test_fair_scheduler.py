@@ -298,9 +298,9 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
         now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
         while ends and ends[0][0] <= now:
             ended, _, receiver, sent = heapq.heappop(ends)
-            is_silent = sent.account_id < bad
-            result = SILENT if is_silent else TAKEN
-            slots.record_result(receiver, result, DEADLINE_SECONDS if is_silent else 0.1, ended)
+            is_unreported = sent.account_id < bad
+            result = SILENT if is_unreported else TAKEN
+            slots.record_result(receiver, result, DEADLINE_SECONDS if is_unreported else 0.1, ended)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 100])

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import ArrayField, StrictChoice
@@ -19,6 +19,7 @@ from app.api.series.schemas import (
     series_of,
 )
 from app.core.described import described
+from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
 MIN_POINTS = 20

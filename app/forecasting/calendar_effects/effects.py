@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.attempt import try_fit
+from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.types import BoolArray, FloatArray, History
 
@@ -57,7 +57,7 @@ class Effects:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
-            doubt = float(ndtri((1 + confidence) / 2)) * deviation
+            doubt = normal_half_width(confidence) * deviation
             lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
             upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
             return np.maximum(lower, floor), np.maximum(upper, floor)

@@ -1,6 +1,6 @@
 """ARIMA: a fast order search, then the exact forecast of pmdarima's state space model.
 
-The search fits about fifteen seasonal orders by conditional sum of squares and lets the corrected
+The search fits up to 16 seasonal orders by conditional sum of squares and lets the corrected
 AIC pick, after Hyndman and Khandakar (2008), "Automatic time series forecasting". pmdarima's own
 stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` is given the
 search's coefficients, which its optimiser would hardly move.
@@ -22,7 +22,8 @@ from app.timeseries.types import FloatArray, History
 MAX_POINTS = 300
 MAX_PERIOD = 12
 
-# The seasonal strength from which a seasonal difference is taken: 0.64 squared.
+# The seasonal strength from which a seasonal difference is taken: 0.64 squared, of R's
+# ``forecast::nsdiffs``, whose strength is not corrected for the number of means.
 _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
@@ -99,7 +100,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
 def _fit_likely_orders(
     series: FloatArray, differences: int, seasonal_differences: int, period: int
 ) -> list[ArmaFit]:
-    """Fit the likely orders, about sixteen: the regular ones under the likeliest seasonal order,
+    """Fit the likely orders: the regular ones under the likeliest seasonal order,
     the best of them under the other seasonal orders, and the best of all with a drift."""
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)

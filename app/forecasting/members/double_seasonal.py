@@ -11,8 +11,9 @@ from itertools import product
 
 import numpy as np
 
+from app.forecasting.error_ranking import rank_errors
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
-from app.forecasting.past_origins import BacktestTask, errors_by_lead, rank_errors
+from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray

@@ -7,6 +7,10 @@ from app.timeseries.types import FloatArray, History
 
 # Logarithms of a series that spans more than this ratio mainly follow its smallest values.
 _MAX_RATIO = 1e4
+# Forecasts are at most this many times beyond the history's range.
+_MAX_FACTOR = 1e3
+# The largest width in logarithms: twenty times the median.
+_MAX_LOG_WIDTH = 3.0
 
 
 def can_use_logs(values: FloatArray) -> bool:
@@ -24,10 +28,12 @@ def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
     def forecast(history: History, horizon: int) -> MemberForecast:
         logs = History(np.log(history.values), history.periods, history.frequency)
         forecast = member.forecast(logs, horizon)
-        # Limits forecasts to a thousand times the history's range.
-        lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
+        room = np.log(_MAX_FACTOR)
+        lowest, highest = logs.values.min() - room, logs.values.max() + room
         median = np.exp(np.clip(forecast.median, lowest, highest))
-        width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
+        width = (
+            None if forecast.width is None else median * np.minimum(forecast.width, _MAX_LOG_WIDTH)
+        )
         return MemberForecast(median, width)
 
     name = f"{member.name} on logs"

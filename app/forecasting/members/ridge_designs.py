@@ -14,15 +14,16 @@ MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
 
 
 def ridge(
+    name: str,
     design: Callable[[BacktestTask], RidgeDesign],
     *penalties: float,
     is_suitable: Callable[[BacktestTask], bool] = lambda task: True,
 ) -> HighFrequencyMember:
     """Return the member that fits a design with each of the penalties, named after both."""
-    words = design.__name__.replace("_", " ")
-    name = f"ridge on {words} ({', '.join(map(str, penalties))})"
     return HighFrequencyMember(
-        name, lambda task: seasonal_ridge(task, design(task), penalties), is_suitable
+        f"ridge on {name} ({', '.join(map(str, penalties))})",
+        lambda task: seasonal_ridge(task, design(task), penalties),
+        is_suitable,
     )
 
 
@@ -30,14 +31,14 @@ def ridge(
 
 
 def seasonal_levels(task: BacktestTask) -> RidgeDesign:
-    """Lags of steps and seasons, and the season itself."""
+    """Values by lags of steps and seasons, and by the season."""
     seasonality = task.seasonality
     lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
     return RidgeDesign(lags, seasonality.dummies, seasonality.fourier)
 
 
 def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
-    """The same of the changes from step to step, with the lags that those leave."""
+    """As ``seasonal_levels``, for changes over ``difference`` steps, with the lags these leave."""
     levels = seasonal_levels(task)
     longest = task.origins[0] - task.seasonality.short
     return replace(
@@ -46,17 +47,17 @@ def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
 
 
 def seasonal_differences(task: BacktestTask) -> RidgeDesign:
-    """The same of the changes from season to season."""
+    """As ``seasonal_levels``, for changes from season to season."""
     return seasonal_changes(task, task.seasonality.short)
 
 
 def seasonal_walk(task: BacktestTask) -> RidgeDesign:
-    """Three lags of the changes, and the season."""
+    """Changes from step to step by three lags, and by the season."""
     return RidgeDesign((1, 2, 3), task.seasonality.dummies, difference=1)
 
 
 def long_differences(task: BacktestTask) -> RidgeDesign:
-    """The changes from one long season to the next."""
+    """Changes from one long season to the next by short lags, and by the season."""
     first, long = task.origins[0], task.seasonality.whole_long
     lags = seasonal_levels(task).lags
     short_lags = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
@@ -64,7 +65,7 @@ def long_differences(task: BacktestTask) -> RidgeDesign:
 
 
 def has_long_differences(task: BacktestTask) -> bool:
-    """Whether there are enough changes before the first origin."""
+    """Return whether there are enough changes before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
 
@@ -73,12 +74,12 @@ def has_long_differences(task: BacktestTask) -> bool:
 
 
 def has_dense_lags(task: BacktestTask) -> bool:
-    """Whether there is enough before the first origin to learn the weights of dense lags."""
+    """Return whether there is enough before the first origin to learn the weights of dense lags."""
     return task.origins[0] >= MIN_DENSE_POINTS
 
 
 def dense_changes(task: BacktestTask) -> RidgeDesign:
-    """The changes by every hour of the last day, and by the hours around earlier cycles."""
+    """Changes by every hour of the last day, and by the hours around earlier cycles."""
     sparse = seasonal_changes(task)
     seasonality, first = task.seasonality, task.origins[0]
     short, long = seasonality.short, seasonality.whole_long
@@ -92,7 +93,7 @@ def dense_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def dense_differences(task: BacktestTask) -> RidgeDesign:
-    """The same of the changes from day to day."""
+    """As ``dense_changes``, for changes from day to day."""
     return replace(dense_changes(task), difference=task.seasonality.short)
 
 
@@ -104,7 +105,6 @@ def without_calendar(
     def lags_design(task: BacktestTask) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())
 
-    lags_design.__name__ = f"{design.__name__}_without_calendar"
     return lags_design
 
 
@@ -112,7 +112,7 @@ def without_calendar(
 
 
 def plain_levels(task: BacktestTask) -> RidgeDesign:
-    """The last lags; of weeks also those around a year, and the year."""
+    """Values by the last lags; weeks also by those around a year, and by the year."""
     first = task.origins[0]
     if is_year_of_weeks(task.seasonality):
         year = task.seasonality.short
@@ -122,30 +122,30 @@ def plain_levels(task: BacktestTask) -> RidgeDesign:
 
 
 def plain_changes(task: BacktestTask) -> RidgeDesign:
-    """The same of the changes from step to step."""
+    """As ``plain_levels``, for changes from step to step."""
     return replace(plain_levels(task), difference=1)
 
 
 def few_changes(task: BacktestTask) -> RidgeDesign:
-    """The changes, by the five shortest lags only."""
+    """Changes by the five shortest lags only."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
 def has_year_of_weeks(task: BacktestTask) -> bool:
-    """Whether the season is a year of weeks."""
+    """Return whether the season is a year of weeks."""
     return is_year_of_weeks(task.seasonality)
 
 
 def quarter_levels(task: BacktestTask) -> RidgeDesign:
-    """The last quarter of weeks, without the year."""
+    """Values by the last quarter of weeks, without the year."""
     return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
 
 
 def quarter_changes(task: BacktestTask) -> RidgeDesign:
-    """The same of the changes."""
+    """As ``quarter_levels``, for changes."""
     return replace(quarter_levels(task), difference=1)
 
 
 def forgetting_changes(task: BacktestTask) -> RidgeDesign:
-    """The changes; those of two years ago have half the weight."""
+    """As ``plain_changes``; those of two years ago have half the weight."""
     return replace(plain_changes(task), half_life=104)

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
+from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
-from app.forecasting.past_origins import rank_errors
 from app.forecasting.widths import (
     MAX_MEASURED_STEPS,
     fill_widths,
@@ -30,10 +30,6 @@ MAX_POINTS = 600
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
 _AVERAGED_SETS = 6
 _WIDTH_AVERAGED = 3
-# Weight of a parameter set: its loss over the best one's to the power of -20.
-_LOSS_POWER = 20
-# Losses below this are rounding, which depends on the processor.
-_MIN_LOSS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -125,13 +121,6 @@ def _solve_errors(
     )
     line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
-
-
-def loss_weights(losses: FloatArray) -> FloatArray:
-    """Weights that sum to 1 from losses of standardised values in ascending order."""
-    bounded = np.maximum(losses, _MIN_LOSS)
-    weights = (bounded / bounded[0]) ** -_LOSS_POWER
-    return np.asarray(weights / weights.sum())
 
 
 def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:

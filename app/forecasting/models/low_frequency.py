@@ -18,8 +18,8 @@ from app.forecasting.combination import (
     run_low_frequency,
 )
 from app.forecasting.growth import damp_trend, limit_growth, trend_discount
-from app.forecasting.intervals.end_jump import share_of_95
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
+from app.forecasting.intervals.normal import share_of_95
 from app.forecasting.intervals.quantile_factors import (
     WidthFeatures,
     half_widths,

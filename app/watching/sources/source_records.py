@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction
+from app.anomalies.results import Direction
 from app.core.described import NAME, described
+from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import Frequency

@@ -106,7 +106,7 @@ def test_a_receiver_that_got_an_opening_gets_its_closing(now):
     assert (release_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_silent_after_a_mute_sends_that_it_is_overdue(now):
+def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now):
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)

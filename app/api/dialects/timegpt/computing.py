@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.batch import Detections
+from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (

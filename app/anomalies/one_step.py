@@ -126,27 +126,17 @@ def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
 
 @dataclass(frozen=True)
 class BandSide:
-    """One side of the band: how far from its expectation a clean value may be.
+    """One side of the band: how far from its expectation a clean value may be."""
 
-    Attributes:
-        inner: Half-width of the engine's interval at ``INNER_CONFIDENCE``, in the series' units.
-        outer: The same at ``OUTER_CONFIDENCE``.
-        tail: The tail of the series' own scores on this side.
-        scale: The size of its errors that the scores count in.
-        own_weight: The weight of the own errors, 0 to 1.
-        factors: What the mixture is multiplied by at ``_CALIBRATED_SHARES``.
-        min_distance: The smallest distance: rounding.
-        idle_tail: For an idle series, the tail of the distances of the values from their
-            expectation: its moves are rare, but normal. None for any other series.
-    """
-
-    inner: float
-    outer: float
-    tail: Tail
-    scale: float
-    own_weight: float
-    factors: tuple[float, ...]
-    min_distance: float
+    inner: float  # half-width of the engine's interval at ``INNER_CONFIDENCE``, in series' units
+    outer: float  # the same at ``OUTER_CONFIDENCE``
+    tail: Tail  # of the series' own scores on this side
+    scale: float  # the size of its errors that the scores count in
+    own_weight: float  # the weight of the series' own errors, 0 to 1
+    factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_SHARES``
+    min_distance: float  # the smallest distance: rounding
+    # For an idle series, whose moves are rare but normal: the tail of the distances of the values
+    # from their expectation.
     idle_tail: Tail | None
 
     def distance(self, share: float) -> float:

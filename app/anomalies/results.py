@@ -94,31 +94,20 @@ class Detection:
 
     If every point is judged, n is that of the series; if only the last one, n is 1. The indices of
     events and change points are those of the series.
-
-    Attributes:
-        is_anomaly: Whether the value is outside the band, on a requested side.
-        expected: The value without noise.
-        lower: Lower bound of the band, at most ``expected``.
-        upper: Upper bound, at least ``expected``.
-        p_value: Probability that a clean point is as far out; below the false alarm rate exactly if
-            ``is_anomaly``.
-        severity: 0 to 100, below 100, growing with the improbability: 50 at a p-value of 2.5e-6.
-        events: Oldest first; they do not overlap.
-        change_points: Oldest first.
-        periods: The seasonal periods found, in steps, shortest first.
-        notices: Short sentences about the result.
     """
 
-    is_anomaly: BoolArray
-    expected: FloatArray
-    lower: FloatArray
-    upper: FloatArray
+    is_anomaly: BoolArray  # outside the band, on a requested side
+    expected: FloatArray  # the values without noise
+    lower: FloatArray  # the band's lower bounds, at most ``expected``
+    upper: FloatArray  # its upper bounds, at least ``expected``
+    # Probability of a clean point as far out; below the rate exactly if ``is_anomaly``.
     p_value: FloatArray
+    # 0 to 100, below 100, growing with the improbability: 50 at a p-value of 2.5e-6.
     severity: FloatArray
-    events: tuple[Event, ...] = ()
-    change_points: tuple[ChangePoint, ...] = ()
-    periods: tuple[int, ...] = ()
-    notices: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()  # oldest first, without overlap
+    change_points: tuple[ChangePoint, ...] = ()  # oldest first
+    periods: tuple[int, ...] = ()  # the seasonal periods found, in steps, shortest first
+    notices: tuple[str, ...] = ()  # short sentences about the result
 
 
 @dataclass(frozen=True)

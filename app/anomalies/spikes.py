@@ -21,20 +21,14 @@ _MAX_LEVEL_RANGES = 10.0
 
 @dataclass(frozen=True)
 class ImputedHistory:
-    """A history with isolated spikes and dips replaced by their expected values.
+    """A history with isolated spikes and dips replaced by their expected values."""
 
-    Attributes:
-        history: The imputed history, with the detected periods if they differ from those suggested.
-        new_level: The same with the original last point, if that may be the first one of a new
-            level: only this point is an outlier, and no later point can decide.
-        spikes: The number of points replaced.
-        periods: The detected seasonal periods in steps, shortest first.
-    """
-
-    history: History
+    history: History  # imputed, with the detected periods if they differ from those suggested
+    # The same with the original last point, if that may be the first one of a new level: only this
+    # point is an outlier, and no later point can decide.
     new_level: History | None
-    spikes: int
-    periods: tuple[int, ...]
+    spikes: int  # points replaced
+    periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
 
 def impute_spikes(history: History, period: int | None) -> ImputedHistory:
@@ -48,8 +42,8 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
     detection = detect(history, rate, period=period)
     spikes = _isolated_spikes(detection)
     values = np.where(spikes, detection.expected, history.values)
-    suggests_them = set(detection.periods) <= set(history.periods)
-    periods = history.periods if suggests_them else detection.periods
+    are_known = set(detection.periods) <= set(history.periods)
+    periods = history.periods if are_known else detection.periods
     imputed = replace(history, values=values, periods=periods)
     new_level = None
     last = float(history.values[-1])

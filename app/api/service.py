@@ -24,10 +24,10 @@ class Service(Flask):
 def init_database(app: Flask, url: str) -> None:
     """Make ``db`` the database at ``url`` in the contexts of ``app``, without connecting."""
     app.extensions[EXTENSION] = open_database(url, Path(app.instance_path))
-    db.find_engine = _current_engine
+    db.find_engine = _current_database
 
 
-def _current_engine() -> Engine:
+def _current_database() -> Engine:
     engine: Engine = current_app.extensions[EXTENSION]
     return engine
 

@@ -172,7 +172,7 @@ class Deliverer:
         slots: dict[int, list[tuple[Receiver, Channel]]] = collections.defaultdict(list)
         for slot in chosen:
             slots[slot[1].id].append(slot)
-        limits = {webhook_id: len(those) for webhook_id, those in slots.items()}
+        limits = {webhook_id: len(receivers) for webhook_id, receivers in slots.items()}
         self._ended = []
         try:
             locked, leased = await asyncio.to_thread(

@@ -58,21 +58,13 @@ _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 
 
 class ValueBand(NamedTuple):
-    """The band of a value.
-
-    Attributes:
-        lower: Its lower bound.
-        expected: The value forecast.
-        upper: Its upper bound.
-        least: A rate below this is an outage.
-        usual: The slow level with the season.
-    """
+    """The band of a value."""
 
     lower: float
     expected: float
     upper: float
-    least: float
-    usual: float
+    least: float  # a rate below this is an outage
+    usual: float  # the slow level with the season
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
@@ -104,15 +96,10 @@ class JobRun:
 
 
 class Loss(NamedTuple):
-    """How far a rate has fallen.
+    """How far a rate has fallen."""
 
-    Attributes:
-        log_p: The logarithm of its p-value.
-        gravity: The evidence of an outage, if it is certain.
-    """
-
-    log_p: float
-    gravity: float
+    log_p: float  # the logarithm of its p-value
+    gravity: float  # the evidence of an outage, if it is certain
 
     def evidence(self, improbability: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""

@@ -93,24 +93,14 @@ def fit_stream_tail(
 
 
 class RecurringJob(NamedTuple):
-    """What returns at fixed times: by step of its window, in values above what is usual beside it.
+    """What returns at fixed times: by step of its window, in values above those beside it."""
 
-    Attributes:
-        period: Steps from run to run.
-        begin: The phase of its window's first step, from the fit's origin.
-        low: The least excess.
-        usual: The usual one.
-        high: The greatest one.
-        least: The least sum of a whole run.
-        most: The greatest one.
-    """
-
-    period: int
-    begin: int
-    low: list[float]
+    period: int  # steps from run to run
+    begin: int  # the phase of its window's first step, from the fit's origin
+    low: list[float]  # the least excess of each step
     usual: list[float]
     high: list[float]
-    least: float
+    least: float  # the least sum of a whole run
     most: float
 
 

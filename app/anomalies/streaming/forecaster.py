@@ -37,37 +37,21 @@ _EXPERTS = 3
 
 
 class ForecastStep(NamedTuple):
-    """One point, in the fit's units and without its season.
+    """One point, in the fit's units and without its season; by default a missing one."""
 
-    Attributes:
-        value: The value.
-        expected: Its forecast.
-        error: The signed distance of the value from it.
-        scale: The usual error there.
-        burst: The sum of the last errors, in usual errors.
-        drift: The distance of the last points from the slow level, in usual distances.
-        persistence: The signed sum of the distances from the slow level that persist.
-        recent: The median of the few last points before it.
-        level: The slow level before it.
-    """
-
-    value: float
-    expected: float
-    error: float
-    scale: float
-    burst: float
-    drift: float
-    persistence: float
-    recent: float
-    level: float
+    value: float = 0.0
+    expected: float = 0.0
+    error: float = 0.0  # the signed distance of the value from its forecast
+    scale: float = 1.0  # the usual error there
+    burst: float = 0.0  # the sum of the last errors, in usual errors
+    drift: float = 0.0  # the distance of the last points from the slow level, in usual distances
+    persistence: float = 0.0  # the signed sum of the distances from it that persist
+    recent: float = 0.0  # the median of the few last points before it
+    level: float = 0.0  # the slow level before it
 
     def with_error(self, error: float) -> "ForecastStep":
         """Return the step of a value that is so far from its forecast."""
         return self._replace(value=self.expected + error, error=error)
-
-
-NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""The step of a missing point."""
 
 
 @dataclass

@@ -25,7 +25,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
     shape_margin,
 )
-from app.anomalies.streaming.forecaster import BURST_POINTS, NO_STEP, Forecaster, ForecastStep
+from app.anomalies.streaming.forecaster import BURST_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
@@ -219,7 +219,7 @@ def _simulate(
             forecaster.shift_level(known_levels[index])
         if excluded[index] and index < ended:
             forecaster.skip(fit)
-            steps.append(NO_STEP)
+            steps.append(ForecastStep())
         else:
             steps.append(forecaster.step(fit, value))
     if levels:

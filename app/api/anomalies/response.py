@@ -13,7 +13,6 @@ PROBABILITY_DIGITS = 4
 
 
 def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
-    """Return the body for a ``detection`` in a series with these ``timestamps``."""
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],
         "is_anomaly": detection.is_anomaly,

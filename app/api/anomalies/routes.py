@@ -48,7 +48,7 @@ or 422."""
         response_headers=NOTICE_HEADER,
         tag=DETECTION,
         operation_id="detectAnomalies",
-        tool=True,
+        tool="detect_anomalies",
         description=DESCRIPTION,
         example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
     ),

@@ -60,10 +60,10 @@ class ModelsField(fields.List[Any]):
         if len(value) > len(MODELS):
             raise ValidationError(f"{NOT_MODELS}; {len(value)} were sent")
         names = super()._deserialize(value, attr, data, **kwargs)
-        for place, name in enumerate(names):
-            if name in names[:place]:
+        for index, name in enumerate(names):
+            if name in names[:index]:
                 issue = f"{name} is repeated: send each model once"
-                raise ValidationError({place: [issue]})
+                raise ValidationError({index: [issue]})
         return names
 
 

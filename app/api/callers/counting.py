@@ -50,6 +50,5 @@ def register_counting(app: Flask) -> None:
 
 
 def flusher_of(app: Flask) -> Flusher:
-    """Return the flusher of ``app``."""
     flusher: Flusher = app.extensions[EXTENSION]
     return flusher

@@ -86,7 +86,6 @@ def init_limits(
 
 
 def set_budget(budget: Budget) -> None:
-    """Set the budget of the current request."""
     g.request_budget = RequestBudget(budget)
 
 
@@ -110,7 +109,7 @@ def count_request(cost: int = 1) -> None:
 
 
 def count_against(budget: Budget, cost: int) -> None:
-    """Count ``cost`` requests in ``budget``, and nothing in that of the current request.
+    """Count ``cost`` requests in ``budget`` instead of the current request's budget.
 
     Raises:
         flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the
@@ -141,7 +140,6 @@ def skip_limit_store() -> None:
 
 
 def limit_counters() -> CountersWithFallback:
-    """Return the counters of the current application."""
     return _limits().counters
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from flask import g, request
 
 from app.api.computing.batch_parts import PART_SECONDS, Parts
-from app.api.computing.engine_jobs import current_engine, current_tenant, job_error
+from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
 from app.api.request_log import JobDetails
 from app.api.service import current_settings
@@ -53,7 +53,7 @@ class _BatchRun:
         self.started_at = time.monotonic()
         self.stop = threading.Event()
         # The threads are outside of the request.
-        self.run, self.tenant = current_engine().run, current_tenant()
+        self.run, self.tenant = current_compute_engine().run, current_tenant()
         self.is_client_gone = _client_disconnect_check()
 
     def remaining_seconds(self) -> float:

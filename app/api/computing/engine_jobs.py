@@ -20,7 +20,7 @@ from app.compute.errors import (
 )
 from app.compute.jobs import (
     EXTENSION,
-    Engine,
+    ComputeEngine,
     InProcessEngine,
     Job,
     account_tenant,
@@ -32,9 +32,8 @@ RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
 
 
-def current_engine() -> Engine:
-    """Return the engine of the current application."""
-    engine: Engine = current_app.extensions.get(EXTENSION, InProcessEngine())
+def current_compute_engine() -> ComputeEngine:
+    engine: ComputeEngine = current_app.extensions.get(EXTENSION, InProcessEngine())
     return engine
 
 
@@ -59,7 +58,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:
-        g.queue_slot = current_engine().acquire_slot(cost, size, tenant=current_tenant())
+        g.queue_slot = current_compute_engine().acquire_slot(cost, size, tenant=current_tenant())
     except EngineBusyError as error:
         skip_limit_store()
         raise _busy_error(job, error) from None
@@ -121,7 +120,7 @@ def run_job(
             if slot is not None:
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
-                run, tenant = current_engine().run, current_tenant()
+                run, tenant = current_compute_engine().run, current_tenant()
                 result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None

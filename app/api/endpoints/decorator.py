@@ -47,7 +47,6 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
             declared,
             operation_id=declared.operation_id or view.__name__,
             summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
-            tool=view.__name__ if declared.tool is True else declared.tool,
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
@@ -155,20 +154,18 @@ def _load_request(
     """
     files = [read_file(declared.body_file_types)] if declared.body_file_types else []
     with contextlib.ExitStack() as stack:
-        sent: list[tuple[Schema, Mapping[str, Any]]] = []
-        if declared.body is not None:
-            body = stack.enter_context(json_object(declared.batch))
-            sent.append((declared.body, body))
-        if declared.headers is not None:
-            sent.append((declared.headers, _sent_headers(declared.headers)))
-        if declared.query is not None:
-            sent.append((declared.query, request.args))
+        sent: list[tuple[Schema, Mapping[str, Any]]] = []  # in the order of their problems
         if declared.variables is not None:
             sent.append((declared.variables, variables))
-        # Problems of the path come first; of the view's arguments the body does.
-        loaded = load_all(sent[::-1])[::-1]
-    named = {} if declared.variables is None else loaded.pop()
-    return [*files, *loaded], named
+        if declared.query is not None:
+            sent.append((declared.query, request.args))
+        if declared.headers is not None:
+            sent.append((declared.headers, _sent_headers(declared.headers)))
+        if declared.body is not None:
+            sent.append((declared.body, stack.enter_context(json_object(declared.batch))))
+        loaded = load_all(sent)
+    named = {} if declared.variables is None else loaded.pop(0)
+    return [*files, *reversed(loaded)], named
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

@@ -59,18 +59,17 @@ def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
 
 
 def dialects_of(app: Flask) -> tuple[Dialect, ...]:
-    """Return the dialects that ``app`` serves."""
     dialects: tuple[Dialect, ...] = app.extensions.get(EXTENSION, ())
     return dialects
 
 
 def dialect_of(path: str) -> Dialect | None:
-    """Return the dialect of a path of the current application; None: our own."""
+    """Return the dialect of a path of the current application; None: this service's API."""
     return find_dialect(path, dialects_of(current_app))
 
 
 def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
-    """Return that of ``dialects`` which a path belongs to; None: our own.
+    """Return the dialect that serves a path; None: the API of this service.
 
     The path may start with several slashes, and have the prefix in any case or without the slash
     at its end: an unknown path of this form, too, gets errors of the dialect.
@@ -82,11 +81,11 @@ def find_dialect(path: str, dialects: Iterable[Dialect]) -> Dialect | None:
 def dialect_endpoints(
     path: str, endpoints: Iterable[Endpoint], dialects: Iterable[Dialect]
 ) -> list[Endpoint]:
-    """Return those of ``endpoints`` in the dialect of ``path``, or in none if it has none."""
+    """Return the endpoints of the dialect that serves ``path``, or those outside of dialects."""
     dialect = find_dialect(path, dialects)
     return [endpoint for endpoint in endpoints if find_dialect(endpoint.path, dialects) is dialect]
 
 
 def error_examples(app: Flask) -> tuple[ErrorExample, ...]:
-    """Return every error that a client of ``app`` may meet, those of its dialects last."""
+    """Return every error that a client of ``app`` may meet; errors of dialects come last."""
     return sum((dialect.examples.errors for dialect in dialects_of(app)), start=EXAMPLES.errors)

@@ -1,6 +1,6 @@
 """What an endpoint is, and which ones the application has.
 
-`endpoint.py` declares them at their views. Everything else derives from the declaration: which
+`decorator.py` declares them at their views. Everything else derives from the declaration: which
 permission a key needs, what counts against limits and as use, how the request is read and checked,
 the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's
 locations.
@@ -103,7 +103,7 @@ class Endpoint:
         computes: The job of its requests, for which they wait for an engine process; None: they do
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
-        batch: The bounds of a call of many; None: those of others.
+        batch: The bounds of a call of thousands of series; None: the usual bounds.
         batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
         body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
             that fits any file comes last.
@@ -112,8 +112,7 @@ class Endpoint:
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, read when the header is absent.
         other_errors: Statuses that it may respond with, beyond those that follow from the rest.
-        tool: The name by which agents call it (`app/api/dialects/mcp`); True: the view's name;
-            False: they do not.
+        tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
         is_relay: Whether its requests are requests to other endpoints, as which they count, wait
             and are shown.
         bodiless: Those of ``successes`` that have no body though others have.
@@ -144,7 +143,7 @@ class Endpoint:
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
     other_errors: frozenset[int] = frozenset()
-    tool: str | bool = False
+    tool: str = ""
     is_relay: bool = False
     bodiless: frozenset[int] = frozenset()
 
@@ -177,7 +176,7 @@ class Endpoint:
 
     @property
     def time_limit(self) -> float:
-        """The most seconds that a call of many takes; 0: that of one job."""
+        """The most seconds that a call of many series takes; 0: the time of one job."""
         return self.batch.seconds if self.batch else self.batch_seconds
 
     @property
@@ -205,5 +204,4 @@ def endpoints_of(app: Flask) -> dict[str, Endpoint]:
 
 
 def current_endpoint() -> Endpoint | None:
-    """Return the endpoint of the current request, None if it has none."""
     return endpoints_of(current_app).get(request.endpoint or "")

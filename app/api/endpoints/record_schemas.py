@@ -39,6 +39,12 @@ class MomentField(fields.String):
         return iso_string(value) if isinstance(value, dt.datetime) else value
 
 
+def moment_field(description: str, *, allow_none: bool = False) -> MomentField:
+    """Return the field of a response for a time; ``description`` is without a full stop."""
+    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
+    return MomentField(required=True, allow_none=allow_none, metadata=metadata)
+
+
 class EnumField(StrictChoice):
     """A member of an enum, or null if it may be none."""
 

@@ -133,7 +133,7 @@ class Resource:
     def endpoint(
         self, method: str, path: str, *, errors: Iterable[int] = (), name: str = "", **declared: Any
     ) -> Callable[[View], View]:
-        """Declare the decorated view under ``path``, which may continue that of one.
+        """Declare the decorated view under ``path``, which may continue the path of one resource.
 
         ``declared`` are fields of ``Endpoint``, ``errors`` its other errors beside the 404.
         """

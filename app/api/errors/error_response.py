@@ -11,7 +11,6 @@ from app.core.api_keys import redact_keys
 
 
 def error_response(error: ApiError) -> Response:
-    """Return the response to ``error``."""
     g.field_at_fault = error.field
     dialect = dialect_of(request.path)
     body = _error_body(error) if dialect is None else _dialect_error_body(dialect, error)

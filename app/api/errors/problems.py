@@ -141,7 +141,7 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, An
     if isinstance(tree, list):
         yield from ((path, issue, sent) for issue in tree)
         return
-    # Problems of a whole come before those of its parts, of which only the first are listed.
+    # Problems of an object come before problems of its parts; only the first are listed.
     for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):
         if step == "_schema" and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)

@@ -65,7 +65,6 @@ class LimitRequestSchema(StrictSchema):
 
     @post_load
     def make_limit(self, data: dict[str, Any], **_kwargs: Any) -> Limit:
-        """Return the valid request as a limit."""
         return Limit(**data)
 
 

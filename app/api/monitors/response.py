@@ -36,7 +36,7 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
-        {"cursor": point.cursor, "timestamp": point.timestamp, "value": point.value + 0.0}
+        {"cursor": point.index, "timestamp": point.timestamp, "value": point.value + 0.0}
         | dict(zip(columns, verdict, strict=True))
         for point, verdict in zip(points, verdicts, strict=True)
     ]
@@ -72,7 +72,6 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
 
 
 def _without_negative_zero(number: float | None) -> float | None:
-    """Return the number, with -0.0 as 0.0."""
     return None if number is None else number + 0.0
 
 

@@ -79,7 +79,7 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
 
 
 def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
-    """Return the error for a frequency or step that differs from that of the stored points."""
+    """Return the error for a frequency or step that differs from the stored points'."""
     asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {

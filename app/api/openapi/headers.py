@@ -65,4 +65,4 @@ RETRY_AFTER: dict[str, Json] = {
     }
 }
 ERROR_HEADERS: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
-"""Headers of an error beside those of every response, by its status."""
+"""Additional headers of an error, by its status."""

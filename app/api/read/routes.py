@@ -77,7 +77,7 @@ address like a request for a page. With a key, it does not count against the lim
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
-        tool=True,
+        tool="read_table",
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),
@@ -92,7 +92,6 @@ def read_table(content: bytes, answers: Answers) -> Reading:
 
 
 def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
-    """Return the bounds of a table, by the settings."""
     today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
         points=current_settings().max_points,
@@ -113,7 +112,7 @@ def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     if refusal.is_too_large:
         return ApiError(413, "The table is too large", {"issue": refusal.issue})
     defect = {"field": "body", "issue": refusal.issue, "provided": None}
-    places = {"row": refusal.row, "column": refusal.column}
-    place = {name: number for name, number in places.items() if number is not None}
-    details = {**defect, **place, "errors": [defect]}
+    numbers = {"row": refusal.row, "column": refusal.column}
+    position = {name: number for name, number in numbers.items() if number is not None}
+    details = {**defect, **position, "errors": [defect]}
     return ApiError(422, "Not a table of series", details, field="body")

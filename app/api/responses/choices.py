@@ -16,5 +16,4 @@ class ChoiceSchema(Schema):
 
 
 def choice_bodies(question: Question) -> list[dict[str, str]]:
-    """Return the choices of a question as JSON."""
     return [vars(choice) for choice in question.choices]

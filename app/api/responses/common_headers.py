@@ -22,7 +22,6 @@ def set_request_id() -> None:
 
 
 def add_standard_headers(response: Response) -> Response:
-    """Add to ``response`` the headers that every response has."""
     response.headers["X-Request-Id"] = g.request_id
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_state()))

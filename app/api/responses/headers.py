@@ -43,12 +43,10 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 
 def notice_headers(notices: Sequence[str]) -> dict[str, str]:
-    """Return the headers of a response with these ``notices``."""
     return {NOTICE: "; ".join(notices)} if notices else {}
 
 
 def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:
-    """Return the headers of a forecast by this model with these notices."""
     return {"X-Model-Id": model_id, "X-Engine": ENGINE_VERSION} | notice_headers(notices)
 
 

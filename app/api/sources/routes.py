@@ -20,7 +20,6 @@ The open alerts are sent to each of `alertmanagers` again and again; these send 
 
 
 def source_body(source: SourceRecord) -> Json:
-    """Return what is shown of a source."""
     return vars(source) | {
         "authorization": source.authorization and {"type": source.authorization},
         "queries": [{"name": name, "state": state} for name, state in source.queries.items()],

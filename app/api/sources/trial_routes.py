@@ -128,7 +128,6 @@ class Trial:
 
 
 def trial_body(trial: QueryReplay) -> Trial:
-    """Return what is shown of a replay."""
     return Trial(
         start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
         end=dt.datetime.fromtimestamp(trial.end, dt.UTC),

@@ -24,7 +24,7 @@ def open_questions_error(questions: Sequence[Question]) -> ApiError:
 
 
 def no_forecast_error(problems: Sequence[str]) -> ApiError:
-    """Return the 422 of a table of which no series can be forecast, by those of the first."""
+    """Return the 422 of a table without a series that can be forecast, with the first problems."""
     errors = [{"field": "body", "issue": problem, "provided": None} for problem in problems]
     return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")
 

@@ -61,7 +61,6 @@ class UsageQuerySchema(StrictQuerySchema):
 
     @post_load
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
-        """Return the requested span."""
         until = data["until"] or utcnow()
         since = data["since"] or until - DEFAULT_PERIOD
         return Span.around(since, until, Interval(data["interval"]))

@@ -1,4 +1,4 @@
-"""Find, lock and create accounts, and set their tier; see also `suspension`.
+"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`.
 
 Every function takes a session whose transaction the caller commits, and raises ``AccountError``
 with a one-sentence message. Every change has an actor and records an event of
@@ -128,12 +128,9 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
         raise AccountError(f"unknown tier {tier!r}; send one of {', '.join(TIERS)}")
     needs_custom = tier is not None and TIERS[tier] is None
     if needs_custom and custom is None:
-        raise AccountError(
-            f"the tier {tier} needs its own three limits: "
-            "give --per-minute, --per-hour and --per-day"
-        )
+        raise AccountError(f"the tier {tier} needs its own limits per minute, hour and day")
     if not needs_custom and custom is not None:
-        raise AccountError("only the tier enterprise takes --per-minute, --per-hour and --per-day")
+        raise AccountError("only the tier enterprise has its own limits per minute, hour and day")
     account.tier = tier
     account.per_minute = custom.per_minute if custom else None
     account.per_hour = custom.per_hour if custom else None

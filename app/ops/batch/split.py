@@ -52,8 +52,8 @@ def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
 
 
 def _format_of(path: str) -> BatchFormat:
-    place = Path(path)
-    names = [place.name] if not place.is_dir() else [entry.name for entry in place.rglob("*.*")]
+    source = Path(path)
+    names = [source.name] if not source.is_dir() else [entry.name for entry in source.rglob("*.*")]
     is_csv = any(name.lower().endswith((".csv", ".csv.gz")) for name in names)
     return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 

@@ -5,8 +5,8 @@ from typing import Any
 import click
 from sqlalchemy import select
 
+from app.identity import suspension
 from app.identity.accounts import accounts as account_store
-from app.identity.accounts import suspension
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS, Allowance

@@ -8,10 +8,21 @@ import click
 from flask.cli import AppGroup
 
 from app.core.units import MAX_ID
-from app.identity.accounts.errors import AccountError
+from app.identity.accounts.errors import (
+    AccountError,
+    NoSuchAccountError,
+    NoSuchKeyError,
+    SuspendedAccountError,
+)
 from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
+
+REMEDIES: dict[type[AccountError], str] = {
+    NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
+    NoSuchKeyError: "; `forecast-service keys list` lists all keys",
+    SuspendedAccountError: "; `forecast-service accounts resume` resumes it",
+}
 
 
 class WrongOptionError(click.ClickException):
@@ -29,7 +40,7 @@ class OneLineGroup(AppGroup):
         except click.UsageError as error:
             raise WrongOptionError(error.format_message()) from None
         except (AccountError, DatabaseUnusableError) as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(with_remedy(error)) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -39,6 +50,13 @@ class OneLineGroup(AppGroup):
         except click.UsageError as error:
             problem = error.format_message().rstrip(".")
             raise WrongOptionError(f"{problem}; `{ctx.command_path} --help` lists all") from None
+
+
+def with_remedy(error: Exception) -> str:
+    """Return the message of an error, with the command that helps if there is one."""
+    return str(error) + next(
+        (text for kind, text in REMEDIES.items() if isinstance(error, kind)), ""
+    )
 
 
 class KeyId(click.ParamType[int]):

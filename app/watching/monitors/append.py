@@ -94,12 +94,12 @@ def _append(
     fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
     judge = PointJudge(
         detector,
-        stored.newest_index,
-        stored.is_learning,
-        stored.learning_reason,
-        points,
-        ledger,
-        fitter,
+        newest=stored.newest_index,
+        is_learning=stored.is_learning,
+        reason=stored.learning_reason,
+        stored=points,
+        ledger=ledger,
+        fit=fitter,
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.under_way is not None)
@@ -158,12 +158,11 @@ def _newest_state(
 def _is_beyond_limit(stored: StoredMonitor, judge: PointJudge) -> bool:
     """Return whether the newest point is beyond the monitor's limit."""
     limit = stored.settings.limit
-    newest = (point.value for point in judge.new if point.cursor == judge.newest)
+    newest = (point.value for point in judge.new if point.index == judge.newest)
     return limit is not None and any(map(limit.is_beyond, newest))
 
 
 def _count_changes(ledger: Ledger, judge: PointJudge) -> None:
-    """Count the changes of an append in the metrics."""
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()
     instruments.MONITOR_RELEARNED.inc(judge.relearned)

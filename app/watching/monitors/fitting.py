@@ -75,7 +75,7 @@ class DetectorFitter:
         )
         with read_connection() as connection:
             known = [(row.place, row.value) for row in connection.execute(stored)]
-        known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
+        known += [(point.index, point.value) for point in new if first <= point.index <= newest]
         if not known:
             raise NoSuchMonitorError
         indices, known_values = np.array(known).T

@@ -114,16 +114,16 @@ class PointJudge:
         self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
-            index,
-            timestamp,
-            value,
-            PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,
-            verdict.is_anomaly,
-            verdict.expected,
-            verdict.lower,
-            verdict.upper,
-            verdict.p_value,
-            verdict.severity,
+            index=index,
+            timestamp=timestamp,
+            value=value,
+            status=PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,
+            is_anomaly=verdict.is_anomaly,
+            expected=verdict.expected,
+            lower=verdict.lower,
+            upper=verdict.upper,
+            p_value=verdict.p_value,
+            severity=verdict.severity,
         )
 
     def _skip(self, newest: int, missing: int) -> None:

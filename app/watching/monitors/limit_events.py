@@ -156,19 +156,8 @@ def _record(
     limit, newest = stored.settings.limit, history.newest
     assert limit is not None
     ledger = open_ledger(stored, now, event)
-    reached_index = None if outlook.steps is None else newest + outlook.steps
-    is_reached = outlook.steps == 0
-    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
-    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
-        ledger.end_limit(REACHED, newest)
-    elif low_evaluations >= LOW_EVALUATIONS:
-        ledger.end_limit(Closing.ENDED, newest)
-    elif event is not None and event.kind == LIMIT_AHEAD:
-        ledger.update_limit(outlook.probability, reached_index)
-    is_probable = is_reached or outlook.probability >= limit.probability
-    if ledger.limit is None and is_probable and reached_index is not None:
-        ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
+    if _change_event(ledger, limit, outlook, low_evaluations, newest):
         low_evaluations = 0
     if not _write_changes(context, stored, ledger):
         return False
@@ -181,11 +170,35 @@ def _record(
         "low_evaluations": low_evaluations,
         "probability": outlook.probability,
         "direction": outlook.direction.value,
-        "reached_place": reached_index,
+        "reached_place": _reached_index(outlook, newest),
     }
     with db.engine.begin() as connection:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))
     return True
+
+
+def _change_event(
+    ledger: Ledger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
+) -> bool:
+    """Change the event about the limit, if there is one; return whether a new one was opened."""
+    event, reached_index = ledger.limit, _reached_index(outlook, newest)
+    is_reached = outlook.steps == 0
+    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
+        ledger.end_limit(REACHED, newest)
+    elif low_evaluations >= LOW_EVALUATIONS:
+        ledger.end_limit(Closing.ENDED, newest)
+    elif event is not None and event.kind == LIMIT_AHEAD:
+        ledger.update_limit(outlook.probability, reached_index)
+    is_probable = is_reached or outlook.probability >= limit.probability
+    if ledger.limit is not None or not is_probable or reached_index is None:
+        return False
+    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
+    return True
+
+
+def _reached_index(outlook: LimitOutlook, newest: int) -> int | None:
+    return None if outlook.steps is None else newest + outlook.steps
 
 
 def _low_evaluations(

@@ -41,7 +41,6 @@ CLOSINGS = {
 
 
 def monitor_subject(monitor_id: int) -> str:
-    """Return the subject of the messages about a monitor."""
     return f"{SUBJECT_PREFIX}{monitor_id}"
 
 

@@ -55,10 +55,10 @@ class PointStatus(StrEnum):
 class Point:
     """A point and its verdict; a late one has None for each number of the verdict.
 
-    ``cursor`` is its index on the grid: 0 for the first point, negative for late ones before it.
+    ``index`` is that on the grid: 0 for the first point, negative for late ones before it.
     """
 
-    cursor: int
+    index: int
     timestamp: str
     value: float
     status: PointStatus

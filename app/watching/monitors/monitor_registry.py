@@ -120,7 +120,7 @@ def reject_fed(row: Row[Any]) -> None:
 def _lock_webhook(
     connection: Connection, account_id: int, monitor_id: int | None, name: str | None
 ) -> int | None:
-    """Lock the webhook ``name`` and that of the monitor; return the id of ``name``."""
+    """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
     current = select(MONITOR_WEBHOOKS.c.webhook_id).where(
         MONITOR_WEBHOOKS.c.monitor_id == monitor_id
     )

@@ -53,7 +53,13 @@ class MonitorReplay:
         self._grid, (index,) = self._grid.indices(timestamps)
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
         judge = PointJudge(
-            self._detector, self._newest, self._is_learning, self._reason, {}, ledger, self._fit
+            self._detector,
+            newest=self._newest,
+            is_learning=self._is_learning,
+            reason=self._reason,
+            stored={},
+            ledger=ledger,
+            fit=self._fit,
         )
         (timestamp,) = self._grid.timestamps([index])
         self.replay.points += judge.judge([index], [timestamp], [value])

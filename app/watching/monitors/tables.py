@@ -125,7 +125,6 @@ def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
-    """Return the values of `GRID_COLUMNS` for ``grid``."""
     axis, day, second = _SECONDS, None, None
     if isinstance(grid.axis, BusinessDayAxis):
         axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
@@ -143,24 +142,23 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
 
 def point_of(row: Any, timestamp: str) -> Point:
     return Point(
-        row.place,
-        timestamp,
-        row.value,
-        PointStatus(row.status),
-        bool(row.is_anomaly),
-        row.expected,
-        row.lower_bound,
-        row.upper_bound,
-        row.p_value,
-        row.severity,
+        index=row.place,
+        timestamp=timestamp,
+        value=row.value,
+        status=PointStatus(row.status),
+        is_anomaly=bool(row.is_anomaly),
+        expected=row.expected,
+        lower=row.lower_bound,
+        upper=row.upper_bound,
+        p_value=row.p_value,
+        severity=row.severity,
     )
 
 
 def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
-    """Return the row of ``monitor_points`` for ``point``."""
     return {
         "monitor_id": monitor_id,
-        "place": point.cursor,
+        "place": point.index,
         "value": point.value,
         "status": point.status.value,
         "is_anomaly": point.is_anomaly,
@@ -173,12 +171,10 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> StoredEvent:
-    """Return the event in a row with `EVENT_COLUMNS`."""
     return StoredEvent(*row)
 
 
 def event_values(event: StoredEvent) -> dict[str, Any]:
-    """Return the values of `EVENT_COLUMNS` for ``event``."""
     names = (column.name for column in EVENT_COLUMNS)
     return dict(zip(names, vars(event).values(), strict=True))
 

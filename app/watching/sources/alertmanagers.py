@@ -58,9 +58,9 @@ class AlertResult(NamedTuple):
 async def send_alerts(
     requests: Iterable[AlertRequest], allowed: Sequence[Network]
 ) -> list[AlertResult]:
-    """Send all requests, those of an account one after another.
+    """Send all requests; the requests of one account follow one another.
 
-    An account has bounded seconds, so that Alertmanagers that hang delay those of no other.
+    An account has bounded seconds, so that Alertmanagers that hang delay no other account's.
     """
     requests_by_account: dict[int, list[AlertRequest]] = defaultdict(list)
     for request in requests:
@@ -68,7 +68,7 @@ async def send_alerts(
     accounts = asyncio.Semaphore(MAX_ACCOUNTS)
     client = HttpClient(SOURCE_URLS, allowed)
 
-    async def send_account(mine: list[AlertRequest]) -> list[AlertResult]:
+    async def send_account(account_requests: list[AlertRequest]) -> list[AlertResult]:
         """Send an account's requests in an order that differs each time."""
         async with accounts:
             until = time.monotonic() + ACCOUNT_SECONDS
@@ -76,7 +76,7 @@ async def send_alerts(
                 AlertResult(request, "no time was left", is_skipped=True)
                 if time.monotonic() > until
                 else await _send(client, request, allowed)
-                for request in random.sample(mine, len(mine))
+                for request in random.sample(account_requests, len(account_requests))
             ]
 
     try:
@@ -91,8 +91,8 @@ def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
     by_source: dict[int, dict[str, str | None]] = defaultdict(dict)
     for request, problem, is_skipped in results:
         if not is_skipped:
-            mine = by_source[request.source_id]
-            mine[request.url] = mine.get(request.url) or problem
+            problems = by_source[request.source_id]
+            problems[request.url] = problems.get(request.url) or problem
     columns = SOURCES.c["id", "alertmanagers", "alertmanager_problems"]
     with read_connection() as connection:
         rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(by_source))).all()

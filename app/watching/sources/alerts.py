@@ -61,7 +61,7 @@ FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
-"""The names of alerts by the kind of their event; those of other kinds have one name."""
+"""The names of alerts by the kind of their event; other kinds share one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 
@@ -95,7 +95,6 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 
 
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertRequest]:
-    """Return the requests, with the alerts of each source."""
     query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
         Account.name.label("account"),
@@ -117,10 +116,10 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
         alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
         alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
-        mine = alerts[source.id]
+        source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
-            for first in range(0, max(1, len(mine)), MAX_ALERTS_PER_REQUEST):
-                part = mine[first : first + MAX_ALERTS_PER_REQUEST]
+            for first in range(0, max(1, len(source_alerts)), MAX_ALERTS_PER_REQUEST):
+                part = source_alerts[first : first + MAX_ALERTS_PER_REQUEST]
                 for url in json.loads(source.alertmanagers):
                     yield AlertRequest(source.account_id, source.id, url, part)
 
@@ -181,7 +180,6 @@ def _failing_query(now: dt.datetime) -> Any:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)
     assert grid is not None  # a monitor with events has points

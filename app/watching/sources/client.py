@@ -78,7 +78,6 @@ class Prometheus:
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
-        """Close the connection."""
         self._client.close()
 
     def clock_offset_seconds(self) -> float:

@@ -117,36 +117,36 @@ def _append_all(
     are missing points.
     """
     query, seen = lease.query, []
-    result.series = 0
+    result.series = 0  # the newest steps count: those of a poll's last response
     for labels, values in response.series:
         between()
         lease.renew()
         newest = values[-len(is_whole) :]
         returned = np.flatnonzero(~np.isnan(newest))
         result.series += bool(len(returned))
-        present = returned[is_whole[returned]]
-        if not len(present):
+        stored = returned[is_whole[returned]]
+        if not len(stored):
             if len(returned) and (known := monitors.find(labels)) is not None:
                 known.seen_to = low + query.step * int(returned[-1])
                 seen.append(known)
             continue
-        seconds = low + query.step * present
+        seconds = low + query.step * stored
         known = monitors.find_or_create(labels, int(seconds[0]))
         if known is None:
             continue
         try:
-            taken = append_points(
+            appended = append_points(
                 context,
                 query.account_id,
                 known.name,
                 utc_timestamps(seconds),
-                newest[present],
+                newest[stored],
                 fed_by=query.name,
             )
         except NoSuchMonitorError:
             continue  # forgotten, or deleted with the query: then the lease is lost
-        result.points += len(taken.points)
-        result.flagged += sum(point.is_anomaly for point in taken.points)
+        result.points += len(appended.points)
+        result.flagged += sum(point.is_anomaly for point in appended.points)
         known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
         seen.append(known)
     return seen

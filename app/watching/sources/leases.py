@@ -110,7 +110,7 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
     """Find the queries that are due and free, without locks.
 
     Of each account only those that have been due for longest, so that an account with many does not
-    hide those of others.
+    hide other accounts'.
     """
     now = clock.current_time()
     rank = func.row_number().over(

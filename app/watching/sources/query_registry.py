@@ -126,7 +126,6 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
 
 
 def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
-    """Return a query of a source, locked."""
     query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
     return connection.execute(query.with_for_update()).one_or_none()
 

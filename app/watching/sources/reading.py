@@ -27,15 +27,16 @@ from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 def get_source(account_id: int, name: str) -> SourceRecord:
     """Return a source; raise NoSuchSourceError if the account has none with this name."""
-    matches = [source for source in list_sources(account_id) if source.name == name]
-    if not matches:
-        raise NoSuchSourceError(name)
-    return matches[0]
+    for source in list_sources(account_id, name):
+        return source
+    raise NoSuchSourceError(name)
 
 
-def list_sources(account_id: int) -> list[SourceRecord]:
-    """Return the sources of an account, ordered by name."""
+def list_sources(account_id: int, name: str | None = None) -> list[SourceRecord]:
+    """Return the sources of an account, ordered by name; only the one called ``name``, if given."""
     sources = select(SOURCES).where(SOURCES.c.account_id == account_id).order_by(SOURCES.c.name)
+    if name is not None:
+        sources = sources.where(SOURCES.c.name == name)
     queries = (
         select(QUERIES.c.source_id, query_name().label("name"), QUERIES.c.state)
         .where(QUERIES.c.account_id == account_id)

@@ -128,7 +128,7 @@ def try_query(
     max_series: int,
     run_preview: RunPreview,
 ) -> QueryTrial:
-    """Read the last day of a query; the arguments are those of its settings.
+    """Read the last day of a query; the arguments are its settings.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

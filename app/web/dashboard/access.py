@@ -80,7 +80,6 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: View[P]) -> View[P]:
-    """Decorate a view for admins only."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:

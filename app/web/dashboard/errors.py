@@ -116,7 +116,6 @@ def not_found_page(_error: Exception) -> Response:
 @blueprint.errorhandler(SQLAlchemyError)
 @blueprint.errorhandler(DatabaseUnusableError)
 def database_error_page(error: Exception) -> Response:
-    """Return the page for an unavailable database."""
     remedy = "try again later"
     if request.method not in READ_METHODS:  # it may have failed after the change
         remedy += ", but first check whether your change was saved"

@@ -65,7 +65,6 @@ class FormField:
         return to_number(text) if self.is_number else text
 
     def to_text(self, value: Any) -> str:
-        """Return ``value`` as the form shows it."""
         if value is None:
             return ""
         if self.kind is dict:
@@ -100,7 +99,7 @@ FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
 
 @blueprint.app_template_global()
 def form_field(path: str) -> FormField:
-    """Return the field at ``path``: the name of the form, a dot and that of the field."""
+    """Return the field at ``path``: the names of the form and the field, with a dot between."""
     form, _, name = path.partition(".")
     return FIELDS[form][name]
 
@@ -121,7 +120,6 @@ def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
 
 
 def default_texts(form: str) -> FormValues:
-    """Return the texts of a new ``form``: the defaults of its record."""
     fields = FIELDS[form].values()
     return {
         field.name: field.to_text(field.default)
@@ -131,7 +129,6 @@ def default_texts(form: str) -> FormValues:
 
 
 def texts_of(form: str, settings: object) -> FormValues:
-    """Return the texts of ``form`` for stored ``settings``."""
     texts = {}
     for name, field in FIELDS[form].items():
         holder = getattr(settings, field.part) if field.part else settings

@@ -18,7 +18,7 @@ from app.identity.usage import queries
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form
-from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACE_TITLES, KEPT
+from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACES, KEPT
 from app.web.dashboard.key_list import STATES, KeyListQuery, find_keys
 from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.web.dashboard.live_windows import live_windows
@@ -93,7 +93,7 @@ def key_page(
         change=change or Form({"label": record.label, "expires_in": KEPT}),
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),
         expiries={KEPT: "Keep"} | EXPIRIES,
-        graces=GRACE_TITLES,
+        graces=GRACES,
         meanings=MEANINGS,
     )
 

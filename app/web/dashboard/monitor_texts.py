@@ -226,7 +226,7 @@ def event_texts(event: Json) -> dict[str, Any]:
 
 
 def _time_beside(first: str, timestamp: str) -> str:
-    """Return the short form of a timestamp, without the date if it is that of ``first``."""
+    """Return the short form of a timestamp, without the date if ``first`` has the same."""
     time = short_time(timestamp)
     date, _, time_of_day = time.partition(" ")
     return time_of_day if time_of_day and first.startswith(date) else time

@@ -27,7 +27,7 @@ MAX_WARNINGS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Range:
-    """A period to show, the interval of one bar, and that of one point of the latency."""
+    """A period to show, the interval of one bar, and the interval of one point of the latency."""
 
     title: str
     length: dt.timedelta

@@ -27,7 +27,6 @@ class Line:
 
 
 def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[Line]:
-    """Return the lines of series."""
     return [
         Line(
             series_title(labels) or ONLY_SERIES,

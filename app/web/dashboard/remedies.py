@@ -49,7 +49,6 @@ class FailureGroup:
 
     @property
     def calls(self) -> int:
-        """The number of calls of all."""
         return sum(member.failure.calls for member in self.members)
 
 

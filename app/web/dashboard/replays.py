@@ -107,13 +107,13 @@ def _seconds(timestamp: str) -> float:
 
 def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
     judged, values = replayed.steps, replayed.steps.values
-    places = np.rint((judged.at - start) / step).astype(np.int64)
+    indices = np.rint((judged.at - start) / step).astype(np.int64)
     is_kept = _shown_columns(values)
-    width = max(1, int(places[-1]) if len(places) else 1)
+    width = max(1, int(indices[-1]) if len(indices) else 1)
     minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
-    x = places[is_kept]
+    x = indices[is_kept]
     heights = _Heights(minimum, maximum)
     return ReplayChart(
         series_title(replayed.labels) or query,

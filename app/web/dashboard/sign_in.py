@@ -37,7 +37,6 @@ NOTICES = {
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
-    """Return the sign-in form."""
     return _form()
 
 

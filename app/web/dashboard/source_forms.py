@@ -42,7 +42,6 @@ def new_query() -> FormValues:
 
 
 def source_as_typed(source: SourceRecord) -> FormValues:
-    """Return the settings of a source as its form has them."""
     return {
         "url": source.url,
         "credentials": KEPT if source.authorization else NONE,

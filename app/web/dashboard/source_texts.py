@@ -31,7 +31,6 @@ class QueryRow:
 
 
 def query_row(query: QueryRecord) -> QueryRow:
-    """Return a query with its words."""
     settings = query.settings
     until = settings.muted_until
     is_muted = until is not None and until > clock.current_time()

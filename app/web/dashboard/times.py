@@ -30,13 +30,11 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
 
 @blueprint.app_template_filter()
 def moment(value: dt.datetime) -> Markup:
-    """Return ``value`` as a ``time`` element."""
     return Markup('<time datetime="{}">{}</time>').format(iso_string(value), format_time(value))
 
 
 @blueprint.app_template_filter()
 def unix_moment(seconds: int) -> Markup:
-    """Return a Unix time as a ``time`` element."""
     return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
 
 

@@ -82,7 +82,7 @@ def test_pages_hold_each_point_once_forwards_and_backwards():
     send([0, 1, 5, 6, 9, 3, -4], [1.0] * 7)
     send(range(10, 40), waves(30))
     forwards = walk(read_points, newest_first=False)
-    assert [point.cursor for point in forwards] == [-4, 0, 1, 3, 5, 6, *range(9, 40)]
+    assert [point.index for point in forwards] == [-4, 0, 1, 3, 5, 6, *range(9, 40)]
     assert walk(read_points, newest_first=True) == forwards[::-1]
 
 
@@ -98,7 +98,7 @@ def test_the_newest_points_are_kept_and_counted_exactly():
     make()
     for start in range(0, 130, 13):
         send(range(start, start + 13), waves(13))
-        kept = [point.cursor for point in points()]
+        kept = [point.index for point in points()]
         assert kept == list(range(max(0, start + 13 - 60), start + 13))
         assert get_monitor(ACCOUNT, NAME).points == len(kept)
 
@@ -106,7 +106,7 @@ def test_the_newest_points_are_kept_and_counted_exactly():
 def test_more_points_than_are_kept_in_one_append_leave_the_newest():
     make()
     assert len(send(range(200), waves(200)).points) == 200
-    assert [point.cursor for point in points()] == list(range(140, 200))
+    assert [point.index for point in points()] == list(range(140, 200))
     assert get_monitor(ACCOUNT, NAME).points == 60
 
 
@@ -114,7 +114,7 @@ def test_a_late_point_older_than_all_that_are_kept_is_not_kept():
     make()
     send(range(60), waves(60))
     assert send([-1], [1.0]).points[0].status == "late"
-    assert [point.cursor for point in points()] == list(range(60))
+    assert [point.index for point in points()] == list(range(60))
     assert get_monitor(ACCOUNT, NAME).points == 60
 
 

@@ -169,4 +169,4 @@ def test_a_history_may_come_after_the_monitor_was_made():
 def test_points_continue_where_a_history_of_business_days_ends():
     days = [f"2026-05-{day:02}T00:00:00" for day in (4, 5, 6, 7, 8, 11, 12, 13, 14, 15)]
     make(history=history_at(days, Frequency.DAILY), data_frequency=Frequency.DAILY)
-    assert send_at("2026-05-18T00:00:00").points[0].cursor == 10
+    assert send_at("2026-05-18T00:00:00").points[0].index == 10

@@ -63,7 +63,7 @@ def test_points_that_come_one_by_one_leave_the_newest():
     send(range(58), waves(58))
     for place in range(58, 64):
         send([place], [waves(64)[place]])
-        kept = [point.cursor for point in points()]
+        kept = [point.index for point in points()]
         assert kept == list(range(max(0, place + 1 - KEPT), place + 1))
         assert get_monitor(ACCOUNT, NAME).points == len(kept)
 

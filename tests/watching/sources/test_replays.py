@@ -113,8 +113,8 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     for labels, replay in judged:
         live_points, live_events = live_results(labels)
         count = len(replay.points)
-        assert repr([vars(point) | {"cursor": 0} for point in replay.points]) == repr(
-            [vars(point) | {"cursor": 0} for point in live_points[-count:]]
+        assert repr([vars(point) | {"index": 0} for point in replay.points]) == repr(
+            [vars(point) | {"index": 0} for point in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
     (faulty_replay,) = (replay for labels, replay in judged if labels["service"] == "faulty")
@@ -132,8 +132,8 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     ((labels, replay),) = replayed_whole(query_settings)
     live_points, live_events = live_results(labels)
     kept = [point for point in live_points if point.timestamp >= replay.points[0].timestamp]
-    assert [repr(vars(point) | {"cursor": 0}) for point in replay.points] == [
-        repr(vars(point) | {"cursor": 0}) for point in kept
+    assert [repr(vars(point) | {"index": 0}) for point in replay.points] == [
+        repr(vars(point) | {"index": 0}) for point in kept
     ]
     assert len(replay.points) == JUDGED - 2 - 3
     assert [shown(event) for event in replay.events] == live_events

@@ -85,7 +85,6 @@ def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
 
 
 def change_point_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    """Return the body of changepoint."""
     at = request.grid.positions
     scores = np.zeros(len(at))
     changes = detection.change_points

@@ -32,7 +32,7 @@ PNG = "image/png"
 POINTS_ENDPOINT, MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
 MODEL_HEADER = "X-Model-Id"
 NOT_FOR_MODELS = (401, 429)
-"""Statuses that are those of the whole response, as all of 500 and above: the model cannot help."""
+"""Statuses of the HTTP response itself, like all from 500 on: the model cannot help."""
 
 
 class RelayedError(Exception):
@@ -187,7 +187,6 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
-    """Return the response of the endpoint with this name."""
     name, declared = next(_endpoints_named(endpoint_name))
     response = relay(name, declared, sent)
     _raise_if_unavailable(response)

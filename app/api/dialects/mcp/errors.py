@@ -46,7 +46,7 @@ class McpErrorSchema(DialectErrorSchema):
 
 
 class RpcError(Exception):
-    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` that of HTTP."""
+    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` is HTTP's."""
 
     def __init__(self, code: int, message: str, data: Json | None = None, status: int = 0) -> None:
         super().__init__(message)

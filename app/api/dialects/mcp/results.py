@@ -254,5 +254,4 @@ RESULTS: dict[str, Callable[[ToolCall], Result]] = {
 
 
 def result_of(name: str, tool_call: ToolCall) -> Result:
-    """Return the result of the tool ``name``."""
     return RESULTS.get(name, _default_result)(tool_call)

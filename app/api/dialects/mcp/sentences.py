@@ -128,7 +128,6 @@ def short_time(timestamp: str) -> str:
 
 
 def model_name(model_id: str) -> str:
-    """Return the name of a model."""
     return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
 
 

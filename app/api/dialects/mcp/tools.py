@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Tool:
-    """An endpoint as a tool; ``rule_name`` is Flask's name of it, ``schema`` that of arguments."""
+    """An endpoint as a tool; ``rule_name`` is Flask's name, ``schema`` describes the arguments."""
 
     rule_name: str
     endpoint: Endpoint
@@ -67,7 +67,7 @@ class Tool:
     @property
     def name(self) -> str:
         """The name by which agents call it."""
-        return str(self.endpoint.tool)
+        return self.endpoint.tool
 
     @property
     def has_series(self) -> bool:
@@ -75,7 +75,6 @@ class Tool:
         return self.endpoint.body is not None and "series" in self.endpoint.body.fields
 
     def as_json(self) -> Json:
-        """Return it as in ``tools/list``."""
         writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {
             "name": self.name,
@@ -111,7 +110,7 @@ def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
 
 
 def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> list[Tool]:
-    """Return those of ``tools`` that a key with these permissions may call."""
+    """Return the tools that a key with these permissions may call."""
     return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 

@@ -176,7 +176,6 @@ def integer_field(limit: int, description: str, **options: Any) -> StrictInteger
 
 
 def model_field() -> StrictChoice:
-    """Return the field that names the model."""
     metadata = described_field("A name of TimeGPT's, or one of the service's own models.")
     return StrictChoice(
         list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata

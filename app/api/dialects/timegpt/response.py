@@ -12,7 +12,6 @@ NO_WEIGHTS: Json = {"weights_x": None}
 
 
 def forecast_fields(request: TimeGptRequest, forecasts: Forecasts) -> Json:
-    """Return the fields that all forecasts share."""
     intervals = intervals_of(request, forecasts.lower, forecasts.upper)
     return NO_TOKENS | {"mean": forecasts.median, "intervals": intervals}
 

@@ -109,14 +109,18 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(request)
-    forecasts, places = forecast(request, windows), windows.target_indices()
+    forecasts, indices = forecast(request, windows), windows.target_indices()
     (confidence,) = request.terms.confidences
     is_anomaly, score = score_values(
-        request.values[places], forecasts.median, forecasts.lower[0], forecasts.upper[0], confidence
+        request.values[indices],
+        forecasts.median,
+        forecasts.lower[0],
+        forecasts.upper[0],
+        confidence,
     )
     return forecast_fields(request, forecasts) | {
         "sizes": np.full_like(request.sizes, request.size),
-        "idxs": places,
+        "idxs": indices,
         "anomaly": is_anomaly,
         "anomaly_score": score,
         "accumulated_anomaly_score": None,

@@ -68,14 +68,12 @@ class _CallSchema(AnyFieldsSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_series_columns(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the columns fit the series."""
         try:
             check_columns(data["series"], self.steps_ahead(data))
         except ValidationError as error:
             raise ValidationError({"series": error.messages}) from None
 
     def steps_ahead(self, _data: dict[str, Any]) -> int | None:
-        """Return for how many steps after each series columns are sent."""
         return None
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:

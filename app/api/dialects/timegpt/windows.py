@@ -129,5 +129,5 @@ def _series_error(owners: IntArray, issue: str) -> ApiError:
     """Return the 422 of the first of ``owners``, by its position."""
     first, others = int(owners[0]), len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""
-    place = f"series {first}, counted from 0 in the order of the ids,"
-    return field_error(f"series.sizes[{first}]", f"{place} {issue}{more}")
+    subject = f"series {first}, counted from 0 in the order of the ids,"
+    return field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")

@@ -35,7 +35,7 @@ class SqlCounters:
     """A `CounterStore` in the table ``rate_limit_windows``."""
 
     def __init__(self, uri: str, engine: Engine | None = None) -> None:
-        """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
+        """Use the keys' ``engine``; by default connect to ``uri`` and create the table."""
         self._has_table = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))

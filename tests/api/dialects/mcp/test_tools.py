@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from flask import Blueprint, Flask
+from flask import Flask
 from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
@@ -81,22 +81,6 @@ def test_a_key_without_the_permission_gets_the_endpoint_s_error(
     assert result["content"][0]["text"] == (
         "API key lacks the permission read; send a key that has it."
     )
-
-
-def test_an_endpoint_takes_the_name_of_its_view(app: Flask) -> None:
-    from app.api.endpoints.decorator import endpoint
-    from app.api.endpoints.endpoint import endpoints_of
-
-    blueprint = Blueprint("shelves", __name__)
-    declared = tool(None)
-
-    @endpoint(blueprint, Endpoint(**vars(declared) | {"tool": True}))
-    def empty_shelf() -> None:
-        """Empty a shelf."""
-
-    app = Flask("other")
-    app.register_blueprint(blueprint)
-    assert [*make_tools(endpoints_of(app))] == ["empty_shelf"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from app.identity.accounts.accounts import find_account
 from app.identity.accounts.errors import AccountError, SuspendedAccountError
 from app.identity.accounts.keys import create_key, find_key, revoke_key, rotate_key
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.suspension import resume_account, suspend_account
+from app.identity.suspension import resume_account, suspend_account
 from tests.identity.accounts.admins import start_second
 from tests.support.cli import run_json
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
@@ -104,7 +104,7 @@ def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme):
     record = record_of(app, make_key("read", account_name=acme))
     key_id, account_id = record.id, record.account_id
     change(suspend_account, acme)
-    with pytest.raises(SuspendedAccountError, match="forecast-service accounts resume"):
+    with pytest.raises(SuspendedAccountError, match="is suspended"):
         change(create_key, account_id, READ)
     with pytest.raises(AccountError, match="is suspended; only an active key"):
         change(rotate_key, key_id, dt.timedelta(0))

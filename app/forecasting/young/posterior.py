@@ -93,7 +93,7 @@ class Mixture:
 
 
 def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """The views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
+    """Return the views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
     unit = float(np.abs(values).mean())
     raw = values / unit
     views = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
@@ -146,7 +146,7 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
 
 
 def _with_level(views: tuple[CentredValues, ...]) -> FloatArray:
-    """A column of ones, then one of each view's values, shape (n, 1 + views)."""
+    """Return a column of ones, then one of each view's values, shape (n, 1 + views)."""
     columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
     return np.stack(columns, axis=1, dtype=np.float64)
 
@@ -170,7 +170,7 @@ def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
-    """The forecast of ``horizon`` steps by the structures that have weight."""
+    """Return the forecast of ``horizon`` steps by the structures that have weight."""
     points = len(posterior.views[0].values)
     kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]

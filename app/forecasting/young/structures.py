@@ -54,7 +54,7 @@ class Kernels:
     season_variances: FloatArray
 
     def covariances(self, structures: IntArray, start: int, stop: int) -> FloatArray:
-        """The covariances of steps ``start`` to ``stop`` with the known, by type: (k, steps, n)."""
+        """Return the covariances of steps ``start`` to ``stop`` with the known: (k, steps, n)."""
         level, trend, season = structures.T
         rows = slice(start, stop)
         return np.asarray(
@@ -62,7 +62,7 @@ class Kernels:
         )
 
     def variances(self, structures: IntArray, start: int) -> FloatArray:
-        """The variances of the steps from ``start`` on, by type: (k, N - start)."""
+        """Return the variances of the steps from ``start`` on, by structure: (k, N - start)."""
         level, trend, season = structures.T
         return np.asarray(
             self.level_variances[level, start:]
@@ -78,7 +78,8 @@ def season_of(periods: tuple[int, ...]) -> int:
 
 
 def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
-    """The structures without the least likely ones, and their probabilities before a point is seen.
+    """Return the structures without the least likely ones, and their probabilities before a point
+    is seen.
 
     Returns:
         Indices of level, trend and season, shape (k, 3), and log probabilities (k,).
@@ -96,7 +97,7 @@ def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatAr
 
 @lru_cache(maxsize=_CACHED)
 def make_kernels(points: int, horizon: int, season: int) -> Kernels:
-    """The kernels of ``points`` known and ``horizon`` coming steps; a ``season`` of 1 is none.
+    """Return the kernels of ``points`` known and ``horizon`` coming steps; ``season`` 1 is none.
 
     Those of a step do not depend on the horizon.
     """
@@ -108,7 +109,7 @@ def make_kernels(points: int, horizon: int, season: int) -> Kernels:
 
 
 def _levels(steps: IntArray) -> FloatArray:
-    """The kernels of the level, shape (choices, N, N)."""
+    """Return the kernels of the level, shape (choices, N, N)."""
     walk = np.minimum(steps[:, None], steps) + 1.0
     noise = np.eye(len(steps)) / 2.0
     mixed = [share * walk + (1.0 - share) * noise for share in WALK_SHARES]
@@ -117,7 +118,7 @@ def _levels(steps: IntArray) -> FloatArray:
 
 
 def _trends(steps: IntArray, points: int) -> FloatArray:
-    """The kernels of the trend, shape (choices, N, N)."""
+    """Return the kernels of the trend, shape (choices, N, N)."""
     kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
     line = np.outer(steps, steps).astype(np.float64)
     kernels += [spread**2 * line for spread in DRIFTS]
@@ -133,7 +134,7 @@ def _trends(steps: IntArray, points: int) -> FloatArray:
 
 
 def _seasons(steps: IntArray, season: int) -> FloatArray:
-    """The kernels of the season, shape (choices, N, N): a profile of mean zero, kept for ever."""
+    """Return the kernels of the season, shape (choices, N, N): a constant profile of mean 0."""
     if season < 2:
         return np.zeros((1, len(steps), len(steps)))
     phases = np.arange(season)

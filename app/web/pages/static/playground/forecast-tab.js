@@ -28,7 +28,6 @@ const STALE = "The settings have changed since.";
  * @property {number} slot picks its colour
  * @property {object} response of POST /forecast
  * @property {string|null} notice
- * @property {number} milliseconds
  * @property {boolean} isHidden
  * @property {boolean} isFocused whether it is what the sentence tells and whose band is filled
  */
@@ -100,6 +99,7 @@ export class ForecastTab {
         ...this.backtest.layers(),
         ...drawn.map(forecastLayer),
       ],
+      told: "sentence",
       recent: Math.max(NEAR_POINTS, NEAR_HORIZONS * body.forecast_horizon),
       pivot: 1,
     });
@@ -112,7 +112,7 @@ export class ForecastTab {
     const recorded = await fetch(url).then((response) => response.json()).catch(() => null);
     if (!recorded || this.desk.data.points !== points || this.#round) return;
     const { model, forecast } = recorded;
-    const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
+    const responses = new Map([[model, { response: forecast, notice: null }]]);
     this.#rounds.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
     await this.refresh();
     await this.desk.chart.showRecent();

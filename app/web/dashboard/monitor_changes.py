@@ -18,8 +18,8 @@ from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 from app.watching.monitors import monitor_queries, monitor_registry
+from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import FedError, NoSuchMonitorError
-from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to

@@ -71,6 +71,13 @@ def statsforecast_model(name: str) -> Forecaster | None:
     return forecast
 
 
+def method_of(name: str) -> Forecaster:
+    """Return a model of ours by its id, or one of statsforecast, if installed, by its name."""
+    method = engine_model(name) if name in MODELS else statsforecast_model(name)
+    assert method is not None
+    return method
+
+
 def all_forecasters() -> dict[str, Forecaster]:
     """Every method of the accuracy table, by its name."""
     methods = {model_id: engine_model(model_id) for model_id in MODELS}

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 # Hundreds of processes are started: each would compile all of the service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-limits bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-faults bench-worst bench-client nixtla-tests endpoints members formats client-records settings plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-limits bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-faults bench-worst bench-client nixtla-tests endpoints members formats proof client-records settings plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -161,6 +161,9 @@ members: $(VENV)/installed ## List the members of each model in docs/developing/
 
 formats: $(VENV)/installed ## List the formats of webhooks in docs/using/webhooks.md
 	$(BIN)/python docs/list_formats.py
+
+proof: $(VENV)/installed ## List the promises, their tests and last figures in docs/proof.md
+	$(BIN)/python docs/list_promises.py
 
 client-records: $(VENV)/installed ## Write the records of the Python client from the OpenAPI document
 	$(BIN)/python clients/generate_records.py

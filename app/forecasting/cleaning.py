@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import median_filter, rank_filter
 
+from app.timeseries.phases import phase_medians
 from app.timeseries.types import FloatArray
 
 # A median absolute deviation times this estimates a normal standard deviation.
@@ -88,15 +89,6 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
         ends.append(2 * end - side[-2 : -half - 2 : -1])
     padded = np.concatenate([ends[0][::-1], values, ends[1]])
     return running_median(padded, window)[half:-half]
-
-
-def phase_medians(values: FloatArray, period: int) -> FloatArray:
-    """Return the median of each phase, shape (period,)."""
-    cycles, extra = divmod(len(values), period)
-    whole_cycles = values[: cycles * period].reshape(cycles, period)
-    # The first phases occur once more.
-    often = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
-    return np.concatenate([np.median(often, axis=0), np.median(whole_cycles[:, extra:], axis=0)])
 
 
 def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:

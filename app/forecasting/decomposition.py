@@ -6,7 +6,8 @@ Source: the ratio-to-moving-average method, as in Makridakis, Wheelwright and Hy
 
 import numpy as np
 
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.phases import phase_means
+from app.timeseries.types import FloatArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
@@ -34,19 +35,12 @@ def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray,
     return np.convolve(values, weights, "valid"), (len(weights) - 1) // 2
 
 
-def _phase_means(values: FloatArray, phases: IntArray, period: int, empty: float) -> FloatArray:
-    counts = np.bincount(phases, minlength=period)
-    sums = np.bincount(phases, weights=values, minlength=period)
-    means: FloatArray = np.where(counts > 0, sums / np.maximum(counts, 1), empty)
-    return means
-
-
 def additive_indices(values: FloatArray, period: int) -> FloatArray:
     """Seasonal deviation of each phase, shape (period,), mean 0; phase 0 is ``values[0]``'s."""
     trend, offset = centred_moving_average(values, period)
     phases = (np.arange(len(trend)) + offset) % period
     deviations = values[offset : offset + len(trend)] - trend
-    indices = _phase_means(deviations, phases, period, 0.0)
+    indices = phase_means(deviations, phases, period)
     centred: FloatArray = indices - indices.mean()
     return centred
 
@@ -61,7 +55,7 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
         return None
     phases = (np.arange(len(trend)) + offset) % period
     ratios = values[offset : offset + len(trend)] / trend
-    indices = _phase_means(ratios, phases, period, 1.0)
+    indices = phase_means(ratios, phases, period, empty=1.0)
     indices = indices / indices.mean()
     return indices if bool(indices.min() >= _MIN_MULTIPLICATIVE_INDEX) else None
 
@@ -114,7 +108,7 @@ def seasonal_strength(values: FloatArray, period: int) -> float:
     if variance <= 0:
         return 0.0
     phases = (np.arange(len(trend)) + offset) % period
-    indices = _phase_means(detrended, phases, period, 0.0)
+    indices = phase_means(detrended, phases, period)
     residuals = detrended - (indices - indices.mean())[phases]
     freedom = max(1, len(detrended) - period)
     return float(max(0.0, 1.0 - (residuals @ residuals) / freedom / variance))

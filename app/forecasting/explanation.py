@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.cleaning import is_explained_by, local_level, phase_medians
+from app.forecasting.cleaning import is_explained_by, local_level
 from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
 from app.forecasting.types import Forecast
+from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 

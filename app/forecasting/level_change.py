@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.cleaning import phase_medians, running_median, window_medians
+from app.forecasting.cleaning import running_median, window_medians
 from app.forecasting.intervals.end_jump import share_of_95
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, Fit
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.phases import phase_medians
 from app.timeseries.types import FloatArray, History
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.

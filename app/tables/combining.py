@@ -8,10 +8,9 @@ import pandas as pd
 from app.tables.dated_values import DatedValues
 from app.tables.grid import round_sum
 from app.tables.results import PeriodAggregation, Reading, Summary, TableBounds
-from app.tables.series_names import MAX_FULL_SERIES, too_many_points_error
+from app.tables.series_names import too_many_points_error
 from app.timeseries.calendar.timestamps import TimeArray
 
-_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
 _MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month incomplete
 
 
@@ -22,7 +21,7 @@ def combine_periods(
 
     Weeks and months at either end that the dates do not cover are left out.
     """
-    periods = pd.DatetimeIndex(points.times).to_period(_ALIASES[per.period])
+    periods = pd.DatetimeIndex(points.times).to_period(per.pandas_period)
     codes, names = pd.factorize(points.names)
     _check_count(periods, len(names), bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
@@ -59,7 +58,7 @@ def combine_periods(
 def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
     """Raise NotATableError if the table would become too long: two dates may be far apart."""
     count = (periods.max() - periods.min()).n + 1
-    if count * names > MAX_FULL_SERIES * bounds.points:
+    if count * names > bounds.total_points:
         raise too_many_points_error(bounds)
 
 

@@ -1,7 +1,7 @@
 """Find the header of a table, the names of its columns, and those with values."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
@@ -14,6 +14,7 @@ from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError, cut_name
+from app.tables.samples import is_mostly, sample_rows, sample_size
 from app.tables.table import Table
 from app.tables.units import have_units
 
@@ -113,7 +114,9 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     is_dated = [*map(dates.is_date, joined)]
     others = [column for column in cells if column not in dates.columns]
     rows = cells[others].to_numpy().tolist()
-    limit = max(_MIN_ROWS_COMPARED, min(SAMPLE, _CELLS_COMPARED // max(len(others), 1)))
+    limit = sample_size(
+        len(others), max_cells=_CELLS_COMPARED, min_rows=_MIN_ROWS_COMPARED, max_rows=SAMPLE
+    )
     dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
     held = [i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])]
     for position, row in enumerate(rows):
@@ -127,14 +130,17 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
 
 def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     """Return the columns of numbers, except ``taken`` and those that number the rows."""
-    width = max(heading.body.shape[1], 1)
-    limit = max(_MIN_SAMPLE, min(SAMPLE, _SAMPLE_CELLS // width))
-    rows = heading.body.iloc[:: max(1, -(-len(heading.body) // limit))]
+    count = sample_size(
+        heading.body.shape[1], max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=SAMPLE
+    )
+    rows = sample_rows(heading.body, count)
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
     numeric = [column for column in free if _has_numbers(sample[column])]
     numeric += [column for column in free if column not in numeric and have_units(sample[column])]
-    times = [c for c in free if c not in numeric and _is_most(is_duration, sample[c])]
+    times = [
+        c for c in free if c not in numeric and is_mostly(_without_missing(sample[c]), is_duration)
+    ]
     numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
     numeric.sort()
     values = [
@@ -157,12 +163,11 @@ def likely_column(names: Iterable[str]) -> int:
 
 
 def _has_numbers(cells: list[str]) -> bool:
-    return _is_most(is_numeric, cells)
+    return is_mostly(_without_missing(cells), is_numeric)
 
 
-def _is_most(fits: Callable[[str], bool], cells: list[str]) -> bool:
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return bool(filled) and 2 * sum(map(fits, filled)) > len(filled)
+def _without_missing(cells: list[str]) -> list[str]:
+    return [cell for cell in cells if not is_missing(cell)]
 
 
 def _is_identifier(name: str, cells: list[str]) -> bool:

@@ -11,6 +11,7 @@ from app.tables.results import Choice, PeriodAggregation, Reading, Summary, Tabl
 from app.tables.summary import summarize
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
@@ -19,7 +20,6 @@ _MIN_LEFT_OUT = 2
 _MAX_REPEATED_SHARE = 0.02  # of periods that have one value
 _MAX_REPEATED_TIME_SHARE = 0.1  # of times of day, such as those of an hour that comes twice
 _MIN_SEVERAL_SHARE = 0.25  # of rows that are not the first of their day
-_DAY_SECONDS = 86_400
 _MIN_PERIODS = 6
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 _RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
@@ -48,8 +48,10 @@ def regularize(
     is_timed = bool((points.times != days).any())
     if several <= _MAX_REPEATED_SHARE:
         regular = _by_period(points, days, is_timed, reading)
-        if regular is not points or answers.data_frequency is not None:
+        if regular is not None:
             return regular, False
+        if answers.data_frequency is not None:
+            return points, False
         problem, required = "The dates are irregular", False
     elif not is_timed and (several < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
         return points, False
@@ -80,13 +82,13 @@ def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
 
 
 def _is_within_days(spacing: Spacing) -> bool:
-    return isinstance(spacing.axis, SecondAxis) and spacing.step < _DAY_SECONDS
+    return isinstance(spacing.axis, SecondAxis) and spacing.step < DAY_SECONDS
 
 
 def _fits(spacing: Spacing, reading: Reading) -> bool:
     """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
     seconds = spacing.step if isinstance(spacing.axis, SecondAxis) else 0
-    is_natural = not seconds or _DAY_SECONDS % seconds == 0 or seconds % _DAY_SECONDS == 0
+    is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
     is_asked = reading.answers.data_frequency is not None
     return (not spacing.defects) or (
         is_natural
@@ -98,7 +100,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 def _is_sparse(spacing: Spacing, several: float) -> bool:
     """Return whether dates of which many have several values lack many days."""
     missing = spacing.entries - spacing.on_grid.size
-    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.step == _DAY_SECONDS
+    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.step == DAY_SECONDS
     return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
 
 
@@ -113,8 +115,8 @@ def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
 
 def _by_period(
     points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
-) -> DatedValues:
-    """Return values by days, months or weeks, if each has one value."""
+) -> DatedValues | None:
+    """Return values by days, months or weeks, if each has one value; else None."""
     if is_timed and _are_regular(days):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
         return replace(points, times=days)
@@ -134,7 +136,7 @@ def _by_period(
             text = f"One value a {noun}, on varying days: read as {noun}s."
             reading.add_remark("varying_days", text)
             return replace(points, times=periods)
-    return points
+    return None
 
 
 def _are_regular(periods: TimeArray) -> bool:

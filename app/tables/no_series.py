@@ -10,6 +10,7 @@ from app.tables.dates.cells import is_date
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, NotATableError, Reading
+from app.tables.samples import sample_size
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -59,8 +60,10 @@ def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str
         name, lines = lines.iloc[0], lines.iloc[1:]
     if "," in name or len(lines) < 2:
         return None
-    kinds = {line: 2 * _is_number(line) or is_missing(line) for line in lines.unique()}
-    return (lines, name) if all(kinds.values()) and 2 in kinds.values() else None
+    distinct = lines.unique()
+    numbers = {line for line in distinct if _is_number(line)}
+    is_column = numbers and all(line in numbers or is_missing(line) for line in distinct)
+    return (lines, name) if is_column else None
 
 
 def _is_number(line: str) -> bool:
@@ -91,8 +94,11 @@ def no_dates_error(table: Table) -> NotATableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
         return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
-    limit = max(
-        _MIN_ROWS_SEARCHED, min(_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED // table.cells.shape[1])
+    limit = sample_size(
+        table.cells.shape[1],
+        max_cells=_MAX_CELLS_SEARCHED,
+        min_rows=_MIN_ROWS_SEARCHED,
+        max_rows=_MAX_ROWS_SEARCHED,
     )
     searched = table.cells.iloc[:limit]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):

@@ -12,11 +12,10 @@ import pandas as pd
 from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
-_DAY_SECONDS = 86_400
 _OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
-_PERIOD_ALIASES = {"day": "D", "week": "W-SUN", "month": "M"}
 
 
 def aggregate_periods(
@@ -66,7 +65,7 @@ def _has_short_step(gridded: GriddedSeries) -> bool:
     """Return whether a day is a whole number of steps."""
     if gridded.regular_spacing is None or gridded.times.size < 2:
         return False
-    return _DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
+    return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
 
 
 def _is_whole(gridded: GriddedSeries) -> bool:
@@ -76,17 +75,13 @@ def _is_whole(gridded: GriddedSeries) -> bool:
 
 def _period_starts(gridded: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
     """Return the start of each entry's period."""
-    return (
-        pd.DatetimeIndex(gridded.times)
-        .to_period(_PERIOD_ALIASES[per.period])
-        .to_timestamp(how="start")
-    )
+    return pd.DatetimeIndex(gridded.times).to_period(per.pandas_period).to_timestamp(how="start")
 
 
 def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
     """Return the starts of the periods without missing entries."""
     counts = pd.Series(1, index=_period_starts(gridded, per)).groupby(level=0).sum()
-    starts = counts.index.to_period(_PERIOD_ALIASES[per.period])
+    starts = counts.index.to_period(per.pandas_period)
     ends = (starts + 1).to_timestamp(how="start")
     step = int((gridded.times[1] - gridded.times[0]).astype(np.int64))
     due = (ends - counts.index).total_seconds().to_numpy() // step

@@ -14,7 +14,8 @@ from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading, TableBounds
-from app.tables.series_names import MAX_FULL_SERIES, too_many_points_error
+from app.tables.samples import is_mostly, sample_size
+from app.tables.series_names import too_many_points_error
 from app.tables.table import Table, check_size
 
 _MAX_ROWS_TRIED = 20
@@ -66,7 +67,7 @@ def unpivot(
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > MAX_FULL_SERIES * bounds.points:
+    if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
 
@@ -74,7 +75,9 @@ def unpivot(
 def _find_pivot(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]
 ) -> _Pivot | None:
-    limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(cells.shape[1], 1)))
+    limit = sample_size(
+        cells.shape[1], max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
+    )
     header, *body = cells.iloc[row : row + 1 + limit].to_numpy().tolist()
     if not body:
         return None
@@ -87,9 +90,7 @@ def _find_pivot(
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
         free = list(islice(_other_columns(taken, len(header)), _MAX_LABELS_TRIED))
-        return next(
-            (i for i in free if 2 * sum(map(bool, map(fits, columns[i]))) > len(body)), None
-        )
+        return next((i for i in free if is_mostly(columns[i], fits)), None)
 
     whole = across(_is_period)
     if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:

@@ -8,6 +8,7 @@ from app.tables.durations import hours_of, is_duration
 from app.tables.heading import Heading
 from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain
 from app.tables.results import Choice, Reading, cut_name
+from app.tables.samples import is_mostly
 from app.tables.table import shorten
 from app.tables.units import count_units, split_word, unit_in
 
@@ -33,7 +34,7 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     if all(map(is_plain, filled)):
         return PlainColumn(cells, "", False)
     known = [cell for cell in filled if is_numeric(cell)]
-    if 2 * len(known) <= len(filled) and 2 * sum(map(is_duration, filled)) > len(filled):
+    if 2 * len(known) <= len(filled) and is_mostly(filled, is_duration):
         return PlainColumn(
             cells.map({cell: _hours(cell) for cell in cells.unique()}), _HOURS, False
         )

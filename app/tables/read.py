@@ -33,7 +33,7 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import MAX_FULL_SERIES, find_name_columns, too_many_points_error
+from app.tables.series_names import find_name_columns, too_many_points_error
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
@@ -116,7 +116,7 @@ def _read_points(
     if dates is None:
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
-    if len(heading.body) > MAX_FULL_SERIES * bounds.points:
+    if len(heading.body) > bounds.total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
@@ -178,7 +178,7 @@ def _choose_value_columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > bounds.series or points > MAX_FULL_SERIES * bounds.points
+        return names * len(columns) > bounds.series or points > bounds.total_points
 
     is_required = is_long or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)
@@ -197,7 +197,7 @@ def _read_undated(
     if undated is None:
         raise no_dates_error(table)
     lines, name = undated
-    if len(lines) > MAX_FULL_SERIES * bounds.points:
+    if len(lines) > bounds.total_points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)

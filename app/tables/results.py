@@ -10,6 +10,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 MAX_SERIES = 500
 MAX_NAME_LENGTH = 100
+MAX_FULL_SERIES = 10  # series of the maximum number of points
 
 
 class Layout(StrEnum):
@@ -82,6 +83,11 @@ class PeriodAggregation(StrEnum):
         return self.partition("-")[0]
 
     @property
+    def pandas_period(self) -> str:
+        """Pandas' name of the period; weeks begin on Monday."""
+        return {"day": "D", "week": "W-SUN", "month": "M"}[self.period]
+
+    @property
     def summary(self) -> Summary:
         return Summary(self.partition("-")[2])
 
@@ -130,6 +136,11 @@ class TableBounds:
     this_year: int
     series: int = MAX_SERIES
     today: dt.date | None = None
+
+    @property
+    def total_points(self) -> int:
+        """The maximum number of points of all series together."""
+        return MAX_FULL_SERIES * self.points
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series_end import trim_end
-from app.tables.series_names import MAX_FULL_SERIES, NAME_SEPARATOR, too_many_points_error
+from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
 from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
@@ -140,7 +140,7 @@ def _align(
             substitutes=entry.substitutes,
         )
         count += gridded.times.size + gridded.missing.size
-        if count > MAX_FULL_SERIES * bounds.points:
+        if count > bounds.total_points:
             raise too_many_points_error(bounds)
         aligned.append(gridded)
     return aligned

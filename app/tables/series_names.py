@@ -13,7 +13,6 @@ from app.tables.results import NotATableError, TableBounds
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-MAX_FULL_SERIES = 10  # series of the maximum number of points
 NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
 _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
@@ -27,7 +26,7 @@ _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 def too_many_points_error(bounds: TableBounds) -> NotATableError:
     """Return the error for a table with more points than one request may have."""
-    most = f"at most {bounds.series:,} series and {MAX_FULL_SERIES * bounds.points:,} points"
+    most = f"at most {bounds.series:,} series and {bounds.total_points:,} points"
     issue = f"these are too many points, with those that are missing: send {most} at once"
     return NotATableError(issue, is_too_large=True)
 

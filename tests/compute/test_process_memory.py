@@ -14,8 +14,8 @@ from app.compute.errors import EngineFailedError, EngineMemoryError
 from app.compute.jobs import Job
 from app.compute.process_memory import resident_mebibytes
 from tests.compute.pools import BEHAVE, Asking, Start, open_all, supervisor_of
+from tests.support.hostile import repeated_string
 from tests.support.services import children, wait_until
-from tests.tables.tables import workbook
 
 ALLOCATE = Job(f"{__name__}:allocate", "result")
 RETAINED: list[object] = []
@@ -92,7 +92,7 @@ def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
     start: Start, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = start(memory_mb=resident_mebibytes() + 60).client
-    book = workbook({"a": [["x" * 2**20]] * 120})
+    book = repeated_string()  # of 1.5 GiB: beyond the bound, whatever this process shares
     with pytest.raises(EngineMemoryError):
         client.run(Job(f"{__name__}:read_workbook", "reading"), book)
     assert "backtrace:" not in capfd.readouterr().err

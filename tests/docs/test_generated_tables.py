@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from docs import list_endpoints, list_formats, list_members, list_settings
+from docs import list_endpoints, list_formats, list_members, list_promises, list_settings
 from docs.tables import ROOT, Table
 
 
@@ -24,3 +24,7 @@ def test_the_page_lists_every_format_of_webhooks() -> None:
 
 def test_the_page_lists_every_setting_with_its_default_and_meaning() -> None:
     assert_current(list_settings.table())
+
+
+def test_each_promise_has_the_figures_that_the_pages_have() -> None:
+    assert_current(list_promises.table())

@@ -75,8 +75,10 @@ def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
     for path, status in (("/account?next=x", 403), ("/account", 301)):
         plain = curl(strict.http + path, *own)
         assert (plain.status, plain.headers.get("cache-control")) == (status, "no-store")
-    elsewhere = ask(strict, "/accounts", address)
-    assert (elsewhere.status, elsewhere.headers.get("cache-control")) == (429, None)
+    elsewhere = [ask(strict, "/accounts", address) for _ in range(ENOUGH)]
+    assert {response.status for response in elsewhere} <= {404, 429}
+    refused = [response for response in elsewhere if response.status == 429]
+    assert {response.headers.get("cache-control") for response in refused} == {None}
 
 
 @pytest.mark.timing

@@ -6,7 +6,6 @@ from app.forecasting.cleaning import (
     last_level_shift,
     local_level,
     move_to_new_level,
-    phase_medians,
     robust_season,
     running_median,
     steady_growth,
@@ -49,10 +48,6 @@ def test_the_local_level_continues_at_the_ends_of_a_rise_past_outliers():
     wild = rise.copy()
     wild[-1] = 1_000.0
     np.testing.assert_allclose(local_level(wild, 5)[-1], rise[-1], atol=3.0)
-
-
-def test_phase_medians_of_an_uneven_table():
-    np.testing.assert_array_equal(phase_medians(np.array([1.0, 10, 3, 20, 5]), 2), [3, 15])
 
 
 def test_the_season_survives_wild_points(rng):

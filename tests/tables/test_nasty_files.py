@@ -6,7 +6,6 @@ import pytest
 
 from app.tables.read import warm_up
 from app.tables.results import Answers, NotATableError, Reading, WrongAnswerError
-from app.tables.series_names import MAX_FULL_SERIES
 from tests.tables.nasty_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
 from tests.tables.nasty_tables import SHAPES, WHOLE_SHAPES
 from tests.tables.nasty_texts import text_makers
@@ -153,7 +152,7 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
     assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
     assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.points
     times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
-    assert times <= MAX_FULL_SERIES * BOUNDS.points
+    assert times <= BOUNDS.total_points
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from app.forecasting.calendar_effects.effects import (
 from app.forecasting.calendar_effects.events import DayKind, EventDays, find_events
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
@@ -250,8 +251,7 @@ def _solve(
     known, residuals = design[counts], baseline.residuals[counts]
     weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
     gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
-    inner = np.eye(len(prior)) + prior[:, None] * gram
-    covariance = np.linalg.solve(inner, np.diag(prior))
+    covariance, inner = posterior_covariance(gram, prior)
     mean = covariance @ moment
     evidence = (
         moment @ mean

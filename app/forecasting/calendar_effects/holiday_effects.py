@@ -9,12 +9,11 @@ from app.forecasting.calendar_effects.effects import Effects, sound_effects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import explain_hours
 from app.forecasting.calendar_effects.requirements import (
-    DAY_SECONDS,
     has_supported_step,
     min_points,
 )
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.types import History
 
 _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)

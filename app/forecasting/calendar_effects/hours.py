@@ -8,6 +8,8 @@ import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
+from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _DAYS, _SUNDAY = 7, 6
@@ -39,7 +41,7 @@ def explain_hours(
     unit = unit_of(values)
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
-    step_of_day = since_midnight * steps_a_day // 86_400
+    step_of_day = since_midnight * steps_a_day // DAY_SECONDS
     step_of_week = (days + 3) % _DAYS * steps_a_day + step_of_day
     gap, residuals, noise = _past_gaps(
         values / unit, step_of_week[:points], is_holiday[:points], week
@@ -117,7 +119,4 @@ def _profile(
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
     slots, is_kept = step_of_week[recent], ~is_holiday[recent]
-    total = np.bincount(slots[is_kept], weights=values[recent][is_kept], minlength=week)
-    count = np.bincount(slots[is_kept], minlength=week)
-    with np.errstate(invalid="ignore"):
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return phase_means(values[recent][is_kept], slots[is_kept], week, empty=np.nan)

@@ -1,10 +1,8 @@
 """Requirements on a history for learning holidays; light to import."""
 
-from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import History
 
-DAY_SECONDS = UNITS[Frequency.DAILY].seconds
-HOUR_SECONDS = UNITS[Frequency.HOURS].seconds
 MIN_DAYS, MIN_WEEKS = 56, 4
 """Shorter daily and intraday histories do not show the effects of holidays."""
 

@@ -20,6 +20,7 @@ from scipy.special import ndtri
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LongWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.types import BacktestedForecast
+from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
 # Weight of the prior "every phase has the same error", in observations.
@@ -88,12 +89,13 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
 
 
-def phase_factors(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
-    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,)."""
+def phase_error_ratios(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
+    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,).
+
+    ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
+    """
     is_known = np.isfinite(relative)
-    sums = np.bincount(phases[is_known], weights=relative[is_known], minlength=season)
-    counts = np.bincount(phases[is_known], minlength=season)
-    return np.asarray((sums + PHASE_PRIOR) / (counts + PHASE_PRIOR))
+    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, PHASE_PRIOR)
 
 
 def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
@@ -161,7 +163,7 @@ def measure_errors(
     ahead = by_step * level_factors(forecast.median, values)
     if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
         phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
-        factors = phase_factors(np.abs(scores), phases, season)
+        factors = phase_error_ratios(np.abs(scores), phases, season)
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % season]
     if season == 1:

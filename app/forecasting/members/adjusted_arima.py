@@ -18,6 +18,7 @@ from app.forecasting.members.arima import (
 )
 from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
+from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
@@ -38,9 +39,7 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     index = np.arange(n)
     trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
     weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
-    mass = np.bincount(index % period, weights=weights, minlength=period)
-    total = np.bincount(index % period, weights=weights * (values - trend), minlength=period)
-    return np.where(mass > 0, total / np.where(mass > 0, mass, 1.0), 0.0)
+    return phase_means(values - trend, index % period, period, weights=weights)
 
 
 def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:

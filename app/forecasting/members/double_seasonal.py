@@ -14,6 +14,7 @@ import numpy as np
 from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
 from app.forecasting.transformations import TransformedSeries
+from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 # Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
@@ -33,16 +34,9 @@ def initial_states(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return level, short profile (short,) and long profile (long,) of the first long cycles."""
     level = float(values.mean())
-    n = len(values)
-    index = np.arange(n)
-
-    def profile(of: FloatArray, period: int) -> FloatArray:
-        counts = np.bincount(index % period, minlength=period)
-        sums = np.bincount(index % period, weights=of, minlength=period)
-        return np.asarray(sums / np.maximum(counts, 1))
-
-    first = profile(values - level, short)
-    second = profile(values - level - first[index % short], long)
+    index = np.arange(len(values))
+    first = phase_means(values - level, index % short, short)
+    second = phase_means(values - level - first[index % short], index % long, long)
     return level, first, second
 
 

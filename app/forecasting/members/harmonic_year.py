@@ -17,6 +17,7 @@ from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
 from app.forecasting.members.types import BacktestedForecast, LongMember
 from app.forecasting.past_origins import Task
+from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
 from app.timeseries.types import FloatArray, IntArray
 
@@ -127,8 +128,8 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     index = np.arange(max(LAGS), len(residuals))
     past = np.stack([residuals[index - lag] - level[index - 1] for lag in LAGS], axis=1)
     gram = past.T @ past
-    ridge = np.eye(len(LAGS)) * (LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
-    return np.linalg.solve(gram + ridge, past.T @ (residuals[index] - level[index - 1]))
+    penalty = np.full(len(LAGS), LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
+    return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.regression import solve_ridge
 from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
@@ -69,11 +70,9 @@ def _regress_and_roll(
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
     across, response = regressors.transpose(0, 2, 1), standardised[:, rows, None]
-    identity = np.eye(across.shape[1]) * len(rows)
-    penalties = np.array(_PENALTIES)[:, None, None] * identity
-    coefficients = np.linalg.solve(
-        (across @ regressors)[:, None] + penalties, (across @ response)[:, None]
-    )[..., 0]
+    penalties = np.array(_PENALTIES)[:, None] * len(rows)
+    gram, moment = across @ regressors, (across @ response)[..., 0]
+    coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
     residuals = response - regressors @ coefficients.transpose(0, 2, 1)
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
     season = np.zeros((count, len(_PENALTIES), horizon))

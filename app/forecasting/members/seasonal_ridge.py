@@ -14,6 +14,7 @@ import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import Task
+from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
@@ -149,11 +150,7 @@ def fit_at_cuts(
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
     # One system for each cut, series and penalty, all solved at once.
-    systems = np.repeat(gram[:, :, None], len(penalties), axis=2)
-    diagonal = np.arange(systems.shape[-1])
-    systems[..., diagonal, diagonal] += ridge
-    moments = np.broadcast_to(moment[:, :, None], ridge.shape)
-    return np.asarray(np.linalg.solve(systems, moments[..., None])[..., 0])
+    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
 
 
 def roll_forward(

@@ -11,6 +11,7 @@ from app.forecasting.regressors.design import Group, main_groups, wave_groups
 from app.forecasting.regressors.proof import explains_more_than_shifted, proven_share
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
+from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MAX_LEARNED_POINTS = 5_000
@@ -190,8 +191,9 @@ def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     """
     phase = np.arange(len(residuals)) % season
     squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
-    total = np.bincount(phase, weights=squares) + _PRIOR_SQUARES * squares.mean()
-    spread = np.sqrt(total / (np.bincount(phase) + _PRIOR_SQUARES))
+    spread = np.sqrt(
+        shrunk_phase_means(squares, phase, season, float(squares.mean()), _PRIOR_SQUARES)
+    )
     spread = np.maximum(spread, _MIN_SPREAD_RATIO * spread.max())[phase]
     weights: FloatArray = spread**-2.0 * np.minimum(
         1.0, _HUBER_SIGMAS * spread / np.maximum(residuals, spread)

@@ -9,6 +9,7 @@ from app.forecasting.calendar_effects.effects import Effects, has_factors, sound
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import Fit
+from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 24
@@ -95,7 +96,6 @@ def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
     """Return the usual value at each of ``count`` steps, around 1; None without a season."""
     if season == 1:
         return None
-    phase = np.arange(len(values)) % season
-    means = np.bincount(phase, weights=values) / np.bincount(phase)
+    means = phase_means(values, np.arange(len(values)) % season, season)
     size = float(np.abs(means).mean())
     return means[np.arange(count) % season] / size if size > 0 else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.forecasting.regression import posterior_covariance
 from app.forecasting.regressors.design import Group
 from app.timeseries.types import FloatArray, IntArray
 
@@ -45,8 +46,7 @@ class Moments:
 
         ``prior`` are their variances before the series was seen, shape (p,).
         """
-        inner = np.eye(len(prior)) + prior[:, None] * self.gram
-        covariance: FloatArray = np.linalg.solve(inner, np.diag(prior)).astype(np.float64)
+        covariance, _ = posterior_covariance(self.gram, prior)
         return covariance @ self.moment, covariance
 
 
@@ -94,8 +94,8 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
 def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
     cross_gram, own_moment = moments.gram[:, rows], moments.moment[rows]
-    inner = np.eye(len(rows)) + scale**2 * moments.gram[np.ix_(rows, rows)]
-    covariance = np.linalg.solve(inner, scale**2 * np.eye(len(rows)))
+    prior = np.full(len(rows), scale**2)
+    covariance, _ = posterior_covariance(moments.gram[np.ix_(rows, rows)], prior)
     return Moments(
         moments.gram - cross_gram @ covariance @ cross_gram.T,
         moments.moment - cross_gram @ (covariance @ own_moment),

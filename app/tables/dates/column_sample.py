@@ -8,6 +8,7 @@ import pandas as pd
 from app.tables.durations import are_durations
 from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
+from app.tables.samples import is_mostly, sample_rows, sample_size
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
@@ -38,10 +39,12 @@ class ColumnSample:
         header = find_header(cells)
         body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
-        limit = max(_MIN_SAMPLE, min(_SAMPLE, _SAMPLE_CELLS // max(self.width, 1)))
-        self.rows = body.iloc[:: max(1, -(-len(body) // limit))]
+        count = sample_size(
+            self.width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
+        )
+        self.rows = sample_rows(body, count)
         self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
-        self.near: list[list[str]] = body.iloc[:limit].to_numpy().T.tolist()
+        self.near: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
 
     def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
@@ -55,8 +58,11 @@ class ColumnSample:
 
     def is_count(self, index: int, part: str) -> bool:
         low, high = _RANGES[part]
-        fits = lambda cell: _COUNT.fullmatch(cell) and low <= int(cell) <= high  # noqa: E731
-        return self.is_mostly(index, fits, 0.9)
+
+        def is_in_range(cell: str) -> bool:
+            return _COUNT.fullmatch(cell) is not None and low <= int(cell) <= high
+
+        return self.is_mostly(index, is_in_range, 0.9)
 
     def find_named(self, part: str) -> int | None:
         """Return the column that is named after a part of a date and could be it."""
@@ -76,7 +82,3 @@ class ColumnSample:
         numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
         steps = numbers.dropna().diff()
         return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
-
-
-def is_mostly(cells: list[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
-    return sum(map(bool, map(fits, cells))) > share * len(cells)

@@ -9,7 +9,8 @@ from functools import partial
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
-from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample, is_mostly
+from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
+from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)

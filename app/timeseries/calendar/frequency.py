@@ -7,6 +7,8 @@ to Yearly). The step of a series may be a multiple of its unit (five-minute data
 from dataclasses import dataclass
 from enum import StrEnum
 
+MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS, WEEK_SECONDS = 60, 3_600, 86_400, 604_800
+
 
 class Frequency(StrEnum):
     """The values of ``data_frequency``, shortest unit first."""
@@ -37,10 +39,10 @@ class Unit:
 
 UNITS: dict[Frequency, Unit] = {
     Frequency.SECONDS: Unit(1, 0, "second", 100),
-    Frequency.MINUTES: Unit(60, 0, "minute", 100),
-    Frequency.HOURS: Unit(3_600, 0, "hour", 100),
-    Frequency.DAILY: Unit(86_400, 0, "day", 30),
-    Frequency.WEEKLY: Unit(604_800, 0, "week", 30),
+    Frequency.MINUTES: Unit(MINUTE_SECONDS, 0, "minute", 100),
+    Frequency.HOURS: Unit(HOUR_SECONDS, 0, "hour", 100),
+    Frequency.DAILY: Unit(DAY_SECONDS, 0, "day", 30),
+    Frequency.WEEKLY: Unit(WEEK_SECONDS, 0, "week", 30),
     Frequency.MONTHLY: Unit(0, 1, "month", 12),
     Frequency.QUARTERLY: Unit(0, 3, "quarter", 12),
     Frequency.YEARLY: Unit(0, 12, "year", 5),

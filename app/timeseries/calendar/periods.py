@@ -5,26 +5,27 @@ two; the two shortest are the periods of the series. Only the length of the step
 and 1 minute, or 2 weeks and 14 days, have the same periods.
 """
 
-from functools import partial
+from app.timeseries.calendar.frequency import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    WEEK_SECONDS,
+)
 
-_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
-_YEAR_OF_DAYS = 365 * _DAY
-_YEAR_OF_WEEKS = 52 * _WEEK
+_YEAR_OF_DAYS = 365 * DAY_SECONDS
+_YEAR_OF_WEEKS = 52 * WEEK_SECONDS
+_YEAR_MONTHS = 12
+_BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS = 5, 52 * 5
 
 # The shortest step in seconds, and the cycles to look for, in seconds, shortest first.
 _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
-    (_WEEK, (_YEAR_OF_WEEKS,)),
-    (_DAY, (_WEEK, _YEAR_OF_DAYS)),
-    (_MINUTE, (_DAY, _WEEK)),
+    (WEEK_SECONDS, (_YEAR_OF_WEEKS,)),
+    (DAY_SECONDS, (WEEK_SECONDS, _YEAR_OF_DAYS)),
+    (MINUTE_SECONDS, (DAY_SECONDS, WEEK_SECONDS)),
     # Two steps per minute cannot show a cycle within the minute.
-    (30, (_HOUR, _DAY)),
-    (1, (_MINUTE, _HOUR, _DAY)),
+    (30, (HOUR_SECONDS, DAY_SECONDS)),
+    (1, (MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS)),
 )
-
-
-def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
-    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
-    return tuple(periods)[:2]
 
 
 def periods_of_seconds(step: int) -> tuple[int, ...]:
@@ -33,8 +34,16 @@ def periods_of_seconds(step: int) -> tuple[int, ...]:
     return _whole_periods(cycles, step)
 
 
-periods_of_business_days = partial(_whole_periods, (5, 260))
-"""Return the periods, in steps, of a series by its step in business days."""
+def periods_of_business_days(step: int) -> tuple[int, ...]:
+    """Return the periods, in steps, of a series with a step of ``step`` business days."""
+    return _whole_periods((_BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS), step)
 
-periods_of_months = partial(_whole_periods, (12,))
-"""Return the periods, in steps, of a series by its step in months."""
+
+def periods_of_months(step: int) -> tuple[int, ...]:
+    """Return the periods, in steps, of a series with a step of ``step`` months."""
+    return _whole_periods((_YEAR_MONTHS,), step)
+
+
+def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
+    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
+    return tuple(periods)[:2]

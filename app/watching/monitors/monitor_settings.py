@@ -33,7 +33,7 @@ ALERT_MIN_DEVIATION: dict[str, Any] = {
     "minimum": 0,
     "issue": "Must be 0 or more, in the unit of the values",
     "default": 0.0,
-    "label": "Minimum deviation",
+    "label": "Minimum difference",
     "hint": "From the expected value, in the unit of the values: what would matter to you.",
 }
 
@@ -53,7 +53,7 @@ ALERT_MIN_RELATIVE: dict[str, Any] = {
     "value away from it are alerts: 0.5 is half as much again, or half of it.",
     "minimum": 0,
     "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
-    "label": "Minimum relative deviation",
+    "label": "Minimum relative difference",
     "hint": "Share of the expected value: 0.5 is 50 %.",
     "default": 0.0,
 }

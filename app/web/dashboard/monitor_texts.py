@@ -1,5 +1,6 @@
 """The texts of the page of a monitor."""
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from app.anomalies.results import EventKind
 from app.api.declaration import Json
 from app.core.database import iso_string
+from app.timeseries.calendar.frequency import UNITS
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
@@ -17,6 +19,7 @@ from app.watching.monitors.states import LearningReason
 from app.watching.sources.records import QueryOrder
 
 NONE = "–"
+FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
 REASONS = {
     LearningReason.NEW: "too few points yet",
     LearningReason.GAP: "after a gap of more than two seasons",
@@ -30,7 +33,16 @@ CLOSINGS = {
     "reached": "ended as the limit was reached",
 }
 MAX_FIXED_NUMBER, MIN_FIXED_NUMBER = 1e9, 1e-4  # bounds beyond which numbers have an exponent
-MIN_FIXED_PROBABILITY = 0.001
+MIN_PERCENT, MIN_PROBABILITY = 0.01, 1e-6  # below them a probability is "1 in …", or less than
+HINTS = {
+    "False alarm rate": "How often a point of a normal series is flagged.",
+    "Direction": "On which side of the expected value points are flagged.",
+    "Alerts": "Which events are sent; all are recorded.",
+    "Limit": "An event opens before the forecast reaches it.",
+    "Stored": "The newest points are stored, older ones are deleted.",
+    "Overdue from": "Without a point until then the monitor is overdue.",
+    "Forecasts": "How many points were inside the band, and how far off the expected values were.",
+}
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 
 
@@ -67,7 +79,7 @@ def monitor_texts(
             "Alerts": alert_text(settings),
             "Limit": _limit_text(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
-            "Kept": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
+            "Stored": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
             "Created": short_time(iso_string(monitor.created_at)),
             "Overdue from": short_time(iso_string(overdue_at))
             if overdue_at
@@ -81,12 +93,26 @@ def monitor_texts(
             "Webhook": monitor.settings.webhook or "none: nothing is sent",
             "Forecasts": quality_text(quality),
         },
+        "hints": HINTS,
         "has_limit": settings.limit is not None,
         "has_webhook": monitor.settings.webhook is not None,
         "rows": [_point_cells(point) for point in points],
         "events": sorted(map(event_texts, events), key=lambda event: event["end"] is not None),
         "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
     }
+
+
+def example_timestamp(settings: MonitorSettings, now: dt.datetime) -> str:
+    """Return the start of the step that contains ``now``: a first point at it makes round times."""
+    unit, step = UNITS[settings.data_frequency], settings.step
+    if unit.seconds:
+        seconds = int((now - FIRST_MONDAY).total_seconds())
+        start = FIRST_MONDAY + dt.timedelta(seconds=seconds - seconds % (unit.seconds * step))
+    else:
+        months = 12 * now.year + now.month - 1
+        year, month = divmod(months - months % (unit.months * step), 12)
+        start = dt.datetime(year, month + 1, 1, tzinfo=dt.UTC)
+    return start.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def title_of(name: str, feed: Feed | None) -> str:
@@ -156,7 +182,7 @@ def _point_cells(point: Json) -> list[str]:
     return [
         short_time(point["timestamp"]),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),
-        NONE if p_value is None else _short_probability(p_value),
+        NONE if p_value is None else chance_text(p_value),
         flagged or str(point["status"]),
     ]
 
@@ -216,7 +242,8 @@ def _delivery_cells(delivery: Json) -> list[str]:
 def short_time(timestamp: str) -> str:
     """Return a timestamp in short form: to the second, only the date at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
-    return re.sub(r"T00:00:00|(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
+    short = re.sub(r"T00:00:00.*|(?<=T\d\d:\d\d):00", "", to_the_second)
+    return short.replace("T", " ")
 
 
 def short_number(value: float) -> str:
@@ -226,5 +253,10 @@ def short_number(value: float) -> str:
     return f"{float(short):,}".removesuffix(".0") if is_usual else short
 
 
-def _short_probability(p: float) -> str:
-    return f"{p:.3g}" if p == 0 or p >= MIN_FIXED_PROBABILITY else f"{p:.1e}"
+def chance_text(probability: float) -> str:
+    """Return a probability in words: ``12 %``, ``1 in 1,200``, less than ``1 in 1,000,000``."""
+    if probability >= MIN_PERCENT:
+        return f"{100 * probability:.2g} %" if probability < 1 else "100 %"
+    if probability < MIN_PROBABILITY:
+        return f"< 1 in {1 / MIN_PROBABILITY:,.0f}"
+    return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"

@@ -17,7 +17,7 @@ from app.delivery import outbox
 from app.delivery.queries import list_webhooks
 from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, queries
+from app.watching.monitors import activity, clock, queries
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.quality import read_quality
 from app.watching.monitors.records import Monitor
@@ -29,6 +29,7 @@ from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_texts import (
     DIRECTIONS,
+    example_timestamp,
     monitor_texts,
     short_number,
     short_time,
@@ -141,6 +142,7 @@ def monitor_page(
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         base=url_for("monitors.list_monitors", _external=True),
+        example_timestamp=example_timestamp(monitor.settings, clock.current_time()),
     )
 
 

@@ -10,7 +10,7 @@ from app.forecasting.intervals.conformal import (
     level_factors,
     log_volatility_ratio,
     measure_errors,
-    phase_factors,
+    phase_error_ratios,
     skewed_widths,
     step_scale,
 )
@@ -67,9 +67,9 @@ def test_beyond_the_longest_error_seen_the_scale_grows_as_a_walk():
 
 def test_a_phase_with_larger_errors_stands_out_once_it_was_seen_often():
     relative = np.tile([1.0, 3.0], 500)
-    factors = phase_factors(relative, np.arange(1_000) % 2, 2)
+    factors = phase_error_ratios(relative, np.arange(1_000) % 2, 2)
     np.testing.assert_allclose(factors, [1, 3], rtol=0.1)
-    assert phase_factors(relative[:2], np.arange(2), 2)[1] < 1.2
+    assert phase_error_ratios(relative[:2], np.arange(2), 2)[1] < 1.2
 
 
 def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_level():

@@ -6,9 +6,17 @@ import pytest
 from sqlalchemy import update
 
 from app.core.database import utcnow
+from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.models import MonitorState
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import monitors as views
-from app.web.dashboard.monitor_texts import event_texts, short_number, short_time
+from app.web.dashboard.monitor_texts import (
+    chance_text,
+    event_texts,
+    example_timestamp,
+    short_number,
+    short_time,
+)
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
 from tests.support.series import with_a_season
@@ -115,7 +123,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
         "Direction both",
         "Alerts severity 50 or more",
         "Muted no",
-        "Kept 100 points",
+        "Stored 100 points",
         "Webhook ops",
         f"{hour} {short_number(values[-1])}",
         f"flagged, severity {event['severity']:.0f}",
@@ -292,7 +300,8 @@ def test_numbers_are_short(value, text) -> None:
 @pytest.mark.parametrize(
     ("timestamp", "text"),
     [
-        ("2026-11-22T00:00:00Z", "2026-11-22Z"),
+        ("2026-11-22T00:00:00Z", "2026-11-22"),
+        ("2026-11-22T00:00:00+02:00", "2026-11-22"),
         ("2026-11-22T16:30:00", "2026-11-22 16:30"),
         ("2026-11-22T16:30:05+02:00", "2026-11-22 16:30:05+02:00"),
         ("2026-11-22T16:30:00+02:00", "2026-11-22 16:30+02:00"),
@@ -301,3 +310,36 @@ def test_numbers_are_short(value, text) -> None:
 )
 def test_times_are_short(timestamp, text) -> None:
     assert short_time(timestamp) == text
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [
+        (1.0, "100 %"),
+        (0.123, "12 %"),
+        (0.01, "1 %"),
+        (0.00083, "1 in 1,200"),
+        (1.1e-30, "< 1 in 1,000,000"),
+        (0.0, "< 1 in 1,000,000"),
+    ],
+)
+def test_a_chance_is_told_in_words(probability, text) -> None:
+    assert chance_text(probability) == text
+
+
+@pytest.mark.parametrize(
+    ("frequency", "step", "timestamp"),
+    [
+        (Frequency.MINUTES, 5, "2026-11-25T10:45:00Z"),
+        (Frequency.HOURS, 1, "2026-11-25T10:00:00Z"),
+        (Frequency.DAILY, 1, "2026-11-25T00:00:00Z"),
+        (Frequency.WEEKLY, 1, "2026-11-23T00:00:00Z"),
+        (Frequency.MONTHLY, 1, "2026-11-01T00:00:00Z"),
+        (Frequency.QUARTERLY, 1, "2026-10-01T00:00:00Z"),
+        (Frequency.YEARLY, 1, "2026-01-01T00:00:00Z"),
+    ],
+)
+def test_the_example_of_a_first_point_is_at_a_round_time(frequency, step, timestamp) -> None:
+    settings = MonitorSettings(data_frequency=frequency, step=step)
+    now = dt.datetime(2026, 11, 25, 10, 47, 3, tzinfo=dt.UTC)
+    assert example_timestamp(settings, now) == timestamp

@@ -1,5 +1,6 @@
 """Monitors and audit of the dashboard in a real browser: the chart, what refreshes, axe."""
 
+import itertools
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from app.identity.accounts.models import Account
 from app.identity.members.models import MemberSession
 from app.identity.members.tokens import hash_token
 from app.web.dashboard.cookies import SESSION
-from tests.support.accessibility import PHONE, violations
+from tests.support.accessibility import DESK_SIZE, PHONE, PHONE_SIZE, violations
 from tests.support.browser import Watch, profile, watched_page
 from tests.support.databases import beside
 from tests.support.keys import stored
@@ -189,6 +190,54 @@ def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
     open_chart(page, "edge")
     positions = "chart => chart.data.find(({ name }) => name === 'Events').textposition"
     assert page.locator("#chart").evaluate(positions) == ["top left"]
+
+
+def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(clocked, member) -> None:
+    page, _watch = clocked
+    open_chart(page)
+    chart_url = "**/checkout-errors/chart"
+
+    def widen(route) -> None:
+        data = route.fetch().json()
+        for point in data["points"][:40]:
+            if point["upper_bound"] is not None:
+                point["lower_bound"], point["upper_bound"] = -2300, 2300
+        route.fulfill(json=data)
+
+    axis = "chart => chart.layout.yaxis.range"
+    low, high = page.locator("#chart").evaluate(axis)
+    page.route(chart_url, widen)
+    open_chart(page)
+    wide_low, wide_high = page.locator("#chart").evaluate(axis)
+    assert min(trace(page, "Lower bound")["y"]) == -2300
+    assert wide_high - wide_low < 1.5 * (high - low)
+
+
+@pytest.mark.parametrize("size", [PHONE_SIZE, DESK_SIZE], ids=["phone", "desk"])
+def test_names_of_events_do_not_overlap(clocked, size) -> None:
+    page, _watch = clocked
+
+    def add_events(route) -> None:
+        data = route.fetch().json()
+        places = (3, 10, 16, 120, 126, 150, 200, 280, 297)
+        times = [data["points"][place]["timestamp"] for place in places]
+        data["events"] = [
+            {"kind": "level_shift", "severity": 60 + i, "direction": "up", "is_alert": True}
+            | dict.fromkeys(("start", "end", "peak_timestamp"), time)
+            for i, time in enumerate(times)
+        ]
+        route.fulfill(json=data)
+
+    usual = page.viewport_size
+    page.set_viewport_size(size)
+    page.route("**/checkout-errors/chart", add_events)
+    open_chart(page)
+    edges = "text => { const {left, right} = text.getBoundingClientRect(); return [left, right]; }"
+    texts = page.locator("#chart .textpoint text").all()
+    boxes = sorted(text.evaluate(edges) for text in texts)
+    assert len(boxes) > 2
+    assert all(right < left for (_, right), (left, _) in itertools.pairwise(boxes))
+    page.set_viewport_size(usual)
 
 
 def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:

@@ -9,6 +9,8 @@ import { NUMBER, toMoment } from "../playground/traces.js";
 
 /** Points that the button "Recent" shows. */
 const RECENT_POINTS = 60;
+/** Ranges of the values that the axis may give to the band above and below them. */
+const MAX_BAND_RANGES = 3;
 /** Statuses of points without a verdict: each has a marker with a shape of its own. */
 const UNJUDGED = {
   learning: {
@@ -41,12 +43,34 @@ export function drawingOf({ points, events, forecast }) {
     series: "monitor",
     gaps: gapsOf(points, drawn),
     layers: [
-      ...bands.flatMap((band) => anomalyLayers(band, drawn)),
+      ...bands.flatMap((band) => anomalyLayers(band, drawn)).map(withoutWideBands(points)),
       ...unjudgedLayers(points),
       ...forecastLayers(points, forecast),
     ],
     recent: RECENT_POINTS,
     pivot: 1,
+  };
+}
+
+/**
+ * Let the axis follow the values and the width that the band usually has of late: that of the first
+ * days may be hundreds of times as wide.
+ */
+function withoutWideBands(points) {
+  const values = points.map(({ value }) => value);
+  const [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const widths = points
+    .filter(({ status }) => status === "judged")
+    .slice(-RECENT_POINTS)
+    .map(({ lower_bound: lower, upper_bound: upper }) => upper - lower)
+    .sort((a, b) => a - b);
+  const usual = widths[Math.floor(widths.length / 2)] ?? 0;
+  const room = Math.min(usual, MAX_BAND_RANGES * (greatest - least) || usual);
+  return (layer) => {
+    if (!layer.curve) return layer;
+    const lower = layer.curve.lower.map((bound) => Math.max(bound, least - room));
+    const upper = layer.curve.upper.map((bound) => Math.min(bound, greatest + room));
+    return { ...layer, curve: { ...layer.curve, lower, upper } };
   };
 }
 

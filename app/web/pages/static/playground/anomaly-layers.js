@@ -1,13 +1,12 @@
 // A detection over the series: its band, the points flagged, events and change points.
 
+import { tellChance } from "./table.js";
 import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
 
 /** Of all events only the most severe are named in the chart, each beside its peak. */
 const NAMED_EVENTS = 12;
-/** Of events that are closer, as a share of the chart, the more severe one is named. */
-const NAME_SHARE = 0.04;
-/** Nearer to an edge than this share, a name is on the inner side of its event, or it would be cut. */
-const EDGE_SHARE = 0.12;
+/** Pixels of a letter of a name, and of the space between two names. */
+const [LETTER, SPACE] = [7, 8];
 /** Between a name and its peak, for the mark; a line break and something to be a line. */
 const [BREAK, BLANK] = ["<br>", "\u00a0"];
 
@@ -18,6 +17,8 @@ export const KINDS = {
   burst: { name: "Burst", colour: ({ models }) => models[1] },
   level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
   flat: { name: "Flat stretch", colour: ({ models }) => models[2] },
+  limit_ahead: { name: "Limit ahead", colour: ({ models }) => models[0] },
+  limit_reached: { name: "Limit reached", colour: ({ models }) => models[0] },
   overdue: { name: "Overdue", colour: ({ text }) => text },
 };
 
@@ -57,10 +58,10 @@ function drawBand(judged, style) {
     name: "Expected",
     mode: "lines",
     line: { color: style.accent, width: 1.2 },
-    customdata: lower.map((low, i) => [low, upper[i], p[i]]),
+    customdata: lower.map((low, i) => [low, upper[i], tellChance(p[i])]),
     hovertemplate:
       `%{y:${NUMBER}} (%{customdata[0]:${NUMBER}} to %{customdata[1]:${NUMBER}}), ` +
-      "p %{customdata[2]:.2~g}<extra>Expected</extra>",
+      "by chance %{customdata[2]}<extra>Expected</extra>",
   };
   if (moments.length === 1) {
     const [array, arrayminus] = [[upper[0] - values[0]], [values[0] - lower[0]]];
@@ -142,18 +143,22 @@ function drawSpans(spans, drawn, style) {
   return [...traces, ...(spans.length > 0 ? [drawNames(spans, drawn, style)] : [])];
 }
 
+/** Names of the most severe events as far as none overlaps another, or is cut at an edge. */
 function drawNames(spans, drawn, style) {
   const [first, last] = [drawn[0], drawn.at(-1)].map(({ seconds }) => seconds);
-  const shareOf = ({ mark }) => (mark.seconds - first) / Math.max(1, last - first);
+  const placeOf = (span) => {
+    const x = (style.width * (span.mark.seconds - first)) / Math.max(1, last - first);
+    const width = KINDS[span.kind].name.length * LETTER;
+    if (x < width) return { side: "right", from: x, to: x + width };
+    if (x > style.width - width) return { side: "left", from: x - width, to: x };
+    return { side: "center", from: x - width / 2, to: x + width / 2 };
+  };
   const named = [];
   for (const span of spans.toSorted((a, b) => b.severity - a.severity)) {
-    const isFree = named.every((one) => Math.abs(shareOf(one) - shareOf(span)) > NAME_SHARE);
-    if (!span.isQuiet && isFree && named.length < NAMED_EVENTS) named.push(span);
+    const { side, from, to } = placeOf(span);
+    const isFree = named.every((other) => from > other.to + SPACE || to < other.from - SPACE);
+    if (!span.isQuiet && isFree && named.length < NAMED_EVENTS) named.push({ ...span, side, from, to });
   }
-  const sideOf = (span) => {
-    if (shareOf(span) < EDGE_SHARE) return "right";
-    return shareOf(span) > 1 - EDGE_SHARE ? "left" : "center";
-  };
   return {
     x: named.map(({ mark }) => mark.seconds * 1000),
     y: named.map(({ mark }) => mark.value),
@@ -165,7 +170,7 @@ function drawNames(spans, drawn, style) {
       const lines = [KINDS[kind].name, BLANK];
       return (isDown ? lines.reverse() : lines).join(BREAK);
     }),
-    textposition: named.map((span) => `${span.isDown ? "bottom" : "top"} ${sideOf(span)}`),
+    textposition: named.map(({ isDown, side }) => `${isDown ? "bottom" : "top"} ${side}`),
     textfont: { color: named.map(({ kind }) => KINDS[kind].colour(style)), size: 11.5 },
   };
 }

@@ -3,9 +3,10 @@
 import { countKinds, countOf } from "./event-list.js";
 import { describeRate } from "./rates.js";
 import { legendEntry } from "./results.js";
-import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
+import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
 
 const TABLE_ROWS = 200;
+const BY_CHANCE = ". By chance: how often a normal point is as far from the expected value";
 const PROBABILITY_DIGITS = 4;
 const FILE_COLUMNS = [
   ...["timestamp", "value", "lower_bound", "expected", "upper_bound"],
@@ -47,16 +48,16 @@ export function tableOf({ response, asked, values }) {
   const cut = worst.length < found.length ? `, the ${TABLE_ROWS} most severe of ${found.length}` : "";
   return {
     caption: all.length === 1
-      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(asked)}`
-      : `Points flagged at ${describeRate(asked)}${cut}`,
+      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(asked)}${BY_CHANCE}`
+      : `Points flagged at ${describeRate(asked)}${cut}${BY_CHANCE}`,
     first: "Point",
-    groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "p", "Severity"] }],
+    groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "By chance", "Severity"] }],
     rows: worst.sort((a, b) => a - b).map((i) => [
       shortenTimestamp(response.timestamps[i]),
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
         formatNumber(column[i]),
       ),
-      formatProbability(response.p_value[i]),
+      tellChance(response.p_value[i]),
       formatNumber(response.severity[i]),
     ]),
   };

@@ -195,6 +195,7 @@ export class Chart {
       accent: read("--accent"),
       alarm: read("--error"),
       models: [...MODELS.map((number) => read(`--model-${number}`)), read("--muted")],
+      width: this.element.clientWidth,
       isCoarse: window.matchMedia("(pointer: coarse)").matches,
     };
   }

@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 import { KINDS } from "./anomaly-layers.js";
-import { formatNumber, formatProbability, shortenTimestamp } from "./table.js";
+import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
 
 const DATE = "2026-01-31".length;
 
@@ -62,7 +62,7 @@ function timeAfter(first, timestamp) {
 
 function describeChange({ timestamp, before, after, p_value: p }, goTo) {
   const level = `level ${formatNumber(before)} → ${formatNumber(after)}`;
-  const text = `${level}, p ${formatProbability(p)}`;
+  const text = `${level}, by chance ${tellChance(p)}`;
   return item("change", "Change point", shortenTimestamp(timestamp), text, () =>
     goTo(timestamp, timestamp),
   );

@@ -8,14 +8,15 @@ export function formatNumber(value) {
   return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
 }
 
-/** A probability as people read it. */
-export function formatProbability(p) {
-  return p === 0 || p >= 0.001 ? String(Number(p.toPrecision(3))) : p.toExponential(1);
+/** A probability in words: `12 %`, `1 in 1,200`, less than `1 in 1,000,000`. */
+export function tellChance(p) {
+  if (p >= 0.01) return `${Number((100 * p).toPrecision(2))} %`;
+  return p < 1e-6 ? "< 1 in 1,000,000" : `1 in ${number.format(Number((1 / p).toPrecision(2)))}`;
 }
 
 /** A timestamp of the service as short as it can be: a date alone at midnight. */
 export function shortenTimestamp(timestamp) {
-  return timestamp.replace(/T00:00:00|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
+  return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }
 
 /**

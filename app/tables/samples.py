@@ -1,0 +1,20 @@
+"""Samples of a table, by which it is judged, and what is true of most of a sample."""
+
+from collections.abc import Callable, Collection
+
+import pandas as pd
+
+
+def sample_size(width: int, *, max_cells: int, min_rows: int, max_rows: int) -> int:
+    """Return how many rows of ``width`` cells to look at: fewer of a wide table."""
+    return max(min_rows, min(max_rows, max_cells // max(width, 1)))
+
+
+def sample_rows(rows: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return at most ``count`` rows, evenly spaced."""
+    return rows.iloc[:: max(1, -(-len(rows) // count))]
+
+
+def is_mostly(cells: Collection[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
+    """Return whether more than a ``share`` of the cells fit; no cells do not."""
+    return sum(map(bool, map(fits, cells))) > share * len(cells)

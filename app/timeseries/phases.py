@@ -1,0 +1,55 @@
+"""Means and medians of the phases of a season."""
+
+import numpy as np
+
+from app.timeseries.types import FloatArray, IntArray
+
+
+def phase_means(
+    values: FloatArray,
+    phases: IntArray,
+    period: int,
+    *,
+    weights: FloatArray | None = None,
+    empty: float = 0.0,
+) -> FloatArray:
+    """Return the mean of the values of each phase, shape (period,).
+
+    Args:
+        values: Shape (n,).
+        phases: The phase of each value, 0 to ``period`` - 1, shape (n,).
+        period: Number of phases.
+        weights: Of the values, shape (n,); None weighs all alike.
+        empty: The mean of a phase without a value.
+    """
+    weighted = values if weights is None else weights * values
+    counts = np.bincount(phases, weights=weights, minlength=period)
+    sums = np.bincount(phases, weights=weighted, minlength=period)
+    means = np.full(period, empty)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def shrunk_phase_means(
+    values: FloatArray, phases: IntArray, period: int, prior_mean: float, prior_weight: float
+) -> FloatArray:
+    """Return the means of phases, shape (period,), shrunk towards ``prior_mean``.
+
+    ``prior_weight`` is how many values the prior counts for; the other arguments are those of
+    ``phase_means``.
+    """
+    counts = np.bincount(phases, minlength=period)
+    sums = np.bincount(phases, weights=values, minlength=period)
+    return np.asarray((sums + prior_weight * prior_mean) / (counts + prior_weight))
+
+
+def phase_medians(values: FloatArray, period: int) -> FloatArray:
+    """Return the median of each phase, shape (period,); phase 0 is ``values[0]``'s.
+
+    ``values`` of shape (n,), n at least ``period``.
+    """
+    cycles, extra = divmod(len(values), period)
+    whole_cycles = values[: cycles * period].reshape(cycles, period)
+    # The first phases occur once more.
+    often = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
+    return np.concatenate([np.median(often, axis=0), np.median(whole_cycles[:, extra:], axis=0)])

@@ -1,0 +1,49 @@
+"""Each promise of the README and of docs/proof.md is shown by what is there."""
+
+import re
+from typing import Any
+
+import pytest
+
+from docs.list_promises import PROMISES
+from tests.support.server import ROOT
+
+README = (ROOT / "README.md").read_text()
+TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def shortened(promise: str) -> str:
+    """What a promise has in bold letters."""
+    return promise.split("**")[1].rstrip(".")
+
+
+def ran(path: str) -> bool:
+    """Whether the path has tests of its own, or is the machine test."""
+    place = ROOT / path
+    files = [place] if place.is_file() else list(place.rglob("*.py"))
+    return any(
+        re.search(r"^ *(async )?def test_", file.read_text(), re.MULTILINE) for file in files
+    )
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: shortened(promise["promise"]))
+def test_what_shows_a_promise_is_there(promise: dict[str, Any]) -> None:
+    assert promise["tests"]
+    assert [test for test in promise["tests"] if test != "tests/machine" and not ran(test)] == []
+    assert [command for command in promise.get("commands", []) if command not in TARGETS] == []
+
+
+def test_every_promise_of_the_readme_has_its_proof() -> None:
+    section = README.split("## What it promises")[1].split("\n## ")[0]
+    promised = re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)
+    assert len(promised) >= 7
+    shown = {shortened(promise["promise"]) for promise in PROMISES}
+    assert [name for name in promised if name.rstrip(".") not in shown] == []
+
+
+def test_the_figures_of_the_readme_are_those_of_the_proof() -> None:
+    section = README.split("## What it promises")[1].split("\n## ")[0]
+    proof = (ROOT / "docs" / "proof.md").read_text()
+    figures = re.findall(r"\d+\.\d+", section)
+    assert figures
+    assert [figure for figure in figures if figure not in proof] == []

@@ -25,9 +25,9 @@ def create_app(**overrides: Any) -> "Flask":
 
     from app.api import health
     from app.api.blueprints import BLUEPRINTS
-    from app.api.dialect import register_dialects
     from app.api.dialects import DIALECTS
-    from app.api.error_handlers import register_error_handlers
+    from app.api.endpoints.dialect import register_dialects
+    from app.api.errors.handlers import register_error_handlers
     from app.api.openapi import blueprint as openapi
     from app.core.logs import is_command
     from app.ops import cli, metrics
@@ -35,11 +35,11 @@ def create_app(**overrides: Any) -> "Flask":
 
     app, settings = _with_database(overrides)
     public = (pages.blueprint, openapi) if settings.public_docs else ()
-    of_account = (dashboard.blueprint,) if settings.account_dashboard else ()
-    shown = (pages.assets, *public, *of_account) if public or of_account else ()
+    dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
+    page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
-        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in shown),
+        PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.url_map.merge_slashes = False
@@ -55,7 +55,7 @@ def create_app(**overrides: Any) -> "Flask":
         _add_identity_provider(app, settings)
     register_error_handlers(app)
 
-    for blueprint in (*BLUEPRINTS, metrics.blueprint, *shown):
+    for blueprint in (*BLUEPRINTS, metrics.blueprint, *page_blueprints):
         app.register_blueprint(blueprint)
     register_dialects(app, DIALECTS)
     cli.register_commands(app)
@@ -67,14 +67,14 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
 
     In the order of a request: path, log, id, caller, limits; responses pass in reverse.
     """
-    from app.api.counting import register_counting
-    from app.api.https import reject_plain_http
-    from app.api.identity import identify_address, identify_caller
-    from app.api.jobs import register_queue_slots
-    from app.api.limiter import init_limits
-    from app.api.paths import reject_extra_slashes
+    from app.api.callers.counting import register_counting
+    from app.api.callers.current_caller import identify_address, identify_caller
+    from app.api.callers.https import reject_plain_http
+    from app.api.callers.limiter import init_limits
+    from app.api.computing.engine_jobs import register_queue_slots
     from app.api.request_log import register_observation
-    from app.api.response_headers import register_response_headers
+    from app.api.requests.paths import reject_extra_slashes
+    from app.api.responses.common_headers import register_response_headers
     from app.core.instruments import record_limit_store
 
     # After a request, what is registered first runs last: it counts and logs what others return.

@@ -103,7 +103,7 @@ def _example(series: DevelopmentSeries, model_id: str, left: float, top: float) 
     horizon = len(series.actual)
     known = series.history.values[-SHOWN_HORIZONS * horizon :]
     fitted = fit(series.history, horizon, model_id)
-    bands = {level: fitted.predict(level) for level in (0.95, 0.8)}
+    bands = {level: fitted.at(level) for level in (0.95, 0.8)}
     widest, first = bands[0.95], len(known)
     everything = np.concatenate([known, series.actual, widest.lower, widest.upper])
     low, high = float(everything.min()), float(everything.max())

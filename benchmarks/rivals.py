@@ -9,7 +9,7 @@ import numpy as np
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.types import FloatArray, History
 
 LEVELS = (0.5, 0.8, 0.95)
@@ -27,7 +27,7 @@ class Result:
 Forecaster = Callable[[History, int], Result]
 
 
-def _answer_levels(fitter: Callable[[History, int], Fit]) -> Forecaster:
+def _answer_levels(fitter: Callable[[History, int], ForecastDistribution]) -> Forecaster:
     """A forecaster that is fitted once; the fit with the interval of one level is timed."""
 
     def forecast(history: History, horizon: int) -> Result:

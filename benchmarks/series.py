@@ -54,7 +54,7 @@ class DevelopmentSeries:
         return MEASURE_PERIODS[self.history.frequency]
 
 
-LONG_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
+HIGH_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
 
 
 @cache
@@ -75,7 +75,7 @@ def load_series() -> tuple[DevelopmentSeries, ...]:
 
 def long_series() -> list[DevelopmentSeries]:
     """The series whose intervals come from errors at past origins."""
-    return [series for series in load_series() if series.history.frequency in LONG_FREQUENCIES]
+    return [series for series in load_series() if series.history.frequency in HIGH_FREQUENCIES]
 
 
 def near_duplicates() -> frozenset[tuple[str, str]]:

@@ -24,11 +24,11 @@ from pathlib import Path
 
 from app.anomalies.results import Direction
 from app.core.database import db
-from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.query_registry import put_query
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
-from app.watching.sources.registry import put_source
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
+from app.watching.sources.source_registry import put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program
@@ -51,7 +51,7 @@ FAULTS = 21
 FAULT_STEPS = 4
 PATIENCE_SECONDS = 3_600
 LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
-ORDER = QueryOrder(
+QUERY_SETTINGS = QuerySettings(
     query="max by (service) (shop_load)",
     step=STEP,
     history=HISTORY,
@@ -178,8 +178,8 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
         )
         app = stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
         settings = app.config["SETTINGS"]
-        put_source(settings, ACTOR, 1, "prod", SourceOrder(source, KEEP_AUTHORIZATION, None, []))
-        put_query(settings, ACTOR, 1, "prod", "load", ORDER)
+        put_source(settings, ACTOR, 1, "prod", SourceSettings(source, KEEP_AUTHORIZATION, None, []))
+        put_query(settings, ACTOR, 1, "prod", "load", QUERY_SETTINGS)
         with worker(url, folder / "worker") as tree:
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)
@@ -205,7 +205,7 @@ def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: P
         db.engine.dispose()
         wait_for_step()
     before = read_to()
-    time.sleep(max(0.0, before + STEP + ORDER.delay + 0.5 - time.time()))
+    time.sleep(max(0.0, before + STEP + QUERY_SETTINGS.delay + 0.5 - time.time()))
     kill(tree.process)
     print("killed the web process, the worker" + (", the database" if cluster else ""))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
-from app.api.declaration import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint, Json
 from app.core.settings import SETTINGS
 from tests.support import hostile, monitors
 from tests.support.series import body_of, to_judge
@@ -57,7 +57,7 @@ class Case(NamedTuple):
 
 def needs_entry(endpoint: Endpoint) -> bool:
     """Return whether the accepted requests of an endpoint must be in `ACCEPTED`."""
-    return bool(endpoint.body or endpoint.file_types)
+    return bool(endpoint.body or endpoint.body_file_types)
 
 
 def cases_of(endpoint: Endpoint) -> Iterator[Case]:

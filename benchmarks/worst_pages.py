@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
-from app.api.declaration import Batch, endpoints_of
+from app.api.endpoints.endpoint import Batch, endpoints_of
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
@@ -44,7 +44,7 @@ FORMS: dict[str, dict[str, dict[str, str]]] = {
 
 
 class Page(NamedTuple):
-    """A page or a form as `app.api.declaration.Endpoint` has an endpoint."""
+    """A page or a form as `app.api.endpoints.endpoint.Endpoint` has an endpoint."""
 
     method: str
     path: str

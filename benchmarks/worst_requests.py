@@ -18,10 +18,10 @@ from functools import partial
 from pathlib import Path
 
 from app import create_app
-from app.api.declaration import PATH_VARIABLE, Endpoint, endpoints_of
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
 from app.core.settings import SETTINGS
 from app.identity.accounts.permissions import Permission
-from app.watching.sources.records import DEFAULT_SERIES
+from app.watching.sources.source_records import DEFAULT_SERIES
 from benchmarks.worst_bodies import (
     ACCEPTED,
     VARIABLES,

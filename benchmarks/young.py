@@ -28,7 +28,7 @@ from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes
 from benchmarks.rivals import statsforecast_model
-from benchmarks.series import LONG_FREQUENCIES, MEASURE_PERIODS, load_series
+from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
 
 LENGTHS = (10, 12, 15, 20, 30, 50)
 # "Young" in the pooled ratios.
@@ -80,7 +80,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     rng = np.random.default_rng(SEED)
     chosen = []
     for (_, frequency), group in groups.items():
-        most = MAX_OF_FEW if frequency in LONG_FREQUENCIES else MAX_OF_MANY
+        most = MAX_OF_FEW if frequency in HIGH_FREQUENCIES else MAX_OF_MANY
         picks = rng.permutation(len(group))[: most // QUICK_SHARE if quick else most]
         chosen += [group[pick] for pick in picks]
     return chosen
@@ -90,12 +90,12 @@ def members_alone(model_id: str, history: History, horizon: int, confidence: flo
     """What the model's members say without the prior."""
     prepared = prepare_history(history)
     fitted = MODELS[model_id].fit_members(prepared.history, horizon)
-    return restore_units(fitted, prepared).predict(confidence)
+    return restore_units(fitted, prepared).at(confidence)
 
 
 def naive(history: History, horizon: int, confidence: float) -> Prediction:
     """The seasonal naive forecast."""
-    return fit_naive(history, horizon).predict(confidence)
+    return fit_naive(history, horizon).at(confidence)
 
 
 def rival(name: str, history: History, horizon: int, confidence: float) -> Prediction:

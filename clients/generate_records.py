@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from flask import Flask
 
 from app import create_app
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.api.openapi.document import build_document
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from flask import Flask
 
 from app import create_app
-from app.api.declaration import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from docs.tables import Table
 
 HEADER = "| Endpoint | Permission | Counts | |\n|---|---|---|---|\n"

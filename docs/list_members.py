@@ -32,15 +32,15 @@ def table() -> Table:
 
 def members_of(model: Model, frequency: Frequency) -> Iterator[tuple[str, str]]:
     """The members of a model at a frequency, with and without a season where they differ."""
-    short = model.short.get(frequency)
-    if short is not None:
-        names = [member.name for member in short.members]
-        ridge = [f"{short.ridge_weight:.0%} ridge"] if short.ridge_weight else []
-        yield "any", joined([*names, *ridge])
+    low_frequency = model.low_frequency.get(frequency)
+    if low_frequency is not None:
+        names = [member.name for member in low_frequency.members]
+        ridge_weight = low_frequency.ridge_weight
+        yield "any", joined([*names, *([f"{ridge_weight:.0%} ridge"] if ridge_weight else [])])
         return
-    long = model.long[frequency]
-    yield "often seen", joined(member.name for member in long.seasonal)
-    yield "none, or a year of weeks", joined(member.name for member in long.plain)
+    recipe = model.high_frequency[frequency]
+    yield "often seen", joined(member.name for member in recipe.seasonal)
+    yield "none, or a year of weeks", joined(member.name for member in recipe.plain)
 
 
 def joined(names: Iterable[str]) -> str:

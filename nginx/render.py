@@ -20,10 +20,10 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 
 from app.api.blueprints import BLUEPRINTS
-from app.api.declaration import Endpoint, endpoints_of
-from app.api.dialect import Dialect, dialect_endpoints, register_dialects
 from app.api.dialects import DIALECTS
-from app.api.statuses import UNREAD_ISSUES
+from app.api.endpoints.dialect import Dialect, dialect_endpoints, register_dialects
+from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.errors.statuses import UNREAD_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.

@@ -25,7 +25,7 @@ AVOIDED = {
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
-    r"app/(?:tables|api/(?:read|tables|examples))/|app/api/choices|app/web/pages/static/playground/(?:data|reader|reading)"
+    r"app/(?:tables|api/(?:read|tables|examples))/|app/api/responses/choices|app/web/pages/static/playground/(?:data|reader|reading)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
     r"|docs/developing/decisions|CHANGELOG"
 )

@@ -68,31 +68,28 @@ def detect(
         for point in describe_steps(parts.without_season, parts.steps)
     )
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
-    # Makes the band consistent with the flags despite rounding.
+    # A flagged value is on the side of the band where it lies, despite rounding.
     surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
     improbability = np.where(flagged, tails.improbability(surprise), -np.log10(p_value))
     judged = ScoredPoints(surprise, improbability, flagged)
-    events = find_events(judged, direction, changes, [*flat, *fitted.segments])
     return Detection(
-        flagged,
-        expected,
-        lower,
-        upper,
-        p_value,
-        np.array([severity_of(value) for value in improbability.tolist()]),
-        events,
-        changes,
-        parts.periods,
-        _notices(len(values), false_alarm_rate),
+        is_anomaly=flagged,
+        expected=expected,
+        lower=lower,
+        upper=upper,
+        p_value=p_value,
+        severity=np.array([severity_of(value) for value in improbability.tolist()]),
+        events=find_events(judged, direction, changes, [*flat, *fitted.segments]),
+        change_points=changes,
+        periods=parts.periods,
+        notices=_notices(len(values), false_alarm_rate),
     )
 
 
 def _constant_detection(values: FloatArray) -> Detection:
     """Return the detection for a constant series: its noise is unknown and nothing is flagged."""
-    n = len(values)
-    ones, nothing = np.ones(n), np.zeros(n)
-    level = values.copy()
-    return Detection(nothing.astype(bool), level, level, level, ones, nothing)
+    nothing, ones = np.zeros(len(values)), np.ones(len(values))
+    return Detection(nothing.astype(bool), values, values, values, ones, severity=nothing)
 
 
 def _notices(length: int, rate: float) -> tuple[str, ...]:

@@ -15,8 +15,6 @@ from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.timeseries.types import BoolArray, FloatArray, History
 
-# The light model: its one-step forecasts are as good as those of the others, in less time.
-MODEL = LIGHT_MODEL
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320
@@ -39,8 +37,9 @@ def detect_last(
     suggested = history.periods if period is None else (period,) * (period > 1)
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
     imputed = impute_spikes(before, period)
-    fitted = fit(imputed.history, 1, MODEL)
-    inner, outer = fitted.predict(INNER_CONFIDENCE), fitted.predict(OUTER_CONFIDENCE)
+    # Its one-step forecasts are as good as those of the other models, in less time.
+    fitted = fit(imputed.history, 1, LIGHT_MODEL)
+    inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = fit_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
@@ -81,7 +80,7 @@ def _expectations(imputed: ImputedHistory, without_spikes: float) -> tuple[float
     if imputed.new_level is None:
         return without_spikes, without_spikes, without_spikes
     jump = float(imputed.new_level.values[-1] - imputed.history.values[-1])
-    weighed = float(fit(imputed.new_level, 1, MODEL).median[0])
+    weighed = float(fit(imputed.new_level, 1, LIGHT_MODEL).median[0])
     futures = (without_spikes, without_spikes + jump, weighed)
     return min(futures), weighed, max(futures)
 

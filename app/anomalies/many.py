@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from app.anomalies.batch import Detections
 from app.anomalies.detect import MIN_POINTS, detect
+from app.anomalies.results import Detections
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History, IntArray
 

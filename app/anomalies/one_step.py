@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 from app.anomalies.results import Direction
 from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
+from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
@@ -56,8 +57,6 @@ _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
 # The middle of the distribution is a normal one's, from this share beyond a side.
 _NORMAL_SHARE = 0.1
-# Points that the autoregression learns from: the engine's own limit.
-_MAX_POINTS = 10_000
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
 # Seasons from which on all lags of one can be learned.
@@ -83,7 +82,7 @@ class OneStepErrors:
 
 def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErrors:
     """Return how far a ridge autoregression misses each value of a history of shape (n,)."""
-    kept = values[-_MAX_POINTS:]
+    kept = values[-MAX_HISTORY_POINTS:]
     unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
     errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
     sizes = np.abs(errors)
@@ -127,27 +126,17 @@ def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
 
 @dataclass(frozen=True)
 class BandSide:
-    """One side of the band: how far from its expectation a clean value may be.
+    """One side of the band: how far from its expectation a clean value may be."""
 
-    Attributes:
-        inner: Half-width of the engine's interval at ``INNER_CONFIDENCE``, in the series' units.
-        outer: The same at ``OUTER_CONFIDENCE``.
-        tail: The tail of the series' own scores on this side.
-        scale: The size of its errors that the scores count in.
-        own_weight: The weight of the own errors, 0 to 1.
-        factors: What the mixture is multiplied by at ``_CALIBRATED_SHARES``.
-        min_distance: The smallest distance: rounding.
-        idle_tail: For an idle series, the tail of the distances of the values from their
-            expectation: its moves are rare, but normal. None for any other series.
-    """
-
-    inner: float
-    outer: float
-    tail: Tail
-    scale: float
-    own_weight: float
-    factors: tuple[float, ...]
-    min_distance: float
+    inner: float  # half-width of the engine's interval at ``INNER_CONFIDENCE``, in series' units
+    outer: float  # the same at ``OUTER_CONFIDENCE``
+    tail: Tail  # of the series' own scores on this side
+    scale: float  # the size of its errors that the scores count in
+    own_weight: float  # the weight of the series' own errors, 0 to 1
+    factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_SHARES``
+    min_distance: float  # the smallest distance: rounding
+    # For an idle series, whose moves are rare but normal: the tail of the distances of the values
+    # from their expectation.
     idle_tail: Tail | None
 
     def distance(self, share: float) -> float:
@@ -229,9 +218,8 @@ def fit_band(
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
 
-    is_idle = not periods and np.unique(values, return_counts=True)[
-        1
-    ].max() >= _MIN_IDLE_SHARE * len(values)
+    _, counts = np.unique(values, return_counts=True)
+    is_idle = not periods and counts.max() >= _MIN_IDLE_SHARE * len(values)
 
     def fit_side(widths: list[float], sign: int) -> BandSide:
         inner, outer = widths

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
@@ -21,24 +20,7 @@ class Direction(StrEnum):
     DOWN = "down"
 
 
-# What is said of both settings wherever they are set, as arguments of `described`.
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
-FALSE_ALARM_RATE: dict[str, Any] = {
-    "description": "The fraction of points of a clean series that may be flagged: "
-    "0.001 is one in a thousand.",
-    "minimum": MIN_FALSE_ALARM_RATE,
-    "maximum": MAX_FALSE_ALARM_RATE,
-    "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
-    "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
-    "default": DEFAULT_FALSE_ALARM_RATE,
-    "label": "False alarm rate",
-    "hint": "Of points: 0.001 is 1 in 1,000.",
-}
-DIRECTION: dict[str, Any] = {
-    "description": "On which sides of the band a point is an anomaly.",
-    "default": Direction.BOTH,
-    "label": "Alert on values",
-}
 
 
 class EventKind(StrEnum):
@@ -112,28 +94,36 @@ class Detection:
 
     If every point is judged, n is that of the series; if only the last one, n is 1. The indices of
     events and change points are those of the series.
-
-    Attributes:
-        is_anomaly: Whether the value is outside the band, on a requested side.
-        expected: The value without noise.
-        lower: Lower bound of the band, at most ``expected``.
-        upper: Upper bound, at least ``expected``.
-        p_value: Probability that a clean point is as far out; below the false alarm rate exactly if
-            ``is_anomaly``.
-        severity: 0 to 100, below 100, growing with the improbability: 50 at a p-value of 2.5e-6.
-        events: Oldest first; they do not overlap.
-        change_points: Oldest first.
-        periods: The seasonal periods found, in steps, shortest first.
-        notices: Short sentences about the result.
     """
 
-    is_anomaly: BoolArray
+    is_anomaly: BoolArray  # outside the band, on a requested side
+    expected: FloatArray  # the values without noise
+    lower: FloatArray  # the band's lower bounds, at most ``expected``
+    upper: FloatArray  # its upper bounds, at least ``expected``
+    # Probability of a clean point as far out; below the rate exactly if ``is_anomaly``.
+    p_value: FloatArray
+    # 0 to 100, below 100, growing with the improbability: 50 at a p-value of 2.5e-6.
+    severity: FloatArray
+    events: tuple[Event, ...] = ()  # oldest first, without overlap
+    change_points: tuple[ChangePoint, ...] = ()  # oldest first
+    periods: tuple[int, ...] = ()  # the seasonal periods found, in steps, shortest first
+    notices: tuple[str, ...] = ()  # short sentences about the result
+
+
+@dataclass(frozen=True)
+class Detections:
+    """Many series judged: arrays with an entry for each of their points, one behind the other."""
+
     expected: FloatArray
     lower: FloatArray
     upper: FloatArray
-    p_value: FloatArray
-    severity: FloatArray
-    events: tuple[Event, ...] = ()
-    change_points: tuple[ChangePoint, ...] = ()
-    periods: tuple[int, ...] = ()
-    notices: tuple[str, ...] = ()
+    is_anomaly: BoolArray
+
+    @staticmethod
+    def join(parts: list["Detections"]) -> "Detections":
+        """Return the detections of all ``parts``."""
+        columns = zip(
+            *((part.expected, part.lower, part.upper, part.is_anomaly) for part in parts),
+            strict=True,
+        )
+        return Detections(*map(np.concatenate, columns))

@@ -34,15 +34,10 @@ _SHARP_STANDARD_ERRORS = 4.0
 
 
 class SeasonalProfile(NamedTuple):
-    """The deviation of each phase of a season.
+    """The deviation of each phase of a season."""
 
-    Attributes:
-        values: Mean about 0, shape (period,); the first is that of phase 0.
-        freedom: The number of free parameters that were estimated.
-    """
-
-    values: FloatArray
-    freedom: float
+    values: FloatArray  # mean about 0, shape (period,); the first is that of phase 0
+    freedom: float  # the number of free parameters that were estimated
 
 
 def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:

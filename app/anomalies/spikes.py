@@ -21,20 +21,14 @@ _MAX_LEVEL_RANGES = 10.0
 
 @dataclass(frozen=True)
 class ImputedHistory:
-    """A history with isolated spikes and dips replaced by their expected values.
+    """A history with isolated spikes and dips replaced by their expected values."""
 
-    Attributes:
-        history: The imputed history, with the detected periods if they differ from those suggested.
-        new_level: The same with the original last point, if that may be the first one of a new
-            level: only this point is an outlier, and no later point can decide.
-        spikes: The number of points replaced.
-        periods: The detected seasonal periods in steps, shortest first.
-    """
-
-    history: History
+    history: History  # imputed, with the detected periods if they differ from those suggested
+    # The same with the original last point, if that may be the first one of a new level: only this
+    # point is an outlier, and no later point can decide.
     new_level: History | None
-    spikes: int
-    periods: tuple[int, ...]
+    spikes: int  # points replaced
+    periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
 
 def impute_spikes(history: History, period: int | None) -> ImputedHistory:

@@ -57,20 +57,14 @@ MIN_P_VALUE = 1e-12
 
 @dataclass(frozen=True)
 class Tail:
-    """The upper tail of a statistic's distribution.
+    """The upper tail of a statistic's distribution."""
 
-    Attributes:
-        knots: Ascending values of the statistic, shape (k,).
-        log_shares: Logarithms of the share of clean values at least as large, descending from 0,
-            shape (k,); between the knots they are joined by lines.
-        scale: Scale of the generalised Pareto tail beyond the last knot, above 0.
-        shape: Its shape, the tail index, not 0.
-    """
-
-    knots: FloatArray
+    knots: FloatArray  # ascending values of the statistic, shape (k,)
+    # Logarithms of the share of clean values at least as large, descending from 0, shape (k,);
+    # between the knots they are joined by lines.
     log_shares: FloatArray
-    scale: float
-    shape: float
+    scale: float  # of the generalised Pareto tail beyond the last knot, above 0
+    shape: float  # its tail index, not 0
 
     @property
     def is_bare(self) -> bool:

@@ -20,17 +20,11 @@ _MAX_FLOAT = float(np.finfo(float).max)
 
 @dataclass(frozen=True)
 class Units:
-    """The conversion of values to dimensionless numbers and back.
+    """The conversion of values to dimensionless numbers and back."""
 
-    Attributes:
-        centre: The median, of the values or of their logarithms.
-        unit: Their usual distance from it; 0 if all are equal.
-        is_log: Whether logarithms are used.
-    """
-
-    centre: float
-    unit: float
-    is_log: bool
+    centre: float  # the median, of the values or of their logarithms
+    unit: float  # their usual distance from it; 0 if all are equal
+    is_log: bool  # whether logarithms are used
 
     def to_units(self, values: FloatArray) -> FloatArray:
         """Return dimensionless values, with the furthest ones clipped."""

@@ -24,7 +24,7 @@ MISSING, REFUSED = "missing", "refused"
 
 
 @dataclass(slots=True)
-class RequestJob:
+class JobDetails:
     """The engine job of the current request; ``fell_back`` is set with its result."""
 
     model: str
@@ -79,7 +79,7 @@ def _record_request(response: Response) -> Response:
     holder: KeyHolder | None = g.get("caller")
     _count(route, status, seconds, holder)
     if access.isEnabledFor(logging.INFO):
-        work: RequestJob | None = g.get("work")
+        details: JobDetails | None = g.get("job_details")
         fields = {
             "method": request.method,
             "route": route,
@@ -87,11 +87,11 @@ def _record_request(response: Response) -> Response:
             "milliseconds": round(seconds * 1000, 1),
             "key_id": holder.key_id if holder else None,
             "account": holder.account_name if holder else None,
-            "model": work.model if work else None,
-            "series": work.series if work else None,
-            "points": work.points if work else None,
-            "horizon": work.horizon if work else None,
-            "fallback": work.fell_back if work else None,
+            "model": details.model if details else None,
+            "series": details.series if details else None,
+            "points": details.points if details else None,
+            "horizon": details.horizon if details else None,
+            "fallback": details.fell_back if details else None,
             "limit": response.headers.get("X-RateLimit-Limit", type=int),
             "remaining": response.headers.get("X-RateLimit-Remaining", type=int),
         }

@@ -1,4 +1,4 @@
-"""The application's class, and what the packages below learn from it: its database, its request."""
+"""The application's class, and what others learn from it: settings, database, request."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +8,7 @@ from flask import Flask, current_app, g, has_request_context
 from sqlalchemy import Engine
 
 from app.core.database import db, open_database
+from app.core.settings import Settings
 
 EXTENSION = "database"
 
@@ -23,12 +24,18 @@ class Service(Flask):
 def init_database(app: Flask, url: str) -> None:
     """Make ``db`` the database at ``url`` in the contexts of ``app``, without connecting."""
     app.extensions[EXTENSION] = open_database(url, Path(app.instance_path))
-    db.find_engine = _current_engine
+    db.find_engine = _current_database
 
 
-def _current_engine() -> Engine:
+def _current_database() -> Engine:
     engine: Engine = current_app.extensions[EXTENSION]
     return engine
+
+
+def current_settings() -> Settings:
+    """Return the settings of the application that handles the request or the command."""
+    settings: Settings = current_app.config["SETTINGS"]
+    return settings
 
 
 def current_request_id() -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 EXTENSION = "engine"
-"""The key of the application's ``Engine`` in its extensions."""
+"""The key of the application's ``ComputeEngine`` in its extensions."""
 _ADDRESS_PREFIX = "address:"
 
 
@@ -106,7 +106,7 @@ class JobRunner(Protocol):
         """
 
 
-class Engine(JobRunner, Protocol):
+class ComputeEngine(JobRunner, Protocol):
     """A runner of jobs with a queue."""
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:

@@ -84,7 +84,7 @@ def _is_filled(file: Path) -> bool:
 
 
 def collect_metrics() -> CollectorRegistry:
-    """Return the metrics of all processes; without a shared folder, those of this one."""
+    """Return the metrics of all processes; without a shared folder, only this one's."""
     if FOLDER_VARIABLE not in os.environ:
         from app.core.instruments import REGISTRY  # noqa: PLC0415 - only after `create_metrics_folder`
 

@@ -2,7 +2,7 @@
 
 Only `app.core.environment` reads the environment. `make settings` writes the table in
 `docs/running/settings.md`. With an invalid value the service does not start and reports the reason
-in one line. Code that uses Flask gets the settings from ``app.api.current_settings``; other code
+in one line. Code that uses Flask gets the settings from ``app.api.service``; other code
 gets them, or single values, as arguments.
 """
 

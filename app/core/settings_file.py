@@ -84,7 +84,7 @@ def replace_value(path: Path, name: str, value: str) -> None:
 
 
 @dataclass(frozen=True)
-class MovedSettings:
+class SettingsMove:
     """The settings of another machine, adapted to this one.
 
     Attributes:
@@ -98,7 +98,7 @@ class MovedSettings:
     dropped: list[str]
 
 
-def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
+def move_settings(path: Path, imported: str, name: str) -> SettingsMove:
     """Combine the settings of another machine with those that belong to this one.
 
     DATABASE_URL and the variables of libraries, such as proxies, are taken from the file at
@@ -120,12 +120,12 @@ def move_settings(path: Path, imported: str, name: str) -> MovedSettings:
     values = parse_settings(imported, name)
     if unprintable := next((key for key in values if not values[key].isprintable()), None):
         raise SettingsFileError(f"{name}: {unprintable} has a character that cannot be printed")
-    own = {key: value for key, value in read_settings_file(path).items() if key not in names}
-    lines = [*_setting_lines(imported, names), *starmap(_assignment, own.items())]
+    kept = {key: value for key, value in read_settings_file(path).items() if key not in names}
+    lines = [*_setting_lines(imported, names), *starmap(_assignment, kept.items())]
     content = "".join(f"{line}\n" for line in lines)
     settings = parse_settings(content, path)
     load_settings(settings)
-    return MovedSettings(content, settings, sorted(values.keys() - names))
+    return SettingsMove(content, settings, sorted(values.keys() - names))
 
 
 def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:

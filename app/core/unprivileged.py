@@ -137,11 +137,11 @@ class WorkError(Exception):
 
 def run_as(
     user: User | None,
-    work: Callable[[], str],
+    work: Callable[[], object],
     timeout_seconds: float,
     expected: Sequence[type[Exception]] = (),
 ) -> str:
-    """Run ``work`` in a separate process as ``user``; return its result.
+    """Run ``work`` in a separate process as ``user``; return its result as text, "" for None.
 
     The process and all processes that it started are killed after ``timeout_seconds``. The result
     is a string, which root can read without risk.
@@ -189,14 +189,18 @@ def _printable_line(problem: str) -> str:
 
 
 def _work_and_exit(
-    user: User | None, work: Callable[[], str], theirs: int, expected: tuple[type[Exception], ...]
+    user: User | None,
+    work: Callable[[], object],
+    theirs: int,
+    expected: tuple[type[Exception], ...],
 ) -> NoReturn:
     problem, result = None, ""
     try:
         os.setsid()  # a group of its own, to be killed as one
         if user is not None:
             user.become()
-        result = work()
+        returned = work()
+        result = "" if returned is None else str(returned)
     except expected as error:
         problem = str(error)
     except BaseException as error:

@@ -21,22 +21,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.database import utcnow
 from app.core.database.engine import error_line
 from app.core.http.addresses import host_of
-from app.delivery import queue
-from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
-from app.delivery.queue import EndedAttempt, LeasedDelivery
+from app.delivery import delivery_queue
+from app.delivery.delivery_queue import EndedAttempt, LeasedDelivery
+from app.delivery.fair_scheduler import Channel, FairScheduler, Receiver
 from app.delivery.sender import AttemptResult, Sender
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
-WRITE_SECONDS = 5.0
 SWEEP_SECONDS = 600.0
 MIN_BACKOFF_SECONDS = 1.0  # doubled by each failure
 MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
 FINAL_WRITE_ATTEMPTS = 3  # before the process ends
-DATABASE_THREADS = 4  # one for each kind of work
+DATABASE_THREADS = 3  # one for each kind of work
 
 
 class Chore(NamedTuple):
@@ -49,22 +48,19 @@ class Chore(NamedTuple):
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
-    ``write_due`` writes messages that no request causes, such as those about overdue points; it is
-    called every few seconds. ``clock`` returns the current time, timezone-aware. Each of
-    ``chores`` runs in a thread of its own.
+    Each of ``chores`` runs in a thread of its own; some write messages that no request causes, such
+    as those about overdue points. ``clock`` returns the current time, timezone-aware.
     """
 
     def __init__(
         self,
         engine: Engine,
         sender: Sender,
-        write_due: Callable[[], object],
-        clock: Callable[[], dt.datetime] = utcnow,
         chores: Sequence[Chore] = (),
+        clock: Callable[[], dt.datetime] = utcnow,
     ) -> None:
         self._engine = engine
         self._sender = sender
-        self._write_due = write_due
         self._clock = clock
         self._chores = chores
         self._scheduler = FairScheduler()
@@ -87,7 +83,6 @@ class Deliverer:
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
             loops.create_task(self._repeat(POLL_SECONDS, self._find_due))
-            loops.create_task(self._repeat(WRITE_SECONDS, self._in_thread(self._write_due)))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
             for chore in self._chores:
                 loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
@@ -144,9 +139,9 @@ class Deliverer:
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
             due, after = await asyncio.to_thread(
-                queue.find_due_webhooks, self._engine, self._clock(), after
+                delivery_queue.find_due_webhooks, self._engine, self._clock(), after
             )
-            self._scheduler.add_sources(due, _now())
+            self._scheduler.add_channels(due, _now())
             self._wake.set()
 
     async def _send(self) -> None:
@@ -174,14 +169,14 @@ class Deliverer:
         chosen = [] if self._stopping.is_set() else self._scheduler.choose(_now())
         if not ended and not chosen:
             return
-        slots: dict[int, list[tuple[Receiver, WorkSource]]] = collections.defaultdict(list)
+        slots: dict[int, list[tuple[Receiver, Channel]]] = collections.defaultdict(list)
         for slot in chosen:
             slots[slot[1].id].append(slot)
-        limits = {webhook_id: len(those) for webhook_id, those in slots.items()}
+        limits = {webhook_id: len(receivers) for webhook_id, receivers in slots.items()}
         self._ended = []
         try:
             locked, leased = await asyncio.to_thread(
-                queue.write_and_lease, self._engine, ended, limits, self._clock()
+                delivery_queue.write_and_lease, self._engine, ended, limits, self._clock()
             )
         except BaseException:
             self._ended += ended
@@ -191,12 +186,12 @@ class Deliverer:
             if locked:
                 asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
-                receiver, _source = slots[delivery.webhook_id].pop()
+                receiver, _channel = slots[delivery.webhook_id].pop()
                 self._start(receiver, delivery)
         finally:
             for unused in slots.values():
-                for receiver, source in unused:
-                    self._scheduler.release_unused(receiver, source, _now())
+                for receiver, channel in unused:
+                    self._scheduler.release_unused(receiver, channel, _now())
         if chosen:
             self._wake.set()  # there may be more
 
@@ -231,7 +226,7 @@ class Deliverer:
         self._wake.set()
 
     async def _sweep(self) -> None:
-        while await asyncio.to_thread(queue.sweep_deliveries, self._engine, self._clock()):
+        while await asyncio.to_thread(delivery_queue.sweep_deliveries, self._engine, self._clock()):
             pass
 
 

@@ -4,7 +4,7 @@ A worker has slots for concurrent attempts. An account gets more of them only wh
 `FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
 that accounts with unresponsive receivers always leave slots for others. Half of the slots of an
 account are reserved for receivers that respond quickly. Accounts, the receivers of an account, and
-the sources of a receiver take turns.
+the channels of a receiver take turns.
 """
 
 import collections
@@ -29,7 +29,7 @@ MAX_KNOWN_RECEIVERS = 10_000
 
 
 @dataclass(frozen=True)
-class WorkSource:
+class Channel:
     """A webhook with due messages, or a query whose poll is due; ``url`` is its receiver's."""
 
     id: int
@@ -41,13 +41,13 @@ class WorkSource:
 class Receiver:
     """A host and port that an account sends to.
 
-    ``sources`` may have due messages. At most ``limit`` attempts are ``under_way``: one at first,
+    ``channels`` may have due messages. At most ``limit`` attempts are ``under_way``: one at first,
     more with each success.
     """
 
     account_id: int
     name: str
-    sources: dict[WorkSource, None] = field(default_factory=dict)
+    channels: dict[Channel, None] = field(default_factory=dict)
     under_way: int = 0
     limit: int = 1
     is_quick: bool = False
@@ -86,30 +86,30 @@ class FairScheduler:
         self._free = slots
         self._accounts: dict[int, _Account] = {}
         self._receivers: dict[tuple[int, str], Receiver] = {}
-        self._sources: dict[int, tuple[WorkSource, Receiver]] = {}
+        self._channels: dict[int, tuple[Channel, Receiver]] = {}
         # A heap, the first to be ready first.
         self._backing_off: list[tuple[float, int, Receiver]] = []
         self._numbers = itertools.count()
 
-    def add_sources(self, sources: Iterable[WorkSource], now: float) -> None:
-        for source in sources:
-            before = self._sources.get(source.id)
-            if before is not None and before[0] == source:
+    def add_channels(self, channels: Iterable[Channel], now: float) -> None:
+        for channel in channels:
+            before = self._channels.get(channel.id)
+            if before is not None and before[0] == channel:
                 continue
             if before is not None:  # its URL has changed
                 self._forget(*before, now)
-            receiver = self._receiver(source.account_id, receiver_of(source.url))
-            receiver.sources[source] = None
-            self._sources[source.id] = source, receiver
+            receiver = self._receiver(channel.account_id, receiver_of(channel.url))
+            receiver.channels[channel] = None
+            self._channels[channel.id] = channel, receiver
             self._update_ready(receiver, now)
 
-    def choose(self, now: float) -> list[tuple[Receiver, WorkSource]]:
-        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its source."""
+    def choose(self, now: float) -> list[tuple[Receiver, Channel]]:
+        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its channel."""
         while self._backing_off and self._backing_off[0][0] <= now:
             *_, due = heapq.heappop(self._backing_off)
             if self._receivers.get((due.account_id, due.name)) is due:
                 self._update_ready(due, now)
-        chosen: list[tuple[Receiver, WorkSource]] = []
+        chosen: list[tuple[Receiver, Channel]] = []
         waiting = collections.deque(
             key for key, account in self._accounts.items() if any(account.ready.values())
         )
@@ -119,21 +119,21 @@ class FairScheduler:
             receiver = account.next_receiver(self._free)
             if receiver is None:
                 continue
-            source = next(iter(receiver.sources))
-            chosen.append((receiver, source))
+            channel = next(iter(receiver.channels))
+            chosen.append((receiver, channel))
             self._count(receiver, 1)
             # All three go to the end of their queues.
-            receiver.sources[source] = receiver.sources.pop(source)
+            receiver.channels[channel] = receiver.channels.pop(channel)
             account.ready[receiver.is_quick].pop(receiver)
             self._update_ready(receiver, now)
             self._accounts[key] = self._accounts.pop(key)
             waiting.append(key)
         return chosen
 
-    def release_unused(self, receiver: Receiver, source: WorkSource, now: float) -> None:
-        """Free a slot whose source had no message; ignore the source until it is added again."""
+    def release_unused(self, receiver: Receiver, channel: Channel, now: float) -> None:
+        """Free a slot whose channel had no message; ignore the channel until it is added again."""
         self._count(receiver, -1)
-        self._forget(source, receiver, now)
+        self._forget(channel, receiver, now)
 
     def record_result(
         self, receiver: Receiver, result: AttemptResult, seconds: float, now: float
@@ -176,24 +176,24 @@ class FairScheduler:
         if not receiver.is_quick:
             account.slow_under_way += number
 
-    def _forget(self, source: WorkSource, receiver: Receiver, now: float) -> None:
-        """Ignore ``source`` until it is added again."""
-        receiver.sources.pop(source, None)
-        if self._sources.get(source.id) == (source, receiver):
-            del self._sources[source.id]
+    def _forget(self, channel: Channel, receiver: Receiver, now: float) -> None:
+        """Ignore ``channel`` until it is added again."""
+        receiver.channels.pop(channel, None)
+        if self._channels.get(channel.id) == (channel, receiver):
+            del self._channels[channel.id]
         self._update_ready(receiver, now)
 
     def _update_ready(self, receiver: Receiver, now: float) -> None:
         """Update whether a receiver is ready; drop it if it is idle."""
         account = self._accounts[receiver.account_id]
-        is_waiting = bool(receiver.sources) and receiver.under_way < receiver.limit
+        is_waiting = bool(receiver.channels) and receiver.under_way < receiver.limit
         is_ready = is_waiting and receiver.backoff_until <= now
         for is_quick, ready in account.ready.items():
             if is_ready and is_quick == receiver.is_quick:
                 ready.setdefault(receiver)  # it keeps its turn
             else:
                 ready.pop(receiver, None)
-        is_idle = not receiver.sources and not receiver.under_way and receiver.backoff_until <= now
+        is_idle = not receiver.channels and not receiver.under_way and receiver.backoff_until <= now
         if is_idle and not (receiver.is_quick and len(self._receivers) <= MAX_KNOWN_RECEIVERS):
             del self._receivers[receiver.account_id, receiver.name]
             account.receivers -= 1

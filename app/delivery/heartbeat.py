@@ -19,7 +19,7 @@ MAX_AGE_SECONDS = 60.0
 """With an older heartbeat, no worker runs; a restart takes less."""
 
 
-class WorkerAwayError(Exception):
+class NoWorkerError(Exception):
     """No worker runs."""
 
 
@@ -47,7 +47,7 @@ def last_heartbeat(engine: Engine) -> tuple[dt.datetime, float] | None:
 
 
 def check_worker(engine: Engine) -> None:
-    """Raise WorkerAwayError if no worker runs; pass on the exceptions of the database."""
+    """Raise NoWorkerError if no worker runs; pass on the exceptions of the database."""
     heartbeat = last_heartbeat(engine)
     if heartbeat is None or heartbeat[1] > MAX_AGE_SECONDS:
-        raise WorkerAwayError
+        raise NoWorkerError

@@ -1,7 +1,6 @@
 """The outbox: a message is written in the transaction of its event."""
 
 import datetime as dt
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +8,8 @@ from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
 from app.core.database import db, iso_string, utcnow
-from app.delivery import registry
+from app.delivery import webhook_registry
+from app.delivery.formats.types import to_json
 from app.delivery.models import TEST, WebhookDelivery
 from app.delivery.secrets import new_message_id
 
@@ -37,7 +37,7 @@ def insert_message(
         subject=subject,
         message_id=new_message_id(),
         type=message_type,
-        payload=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        payload=to_json(body),
         text=text,
         created_at=now,
         next_attempt_at=now,
@@ -52,7 +52,7 @@ def send_test(account_id: int, name: str) -> str:
         NoSuchWebhookError: The account has no webhook of this name.
     """
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, account_id, name)
+        row = webhook_registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
         writing = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
         message_id = writing.returning(WebhookDelivery.message_id)

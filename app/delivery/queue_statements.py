@@ -91,13 +91,13 @@ def due_webhooks_query() -> Executable:
     waiting = waiting.union_all(
         select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
     )
-    of_webhook = select(WebhookDelivery.id).where(
+    deliveries = select(WebhookDelivery.id).where(
         WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
     )
     is_webhook = Webhook.id == waiting.c.webhook_id
     # Scalar subqueries, as some joins that the planner might choose read all due messages.
     columns = {
-        "due_id": of_webhook.order_by(*_OLDEST_FIRST).limit(1),
+        "due_id": deliveries.order_by(*_OLDEST_FIRST).limit(1),
         "account_id": select(Webhook.account_id).where(is_webhook, _IS_SENDABLE),
         "url": select(Webhook.url).where(is_webhook),
     }

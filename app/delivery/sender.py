@@ -23,7 +23,7 @@ class AttemptResult:
     """The result of an attempt: ``problem`` is None if accepted, ``is_final`` forbids retries.
 
     ``is_unavailable``: the receiver would not have accepted other messages either. ``status`` is
-    that of the response, if there was one.
+    the response's, if there was one.
     """
 
     problem: str | None = None

@@ -22,6 +22,11 @@ _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
 # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
 _MAX_PARAMETER = 2.3
+# Unconstrained parameters that the search starts from: the signs of most series.
+_START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
+# Marquardt (1963): the damping at first and at least, its factors after a poor and a good step, and
+# how many poor steps are tried.
+_START_DAMPING, _MIN_DAMPING, _DAMPING_RISE, _DAMPING_FALL, _MAX_TRIES = 1e-2, 1e-6, 8, 5, 4
 _NEGLIGIBLE_LOSS = 1e-24
 
 _EMPTY, _ONE = np.zeros(0), np.ones(1)
@@ -84,7 +89,7 @@ class ArmaFit:
         )
 
 
-def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
+def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
     """AR coefficients of a stationary process from any real numbers.
 
     tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
@@ -96,14 +101,15 @@ def stationary_coefficients(unconstrained: Iterable[float]) -> FloatArray:
         partial = math.tanh(value)
         mirrored = coefficients[::-1]
         coefficients = [
-            own - partial * other for own, other in zip(coefficients, mirrored, strict=True)
+            coefficient - partial * other
+            for coefficient, other in zip(coefficients, mirrored, strict=True)
         ]
         coefficients.append(partial)
     return np.array(coefficients)
 
 
-def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
-    """Return the numbers that ``stationary_coefficients`` maps to ``coefficients``: its inverse."""
+def unconstrain_stationary(coefficients: FloatArray) -> list[float]:
+    """Return the numbers that ``constrain_stationary`` maps to ``coefficients``: its inverse."""
     numbers: list[float] = []
     remaining = coefficients.tolist()
     while remaining:
@@ -111,21 +117,21 @@ def unconstrained_numbers(coefficients: FloatArray) -> list[float]:
         numbers.append(math.atanh(partial))
         mirrored = remaining[::-1]
         remaining = [
-            (own + partial * other) / (1 - partial**2)
-            for own, other in zip(remaining, mirrored, strict=True)
+            (coefficient + partial * other) / (1 - partial**2)
+            for coefficient, other in zip(remaining, mirrored, strict=True)
         ]
     return numbers[::-1]
 
 
 def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
-    """Derivative of each of ``stationary_coefficients`` (rows) by each number, shape (p, p)."""
+    """Derivative of each of ``constrain_stationary`` (rows) by each number, shape (p, p)."""
     size = len(unconstrained)
     slopes = np.zeros((size, size))
     for last, value in enumerate(unconstrained):
         partial = math.tanh(value)
         slopes[last, last] = 1 - partial**2
         if last:
-            mirrored = stationary_coefficients(unconstrained[:last])[::-1]
+            mirrored = constrain_stationary(unconstrained[:last])[::-1]
             slopes[:last, :last] -= partial * slopes[:last, :last][::-1]
             slopes[:last, last] = (partial**2 - 1) * mirrored
     return slopes
@@ -154,8 +160,11 @@ def _divide(polynomial: FloatArray, series: FloatArray) -> FloatArray:
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))
 
 
-class _Point:
-    """The residuals of a series at one set of parameters, and how they change with those."""
+class _Evaluation:
+    """The residuals of a series at one set of parameters, and how they change with those.
+
+    ``filtered`` is the centred series divided by the moving-average polynomial.
+    """
 
     def __init__(
         self, parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
@@ -168,17 +177,20 @@ class _Point:
         self.spacings = (1, 1, period, period)
         # Moving averages with the sign of an autoregression.
         self.coefficients = [
-            stationary_coefficients(block) if block else _EMPTY for block in self.blocks
+            constrain_stationary(block) if block else _EMPTY for block in self.blocks
         ]
         self.factors = [
             lag_polynomial(coefficients, spacing, -1.0) if len(coefficients) else _ONE
             for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
         ]
         ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.left, self.right = _product(ar, seasonal_ar), _product(ma, seasonal_ma)
+        self.ar_polynomial, self.ma_polynomial = (
+            _product(ar, seasonal_ar),
+            _product(ma, seasonal_ma),
+        )
         centred = series - parameters[-1] if order.constant else series
-        self.divided = _divide(self.right, centred)
-        self.residuals = _apply(self.left, self.divided)
+        self.filtered = _divide(self.ma_polynomial, centred)
+        self.residuals = _apply(self.ar_polynomial, self.filtered)
         self.loss = float(self.residuals @ self.residuals)
 
     def jacobian(self, scale_of_mean: float) -> FloatArray:
@@ -188,9 +200,9 @@ class _Point:
         length = len(self.residuals)
         # By each coefficient the residuals change as one series does, its lags earlier.
         changes: tuple[Callable[[], FloatArray], ...] = (
-            lambda: -_apply(seasonal_ar, self.divided),
+            lambda: -_apply(seasonal_ar, self.filtered),
             lambda: _divide(ma, self.residuals),
-            lambda: -_apply(ar, self.divided),
+            lambda: -_apply(ar, self.filtered),
             lambda: _divide(seasonal_ma, self.residuals),
         )
         jacobian = np.zeros((self.order.size, length))
@@ -207,7 +219,7 @@ class _Point:
                 first += len(block)
         if self.order.constant:
             ones = np.full(length, -scale_of_mean)
-            jacobian[-1] = _apply(self.left, _divide(self.right, ones))
+            jacobian[-1] = _apply(self.ar_polynomial, _divide(self.ma_polynomial, ones))
         return jacobian
 
 
@@ -215,7 +227,7 @@ def _initial_parameters(
     series: FloatArray, order: ArmaOrder, similar: ArmaFit | None
 ) -> FloatArray:
     counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
-    defaults = (0.1, 0.3 if order.ma == 1 else 0.1, 0.2, 0.5)
+    defaults = (_START_AR, _START_ONE_MA if order.ma == 1 else _START_MA, *_START_SEASONAL)
     known = (
         (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
         if similar
@@ -223,7 +235,7 @@ def _initial_parameters(
     )
     start: list[float] = []
     for count, number, coefficients in zip(counts, defaults, known, strict=True):
-        start += (unconstrained_numbers(coefficients) + count * [number])[:count]
+        start += (unconstrain_stationary(coefficients) + count * [number])[:count]
     if order.constant:
         start.append(float(series.mean()))
     return np.array(start)
@@ -241,7 +253,7 @@ def fit_arma(
     ``similar``: the fit of a similar order, from whose coefficients the search starts. The work is
     ``max_iterations`` x 7 filters of n points at most.
     """
-    point = _Point(_initial_parameters(series, order, similar), series, order, period)
+    point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
     if order.size:
         point = _levenberg_marquardt(point, series, order, period, max_iterations)
     ar, ma, seasonal_ar, seasonal_ma = point.coefficients
@@ -251,20 +263,20 @@ def fit_arma(
 
 
 def _levenberg_marquardt(
-    point: _Point, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
-) -> _Point:
+    point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
+) -> _Evaluation:
     scales, limits = np.ones(order.size), np.full(order.size, _MAX_PARAMETER)
     largest = np.full(order.size, _MAX_STEP)
     if order.constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
-    damping, sufficient = 1e-2, _MIN_AIC_GAIN / len(series)
+    damping, sufficient = _START_DAMPING, _MIN_AIC_GAIN / len(series)
     negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
         jacobian = point.jacobian(float(scales[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
         diagonal = np.diagonal(curvature) + 1e-12
-        for _ in range(4):
+        for _ in range(_MAX_TRIES):
             damped = curvature.copy()
             damped.reshape(-1)[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
@@ -274,15 +286,15 @@ def _levenberg_marquardt(
             step = np.minimum(np.maximum(step, -largest), largest)
             candidate = point.parameters + step * scales
             candidate = np.minimum(np.maximum(candidate, -limits), limits)
-            reached_point = _Point(candidate, series, order, period)
-            if math.isfinite(reached_point.loss) and reached_point.loss < point.loss:
+            candidate_point = _Evaluation(candidate, series, order, period)
+            if math.isfinite(candidate_point.loss) and candidate_point.loss < point.loss:
                 break
-            damping *= 8
+            damping *= _DAMPING_RISE
         else:
             break
-        gain = (point.loss - reached_point.loss) / point.loss
-        point = reached_point
-        damping = max(damping / 5, 1e-6)
+        gain = (point.loss - candidate_point.loss) / point.loss
+        point = candidate_point
+        damping = max(damping / _DAMPING_FALL, _MIN_DAMPING)
         if gain < sufficient or point.loss <= negligible:
             break
     return point

@@ -48,21 +48,22 @@ def forecast_arma(
     # Before its start a differenced series counts as its mean.
     firsts = np.array([longest - len(values) + lost for values in series])
     centred[np.arange(longest) < firsts[:, None]] = 0.0
-    autoregression, right = fit.polynomials
-    residuals = lfilter(autoregression, right, centred, axis=1)
+    autoregression, moving_average = fit.polynomials
+    residuals = lfilter(autoregression, moving_average, centred, axis=1)
     full = np.convolve(autoregression, integration)
     known = np.full((len(series), horizon), fit.mean * autoregression.sum())
     # What past shocks still add.
-    shocks = _weigh_past(right, residuals)[:, :horizon]
+    shocks = _filter_state(moving_average, residuals)[:, :horizon]
     known[:, : shocks.shape[1]] += shocks
-    path, _ = lfilter([1.0], full, known, axis=1, zi=-_weigh_past(full, levels))
+    path, _ = lfilter([1.0], full, known, axis=1, zi=-_filter_state(full, levels))
     return np.asarray(path)
 
 
-def _weigh_past(polynomial: FloatArray, past: FloatArray) -> FloatArray:
-    """Return what the past adds to the next p steps through a polynomial of p lags.
+def _filter_state(polynomial: FloatArray, past: FloatArray) -> FloatArray:
+    """Return the state of a transposed filter of p lags after the past.
 
-    ``past`` of shape (series, n), zero before it. Returns shape (series, p).
+    That is what the past adds to each of the next p steps; ``scipy.signal.lfiltic`` has it for one
+    series. ``past`` of shape (series, n), zero before it; returns shape (series, p).
     """
     lags = len(polynomial) - 1
     if not lags:
@@ -77,9 +78,9 @@ def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> Floa
 
     It includes future noise, not the uncertainty of the parameters.
     """
-    autoregression, right = fit.polynomials
+    autoregression, moving_average = fit.polynomials
     impulse = np.zeros(horizon)
     impulse[0] = 1.0
-    weights = lfilter(right, np.convolve(autoregression, integration), impulse)
+    weights = lfilter(moving_average, np.convolve(autoregression, integration), impulse)
     variance = fit.sum_of_squares / max(1, fit.count - fit.order.size)
     return np.asarray(np.sqrt(variance * np.cumsum(weights**2)))

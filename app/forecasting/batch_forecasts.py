@@ -16,12 +16,12 @@ from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.fallback import fit_few
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.types import FloatArray, Grid, History
 
 
 def forecast_windows(
-    terms: BatchOptions,
+    options: BatchOptions,
     values: FloatArray,
     windows: ForecastWindows,
     columns: BatchColumns | None = None,
@@ -42,12 +42,12 @@ def forecast_windows(
             known = KnownColumns(window_columns, columns.is_category)
         if windows.times is not None and not np.isnat(windows.times[index]):
             first = windows.times[index]
-        forecasts.append(_forecast_window(terms, values[start:end], horizon, first, known))
+        forecasts.append(_forecast_window(options, values[start:end], horizon, first, known))
     return time.thread_time() - started, Forecasts.join(forecasts)
 
 
 def _forecast_window(
-    terms: BatchOptions,
+    options: BatchOptions,
     window: FloatArray,
     horizon: int,
     first: np.datetime64 | None,
@@ -57,19 +57,19 @@ def _forecast_window(
     values, missing = fill_gaps(used)
     dropped = len(window) - missing - len(values)
     grid = None
-    if first is not None and terms.step_seconds is not None:
-        grid = Grid(first, terms.step_seconds).after(dropped)
+    if first is not None and options.step_seconds is not None:
+        grid = Grid(first, options.step_seconds).after(dropped)
     known = columns.after(dropped).filled() if columns is not None else None
-    history = History(values, terms.periods, terms.frequency, grid)
+    history = History(values, options.periods, options.frequency, grid)
     ahead = missing + horizon
-    holidays = holidays_of(terms.country, history, ahead) if terms.country else None
-    fitted: Fit
+    holidays = holidays_of(options.country, history, ahead) if options.country else None
+    fitted: ForecastDistribution
     sent = used[np.isfinite(used)]  # those in gaps say nothing of what the next may be
     if len(sent) < MIN_FITTED_POINTS:
         fitted = fit_few(sent, ahead)
     else:
-        fitted = fit(history, ahead, terms.model_id, holidays, known)
-    bounds = [fitted.interval(confidence) for confidence in terms.confidences]
+        fitted = fit(history, ahead, options.model_id, holidays, known)
+    bounds = [fitted.interval(confidence) for confidence in options.confidences]
     lower, upper = np.zeros((2, len(bounds), ahead))
     for row, bound in enumerate(bounds):
         lower[row], upper[row] = bound

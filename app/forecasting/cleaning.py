@@ -30,13 +30,17 @@ GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
 # A shift of level in standard errors of a difference between medians, and in those of the noise.
 # With less, the wandering level of share volumes and traffic counted as shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
+# Points of the windows whose medians are compared: a season, at most a sixth of the history.
+MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
+# The standard error of a median over that of a mean, and an allowance for autocorrelation.
+MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
 # A level moves, before and after a shift together, by less than this share of the shift.
 MAX_MOVEMENT = 0.5
 # Growth is steady if its rate differs between quarters of the history by less than this share.
 MAX_UNEVENNESS = 0.2
 MIN_GROWTH_POINTS = 8
 # A season or a week is kept only if it explains at least this share of the absolute deviation.
-MIN_GAIN = 0.03
+MIN_CLEANING_GAIN = 0.03
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     residuals = values - running_median(values, 2 * short)
     medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if is_explained_by(residuals, medians[index[:n] % short], MIN_GAIN):
+    if is_explained_by(residuals, medians[index[:n] % short], MIN_CLEANING_GAIN):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
@@ -114,7 +118,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
         cycle = (index // short) % cycles
         offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if is_explained_by(residuals, offsets[cycle[:n]], MIN_GAIN):
+        if is_explained_by(residuals, offsets[cycle[:n]], MIN_CLEANING_GAIN):
             season += offsets[cycle]
     return season
 
@@ -132,7 +136,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     (a weekend), or in the first such season and one later, does not count.
     """
     n = len(residual)
-    window = max(8, min(season, n // 6)) if season else max(8, min(24, n // 6))
+    window = max(MIN_SHIFT_WINDOW, min(season or DEFAULT_SHIFT_WINDOW, n // 6))
     if n < 3 * window:
         return 0
     medians = window_medians(residual, window)
@@ -144,8 +148,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
         first = min(long, len(signed) - long)
         later = np.abs(signed[:first] - signed[long : long + first])
         jumps[:first] = np.minimum(jumps[:first], later)
-    # 1.2533: standard error of a median over that of a mean; 2.5 allows for autocorrelation.
-    expected = noise * 1.2533 * np.sqrt(2 / window) * 2.5
+    expected = noise * MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * AUTOCORRELATION_RATIO
     threshold = max(MIN_SHIFT_ERRORS * expected, MIN_SHIFT_SIGMAS * noise)
     hits = np.flatnonzero(jumps > threshold)
     if threshold <= 0 or not len(hits):
@@ -157,7 +160,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
 
 
 def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
-    """Whether the windows at both sides of ``shift`` are levels, not parts of a rise."""
+    """Return whether the windows at both sides of ``shift`` are levels, not parts of a rise."""
     before, after = residual[shift - window : shift], residual[shift : shift + window]
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]

@@ -10,12 +10,12 @@ import numpy as np
 from app.forecasting.attempt import try_fit
 from app.forecasting.members.types import (
     BacktestedForecast,
-    LongMember,
+    HighFrequencyMember,
+    LowFrequencyMember,
     MemberForecast,
-    ShortMember,
     WidthPart,
 )
-from app.forecasting.past_origins import Task, errors_by_lead
+from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.timeseries.types import FloatArray, History
 
 # The members' median replaces their mean if its past errors are smaller by this share.
@@ -24,8 +24,8 @@ FULL_MEDIAN_GAIN = 0.05
 MIN_ORIGINS = 20
 
 
-def run_short(
-    members: Iterable[ShortMember], history: History, horizon: int
+def run_low_frequency(
+    members: Iterable[LowFrequencyMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
     """Run members that suit; returns the sound forecasts, by name, and the names that failed.
 
@@ -47,8 +47,8 @@ def run_short(
     return sound, tuple(failed)
 
 
-def run_long(
-    members: Iterable[LongMember], task: Task
+def run_high_frequency(
+    members: Iterable[HighFrequencyMember], task: BacktestTask
 ) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
     """Run members that suit; returns all their forecasts and the names of those that raised."""
     forecasts: list[BacktestedForecast] = []
@@ -62,7 +62,7 @@ def run_long(
     return forecasts, tuple(failed)
 
 
-def _forecasts_of(member: LongMember, task: Task) -> Sequence[BacktestedForecast]:
+def _forecasts_of(member: HighFrequencyMember, task: BacktestTask) -> Sequence[BacktestedForecast]:
     return member.forecast(task) if member.is_suitable(task) else []
 
 
@@ -93,7 +93,9 @@ def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
 
 
 def pool_widths(
-    members: Iterable[ShortMember], forecasts: Mapping[str, MemberForecast], between: FloatArray
+    members: Iterable[LowFrequencyMember],
+    forecasts: Mapping[str, MemberForecast],
+    between: FloatArray,
 ) -> FloatArray:
     """Pool members' standard errors and their spread as independent parts of one variance.
 
@@ -177,7 +179,7 @@ def combine_by_backtest(
     if len(targets) >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
         mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
-        proven: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
-        share = np.clip(proven / FULL_MEDIAN_GAIN, 0.0, 1.0)
+        gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
+        share = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - share) * median + share * weighted_median(medians, shares)
     return CombinedForecast(mean, median, weights)

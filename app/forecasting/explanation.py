@@ -24,7 +24,7 @@ from app.timeseries.types import FloatArray, IntArray
 # Cycles of the longest season before the forecast that its usual values come from.
 MAX_CYCLES = 8
 # A season that leaves the values no closer to their level by this share is none.
-MIN_GAIN = 0.1
+MIN_SEASON_GAIN = 0.1
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def explain(
     else:
         events = holidays_of(country, history, horizon) if country else None
         fitted = fit(history, horizon, model_id, events)
-        prediction, effects = fitted.predict(confidence), fitted.effects
+        prediction, effects = fitted.at(confidence), fitted.effects
     forecast = complete_forecast(series, horizon, prediction, model_id)
     holidays = np.zeros(horizon) if effects is None else effects
     path = forecast.median - holidays
@@ -101,18 +101,18 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
             around = rest - local_level(rest, 2 * period)
             usual = phase_medians(around, period)
             candidate = (usual - usual.mean())[index % period]
-            if is_explained_by(around, candidate, MIN_GAIN):
+            if is_explained_by(around, candidate, MIN_SEASON_GAIN):
                 season += candidate
     if seasonality.fourier:
         rest = values - season
-        waves = _waves(rest, index, seasonality.fourier)
-        if is_explained_by(rest - rest.mean(), waves, MIN_GAIN):
+        waves = _fit_fourier(rest, index, seasonality.fourier)
+        if is_explained_by(rest - rest.mean(), waves, MIN_SEASON_GAIN):
             season += waves
     return season
 
 
-def _waves(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatArray:
-    """Return the Fourier terms of values around a straight line, shape (n,), by least squares."""
+def _fit_fourier(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatArray:
+    """Return the least-squares Fourier fit of values around a straight line, shape (n,)."""
     angles = [
         2 * np.pi * k * index / period for period, pairs in fourier for k in range(1, pairs + 1)
     ]

@@ -3,20 +3,21 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
+from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.members.naive import seasonal_naive
-from app.forecasting.types import Bounds, Fit, Prediction
+from app.forecasting.types import Bounds, ForecastDistribution, Prediction
 from app.timeseries.types import FloatArray, History
 
 
-def fit_constant(value: float, horizon: int) -> Fit:
+def fit_constant(value: float, horizon: int) -> ForecastDistribution:
     """Forecast a constant series: its value, without uncertainty."""
     values = np.full(horizon, value)
-    return Fit(values, lambda confidence: (values, values))
+    return ForecastDistribution(values, lambda confidence: (values, values))
 
 
-def fit_few(values: FloatArray, horizon: int) -> Fit:
+def fit_few(values: FloatArray, horizon: int) -> ForecastDistribution:
     """Forecast the last of one or two values, with the widest interval that is honest.
 
     The scale of a random walk is estimated from the one step that is known, which is from 0 if
@@ -33,19 +34,19 @@ def fit_few(values: FloatArray, horizon: int) -> Fit:
         lower = median - half
         return (lower if values.min() < 0 else np.maximum(lower, 0.0)), median + half
 
-    return Fit(median, interval)
+    return ForecastDistribution(median, interval)
 
 
-def fit_naive(history: History, horizon: int) -> Fit:
+def fit_naive(history: History, horizon: int) -> ForecastDistribution:
     """Forecast the last seasonal period again, with the interval of a seasonal random walk."""
     member = seasonal_naive(history, horizon)
     median, width = member.median, member.width
 
     def interval(confidence: float) -> Bounds:
-        half = width * ndtri((1.0 + confidence) / 2.0) if width is not None else 0.0
+        half = width * normal_half_width(confidence) if width is not None else 0.0
         return median - half, median + half
 
-    return Fit(median, interval)
+    return ForecastDistribution(median, interval)
 
 
 def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
@@ -54,7 +55,7 @@ def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -
     The interval is the normal one of a seasonal random walk, whose deviation is that of the
     history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
     """
-    prediction = fit_naive(history, horizon).predict(confidence)
+    prediction = fit_naive(history, horizon).at(confidence)
     if history.values.min() < 0:
         return prediction
     return replace(prediction, lower=np.maximum(prediction.lower, 0.0))

@@ -1,4 +1,15 @@
-"""The entry point of the engine: from series, horizon, confidence and model to a forecast."""
+"""The entry point of the engine: from series, horizon, confidence and model to a forecast.
+
+``fit`` prepares a history (noise of zeros, idle start, outliers) and takes out, one after another:
+
+1. the effects of known columns (``regressors``),
+2. the effects of holidays (``calendar_effects``),
+3. a change of level (``level_change``),
+4. the unit (``preparation``).
+
+The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was taken out is
+added to its forecast in the reverse order, and an upper bound of the series is kept.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -30,7 +41,7 @@ from app.forecasting.preparation import (
 )
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
-from app.forecasting.types import Fit, Forecast, Prediction
+from app.forecasting.types import Forecast, ForecastDistribution, Prediction
 from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.calendar.frequency import Frequency
@@ -38,9 +49,9 @@ from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import History
 
-_Fitter = Callable[[History, int], Fit]
+_Fitter = Callable[[History], ForecastDistribution]
 # The models that take over, in this order, when the requested one fails.
-_FALLBACKS: tuple[tuple[str, _Fitter], ...] = (
+_FALLBACKS: tuple[tuple[str, Callable[[History, int], ForecastDistribution]], ...] = (
     ("exponential smoothing with theta", fit_simple_model),
     ("the naive forecast", fit_naive),
 )
@@ -67,8 +78,8 @@ def forecast(
         KeyError: The model ``model_id`` does not exist.
     """
     history = series.history
-    events = holidays_of(country, history, horizon) if country else None
-    prediction = predict(history, horizon, confidence, model_id, events)
+    holidays = holidays_of(country, history, horizon) if country else None
+    prediction = predict(history, horizon, confidence, model_id, holidays)
     return complete_forecast(series, horizon, prediction, model_id)
 
 
@@ -115,7 +126,7 @@ def predict(
     """Forecast ``horizon`` steps of a history with one interval; as ``fit``, or the baseline."""
     if model_id == SEASONAL_NAIVE:
         return forecast_seasonal_naive(history, horizon, confidence)
-    return fit(history, horizon, model_id, holidays).predict(confidence)
+    return fit(history, horizon, model_id, holidays).at(confidence)
 
 
 def fit(
@@ -124,15 +135,23 @@ def fit(
     model_id: str,
     holidays: Holidays | None = None,
     columns: KnownColumns | None = None,
-) -> Fit:
+) -> ForecastDistribution:
     """Fit a model once, for intervals of any confidence.
 
-    ``history.values`` are finite, at least one; ``horizon`` is at least 1. A history with a grid is
-    forecast with what ``holidays`` do to it; None means Christmas, New Year and Easter. ``columns``
-    are known for its steps and those to come, and used where they have helped. The forecast is
-    finite, ordered, and non-negative where the history is; it depends only on the arguments, and
-    that of a step not on the horizon. A model that fails is replaced by a simpler one, and a notice
-    says so. Raises KeyError for an unknown model id.
+    Args:
+        history: At least one value, all finite. With a grid it is forecast with what holidays do.
+        horizon: Steps to forecast, at least 1.
+        model_id: One of ``MODEL_IDS``.
+        holidays: None for Christmas, New Year and Easter, ``NO_HOLIDAYS`` for none.
+        columns: Known for the steps of the history and those to come; used where they helped.
+
+    Returns:
+        Finite, ordered, and non-negative where the history is. It depends only on the arguments,
+        and that of a step not on the horizon. A model that fails is replaced by a simpler one, and
+        a notice says so.
+
+    Raises:
+        KeyError: The model ``model_id`` does not exist.
     """
     if model_id not in MODELS:
         raise KeyError(model_id)
@@ -140,81 +159,95 @@ def fit(
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))
-    alive, leading = drop_idle_start(values, min(history.periods, default=0))
-    cleaned, outliers = replace_outliers(alive)
+    active, idle = drop_idle_start(values, min(history.periods, default=0))
+    cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
-        cleaned, outliers = alive, 0
-    notices: tuple[str, ...] = ()
-    if leading:
-        notices += (f"points before the first change were set aside: {leading}",)
-    if outliers:
-        notices += (f"values far beyond all others were set aside: {outliers}",)
-    grid = history.grid.after(leading) if history.grid else None
-    seen = replace(history, values=cleaned, grid=grid)
-    fit_calendar = partial(_fit_calendar, horizon=horizon, model_id=model_id, holidays=holidays)
-    known = regressor_effects(seen, columns.after(leading)) if columns is not None else None
-    fitted = _fit_without_effects(seen, horizon, known, fit_calendar) or fit_calendar(seen)
+        cleaned, outliers = active, 0
+    grid = history.grid.after(idle) if history.grid else None
+    prepared = replace(history, values=cleaned, grid=grid)
+    fitted = _fit_around_columns(
+        prepared,
+        columns.after(idle) if columns is not None else None,
+        horizon,
+        partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays),
+    )
     bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is not None:
         fitted = bound_fit(fitted, bound)
     change = fitted.level_change
     return replace(
         fitted,
-        notices=notices + fitted.notices,
-        level_change=None if change is None else change + leading,
+        notices=(*_preparation_notices(idle, outliers), *fitted.notices),
+        level_change=None if change is None else change + idle,
     )
 
 
-def _fit_calendar(history: History, horizon: int, model_id: str, holidays: Holidays | None) -> Fit:
-    """Fit a model to a history, with the effects of holidays if it shows any."""
-    fit_values = partial(_fit_values, horizon=horizon, model_id=model_id)
+def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
+    notices: tuple[str, ...] = ()
+    if idle:
+        notices += (f"points before the first change were set aside: {idle}",)
+    if outliers:
+        notices += (f"values far beyond all others were set aside: {outliers}",)
+    return notices
+
+
+def _fit_around_columns(
+    history: History, columns: KnownColumns | None, horizon: int, fitter: _Fitter
+) -> ForecastDistribution:
+    """Fit a history without the effects of known columns, if it shows any, and add them again."""
+    effects = regressor_effects(history, columns) if columns is not None else None
+    fitted = _fit_around_effects(history, horizon, effects, fitter) if effects else None
+    return fitter(history) if fitted is None else fitted
+
+
+def _fit_around_holidays(
+    history: History, horizon: int, model_id: str, holidays: Holidays | None
+) -> ForecastDistribution:
+    """Fit a history without the effects of holidays, if it shows any, and add them again."""
+    fitter = partial(_fit_around_level_change, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
-    fitted = _fit_without_effects(history, horizon, effects, fit_values)
+    fitted = _fit_around_effects(history, horizon, effects, fitter) if effects else None
     if fitted is None:
-        effects, fitted = None, fit_values(history)
+        effects, fitted = None, fitter(history)
     notices = holiday_notices(history, horizon, holidays, effects)
     return replace(fitted, holiday_notices=notices)
 
 
-def _fit_without_effects(
-    history: History, horizon: int, effects: Effects | None, fitter: Callable[[History], Fit]
-) -> Fit | None:
-    """Fit a history without the effects, and add them to the fit.
-
-    None without effects, or where the result is not finite.
-    """
-    if effects is None:
-        return None
+def _fit_around_effects(
+    history: History, horizon: int, effects: Effects, fitter: _Fitter
+) -> ForecastDistribution | None:
+    """Fit a history without the effects, and add them again; None if that is not finite."""
     with np.errstate(all="ignore"):
         plain = effects.remove_from(history)
         if not np.isfinite(plain.values).all():
             return None
-        fitted = fitter(plain)
-        restored = effects.add_to(fitted, non_negative=bool(history.values.min() >= 0))
+        restored = effects.add_to(fitter(plain), non_negative=bool(history.values.min() >= 0))
         return restored if is_sound(restored, horizon) else None
 
 
-def _fit_values(history: History, horizon: int, model_id: str) -> Fit:
-    """Fit a model to a history; values before a change of level are moved to the new level."""
+def _fit_around_level_change(history: History, horizon: int, model_id: str) -> ForecastDistribution:
+    """Fit a history whose values before a change of level are moved to the new level."""
     with np.errstate(all="ignore"):
-        moved, change = find_level_change(history, partial(_fit_level, model_id=LIGHT_MODEL))
+        moved, change = find_level_change(history, partial(_fit_or_fall_back, model_id=LIGHT_MODEL))
         if not np.isfinite(moved.values).all():
-            return _fit_level(history, horizon, model_id)
-        fitted = _fit_level(moved, horizon, model_id)
+            return _fit_or_fall_back(history, horizon, model_id)
+        fitted = _fit_or_fall_back(moved, horizon, model_id)
         if change is None:
             return fitted
         widened = change.widen(fitted, non_negative=bool(history.values.min() >= 0))
-        return widened if is_sound(widened, horizon) else _fit_level(history, horizon, model_id)
+        if is_sound(widened, horizon):
+            return widened
+        return _fit_or_fall_back(history, horizon, model_id)
 
 
-def _fit_level(history: History, horizon: int, model_id: str) -> Fit:
+def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:
     """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
     values = history.values
     if np.all(values == values[0]):
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
-    for name, fitter in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
-        fitted = _fit_quietly(name, partial(fitter, prepared.history, horizon), horizon)
+    for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
+        fitted = _fit_quietly(name, partial(fit_model, prepared.history, horizon), horizon)
         if fitted is not None:
             fell_back = name != model_id
             notices = fitted.notices
@@ -227,7 +260,9 @@ def _fit_level(history: History, horizon: int, model_id: str) -> Fit:
     return replace(last, notices=notices, fell_back=True)
 
 
-def _fit_quietly(name: str, fit_model: Callable[[], Fit], horizon: int) -> Fit | None:
+def _fit_quietly(
+    name: str, fit_model: Callable[[], ForecastDistribution], horizon: int
+) -> ForecastDistribution | None:
     """Return the fit without warnings; None if it raised or the forecast is not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -17,9 +17,9 @@ _NOISE_WEIGHT = 0.7
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
-# A history and its forecast alternate if each of their steps turns the one before. The forecast
-# counts as such in full where the least of its turns is this share of the history's mean square
-# step.
+# A history and its forecast alternate if all turns, -steps[1:] * steps[:-1], are positive. The
+# forecast counts as such in full where the least of its turns is this share of the history's mean
+# square step.
 _ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
 
 
@@ -89,8 +89,8 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
     longest = _MAX_SLOPE_RATIO * steps
     growth = np.clip(median - start, longest * min(slopes), longest * max(slopes))
-    easy = _MAX_FULL_GROWTH * abs(start) * steps
-    within = np.clip(growth, -easy, easy)
+    full_growth = _MAX_FULL_GROWTH * abs(start) * steps
+    within = np.clip(growth, -full_growth, full_growth)
     limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
     path: FloatArray = start + (1.0 - discount) * limited
     alternating = _alternation(median, values)

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.cleaning import running_median, window_medians
-from app.forecasting.intervals.end_jump import share_of_95
+from app.forecasting.intervals.normal import normal_half_width, share_of_95
 from app.forecasting.seasonality import find_seasonality
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.phases import phase_medians
 from app.timeseries.types import FloatArray, History
@@ -50,7 +49,7 @@ LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
 # A mean absolute deviation times this estimates a normal standard deviation.
 MEAN_TO_SIGMA = 1.25
 
-Forecaster = Callable[[History, int], Fit]
+Forecaster = Callable[[History, int], ForecastDistribution]
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class LevelChange:
         moved[: self.index] += self.size
         return np.maximum(moved, 0.0) if values.min() >= 0 else moved
 
-    def widen(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
         Independent errors of the level add to those of the fit, and the interval reaches towards
@@ -103,7 +102,7 @@ class LevelChange:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
-            doubt, share = float(ndtri((1 + confidence) / 2)) * deviation, share_of_95(confidence)
+            doubt, share = normal_half_width(confidence) * deviation, share_of_95(confidence)
             lower = fit.median - np.hypot(fit.median - lower, doubt) - share * np.maximum(back, 0.0)
             upper = fit.median + np.hypot(upper - fit.median, doubt) - share * np.minimum(back, 0.0)
             return np.maximum(lower, floor), upper

@@ -34,7 +34,7 @@ def forecast_with_limits(
     """
     known = replace(series, values=fill_gaps(series.values)[0])
     fitted = fit(known.history, horizon, model_id)
-    forecast = complete_forecast(known, horizon, fitted.predict(confidence), model_id)
+    forecast = complete_forecast(known, horizon, fitted.at(confidence), model_id)
     if upper is None and lower is None:
         return LimitForecast(forecast, None, None)
     levels, quantiles = quantiles_of(fitted)

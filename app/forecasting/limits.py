@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import Fit, Forecast
+from app.forecasting.types import Forecast, ForecastDistribution
 from app.timeseries.types import FloatArray
 
 CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""Levels of the intervals that are read as quantiles; between them, probabilities are linear."""
+"""Levels of the intervals that are read as quantiles: denser than the learned
+``CONFIDENCE_LEVELS``, as probabilities are linear between them."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class LimitForecast:
     below: FloatArray | None
 
 
-def quantiles_of(fit: Fit) -> tuple[FloatArray, FloatArray]:
+def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
     """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
 
     The quantiles of a step rise with the level, also where intervals of two levels cross.

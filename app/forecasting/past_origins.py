@@ -13,15 +13,11 @@ import numpy as np
 from app.forecasting.cleaning import CleanedSeries, clean_series
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import TransformedSeries
-from app.timeseries.types import FloatArray, IntArray
-
-# Errors that differ by less than this share of the typical one are equal: the order of sums, and so
-# their last digits, depends on the processor.
-_EQUAL_ERRORS = 1e-9
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)
-class Task:
+class BacktestTask:
     """One series, the forecast to make, and the past origins at which members are measured.
 
     ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
@@ -105,14 +101,3 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
     mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
     leads = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)
     return np.asarray(mean[:, leads])
-
-
-def rank_errors(errors: FloatArray) -> IntArray:
-    """Return the indices that sort ``errors`` (n,), the same on every processor.
-
-    Equal errors keep their order, NaN comes last.
-    """
-    finite = errors[np.isfinite(errors)]
-    typical = float(np.median(finite)) if finite.size else 0.0
-    rounded = np.round(errors / (_EQUAL_ERRORS * typical)) if typical > 0 else errors
-    return np.argsort(rounded, kind="stable")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.types import FloatArray, History
 
 # A series that moves less than this share of its level is shifted to zero first, or every
@@ -25,6 +25,8 @@ _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
 _MAX_DIGITS = 300
 # Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
+# Minimum share of the steps of the rest that change its value.
+_MIN_ACTIVE_SHARE = 0.5
 # A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
@@ -40,10 +42,10 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     than values near 0. Series with other negative values, or with values of all magnitudes, as
     exponential growth has, stay as they are.
     """
-    # Neighbours of a typing error may raise the mean of a dozen points, but do not double it.
+    # Neighbours of a data-entry error may raise the mean of a dozen points, but do not double it.
     if values.min() > 2 * _MAX_ZERO_NOISE * float(np.abs(values).mean()):
         return values
-    # Beside a typing error every number would be noise, and the last points may be some.
+    # Beside a data-entry error every number would be noise, and the last points may be some.
     magnitudes = np.abs(replace_outliers(values)[0])
     earlier = magnitudes[:-_LAST_POINTS] if len(values) > 2 * _LAST_POINTS else magnitudes
     size = float(min(magnitudes.mean(), earlier.mean()))
@@ -81,17 +83,16 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     if span <= 0 or count == 0:
         return values, 0
     known = np.flatnonzero(~outlying)
-    places = np.arange(len(values))
-    return np.interp(places, known, values[known]), count
+    indices = np.arange(len(values))
+    return np.interp(indices, known, values[known]), count
 
 
 def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """Drop an idle start; return the rest and how many points were dropped.
 
-    An idle start is ten or more zeros that never recur: a counter before it was switched on, a shop
-    before it opened. The rest is active: at least two cycles of the seasonal ``period`` and 24
-    points, at least half of which differ from the one before. A price that moves in steps does
-    not count as active.
+    An idle start is zeros that never recur: a counter before it was switched on, a shop before it
+    opened. The rest is active: at least two cycles of the seasonal ``period``, of which most points
+    differ from the one before, as those of a price that moves in steps do not.
     """
     start = int(np.argmax(values != 0))
     active = values[start:]
@@ -101,12 +102,12 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
         or bool(np.any(active == 0))
     ):
         return values, 0
-    return (active, start) if np.mean(np.diff(active) != 0) >= 0.5 else (values, 0)
+    return (active, start) if np.mean(np.diff(active) != 0) >= _MIN_ACTIVE_SHARE else (values, 0)
 
 
 @dataclass(frozen=True)
 class PreparedHistory:
-    """A history in units of ``scale`` from ``location``; its floor, if that is 0."""
+    """A history in units of ``scale`` from ``location``; ``non_negative``: none was below 0."""
 
     history: History
     location: float
@@ -130,7 +131,7 @@ def prepare_history(history: History) -> PreparedHistory:
     )
 
 
-def restore_units(fit: Fit, prepared: PreparedHistory) -> Fit:
+def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> ForecastDistribution:
     """Return the fit in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
     steps = np.arange(1, len(fit.median) + 1)
@@ -156,7 +157,7 @@ def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 
 
-def is_sound(fit: Fit, horizon: int) -> bool:
+def is_sound(fit: ForecastDistribution, horizon: int) -> bool:
     """Whether the median and the widest bounds have ``horizon`` finite entries."""
     arrays = (fit.median, *fit.interval(CONFIDENCE_LEVELS[-1]))
     return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

@@ -9,6 +9,14 @@ MAX_DUMMIES = 48
 # A long season of more short ones than this is a year, which Fourier terms describe better than
 # states.
 MAX_SHORT_PER_LONG = 10
+# Lags reach back this many short cycles; those of two long cycles need this many of them; and the
+# longest lag is this share of the history. Chosen on past origins, as is all below.
+MAX_LAG_CYCLES, MIN_CYCLES_FOR_TWO, MAX_LAG_SHARE = 7, 3.2, 0.45
+# Weeks of history beyond which lags of quarters, of a year and of two years are added, and the
+# longest lag of weeks as a share of the history.
+YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
+MAX_YEARLY_LAG_SHARE = 0.3
+# Sine-cosine pairs of a season that is too long for indicators, and of a long season.
 SHORT_PAIRS, LONG_PAIRS = 10, 3
 # Calendar years are not whole: a quarter of a day more than 365, and so on.
 EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
@@ -63,7 +71,7 @@ def find_seasonality(length: int, periods: Sequence[int]) -> Seasonality:
 
 
 def is_year_of_weeks(seasonality: Seasonality) -> bool:
-    """Whether the season is a year of weeks, which few histories show often."""
+    """Return whether the season is a year of weeks, which few histories show often."""
     return seasonality.short == YEAR_OF_WEEKS
 
 
@@ -75,18 +83,17 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
         length: number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long
-    lags = {1, 2, 3} | {short * k for k in range(1, 8)} | {short - 1, short + 1}
+    lags = {1, 2, 3} | {short * k for k in range(1, MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}
     if long:
         lags |= {long - 1, long, long + 1}
-        if length > 3.2 * long:
+        if length > MIN_CYCLES_FOR_TWO * long:
             lags.add(2 * long)
-    return tuple(sorted(lag for lag in lags if 0 < lag < 0.45 * length))
+    return tuple(sorted(lag for lag in lags if 0 < lag < MAX_LAG_SHARE * length))
 
 
 def yearly_lags(length: int) -> tuple[int, ...]:
     """Return a month of weeks, the quarter and the year, as far as they fit into ``length``."""
     lags = [1, 2, 3, 4]
-    lags += [8, 13] if length > 150 else []
-    lags += [26, 51, 52, 53] if length > 170 else []
-    lags += [104] if length > 330 else []
-    return tuple(lag for lag in lags if lag < max(2.0, 0.3 * length))
+    for min_weeks, added in YEARLY_LAGS:
+        lags += added if length > min_weeks else ()
+    return tuple(lag for lag in lags if lag < max(2.0, MAX_YEARLY_LAG_SHARE * length))

@@ -9,7 +9,11 @@ KPSS_5_PERCENT, KPSS_1_PERCENT = 0.463, 0.739
 
 
 def kpss_statistic(values: FloatArray, lags: int | None = None) -> float:
-    """Statistic of Kwiatkowski et al. (1992) around a level, 3 sqrt(n)/13 Bartlett lags."""
+    """Return the statistic of Kwiatkowski et al. (1992) around a level.
+
+    ``lags`` of the Bartlett window are 3 sqrt(n) / 13 by default, as in ``forecast::auto.arima``
+    (Hyndman and Khandakar 2008).
+    """
     length = len(values)
     errors = values - values.mean()
     lags = int(3 * np.sqrt(length) / 13) if lags is None else lags

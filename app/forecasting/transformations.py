@@ -14,6 +14,7 @@ RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
 # A forecast that has used this share of that bends towards the rest. A steady line never does.
 STRAIGHT_FRACTION = 0.75
 MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
+MAX_LOG_DISTANCE = 20.0  # how far a logarithm may be from those of the history before exp
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def soft_limit(beyond: FloatArray, room: FloatArray) -> FloatArray:
     return bent
 
 
-def transform(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
+def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
     """Return the raw series and one whose spread grows less with the level.
 
     That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
@@ -72,18 +73,21 @@ def transform(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
         down = soft_limit(np.maximum(-beyond, 0.0), margin)
         return np.maximum(inside + up - down, floor)
 
-    views = [TransformedSeries("raw", values, from_raw)]
+    series = [TransformedSeries("raw", values, from_raw)]
     if lowest > 0:
-        log_floor, log_ceiling = float(np.log(lowest)) - 20.0, float(np.log(highest)) + 20.0
+        log_floor, log_ceiling = (
+            float(np.log(lowest)) - MAX_LOG_DISTANCE,
+            float(np.log(highest)) + MAX_LOG_DISTANCE,
+        )
 
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
 
-        views.append(TransformedSeries("log", np.log(values), from_log))
+        series.append(TransformedSeries("log", np.log(values), from_log))
     elif lowest == 0:
 
         def from_root(forecast: FloatArray) -> FloatArray:
             return from_raw(np.sign(forecast) * forecast**2)
 
-        views.append(TransformedSeries("root", np.sqrt(values), from_root))
-    return tuple(views)
+        series.append(TransformedSeries("root", np.sqrt(values), from_root))
+    return tuple(series)

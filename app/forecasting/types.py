@@ -41,8 +41,8 @@ Interval = Callable[[float], Bounds]
 
 
 @dataclass(frozen=True)
-class Fit:
-    """A model fitted to a history: ``median`` of shape (h,), and its interval of any confidence.
+class ForecastDistribution:
+    """The forecast of a fitted model: ``median`` (h,), and its interval at any confidence.
 
     ``step_error`` is the error of one step that the members expect, infinite if unknown;
     ``effects``, of shape (h,): by how much holidays and known columns together move the median, and
@@ -60,8 +60,8 @@ class Fit:
     contributions: FloatArray | None = None
     effects: FloatArray | None = None
 
-    def predict(self, confidence: float) -> Prediction:
-        """Return the forecast with the interval of a confidence between 0 and 1."""
+    def at(self, confidence: float) -> Prediction:
+        """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
         return Prediction(
             lower,
@@ -73,14 +73,20 @@ class Fit:
             self.level_change,
         )
 
-    def first(self, horizon: int) -> "Fit":
-        """Return the fit for the first ``horizon`` of its steps."""
+    def first_steps(self, horizon: int) -> "ForecastDistribution":
+        """Return the distribution of the first ``horizon`` steps."""
 
         def interval(confidence: float) -> Bounds:
             lower, upper = self.interval(confidence)
             return lower[:horizon], upper[:horizon]
 
-        return replace(self, median=self.median[:horizon], interval=interval)
+        return replace(
+            self,
+            median=self.median[:horizon],
+            interval=interval,
+            effects=None if self.effects is None else self.effects[:horizon],
+            contributions=(None if self.contributions is None else self.contributions[:, :horizon]),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
-"""Keep forecasts below an upper bound that the history proves (`app.timeseries.bounds`)."""
+"""Keep forecasts below an upper bound that the history shows (`app.timeseries.bounds`)."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.types import Bounds, ForecastDistribution
 
 # What a history must show of a bound; `app.timeseries.bounds.find_upper_bound` explains them.
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 
-def bound_fit(fit: Fit, bound: float) -> Fit:
+def bound_fit(fit: ForecastDistribution, bound: float) -> ForecastDistribution:
     """Return the fit with nothing above ``bound``, and a notice where anything was."""
     if bound >= max(fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()):
         return fit

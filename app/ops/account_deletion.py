@@ -65,17 +65,17 @@ def count_dependents(session: Session, account: Account) -> DeletedCounts:
     """Count what would be deleted with ``account``."""
 
     def count(model: type[ApiKey | MonitorRow]) -> int:
-        of_account = model.account_id == account.id
-        return session.scalars(select(func.count()).select_from(model).where(of_account)).one()
+        is_account = model.account_id == account.id
+        return session.scalars(select(func.count()).select_from(model).where(is_account)).one()
 
     return DeletedCounts(count(ApiKey), count(MonitorRow))
 
 
 def _wait_for_appends(session: Session, account: Account) -> None:
     """Lock the states of the account's monitors before the monitors, as appends do."""
-    of_account = (
+    states = (
         select(MonitorState.monitor_id)
         .join(MonitorRow, MonitorRow.id == MonitorState.monitor_id)
         .where(MonitorRow.account_id == account.id)
     )
-    session.execute(of_account.with_for_update(of=MonitorState)).all()
+    session.execute(states.with_for_update(of=MonitorState)).all()

@@ -141,7 +141,7 @@ def _find_gaps(
 
     ``has_clock``: the times are those of a local clock, which may skip an hour.
     """
-    step = spacing.step
+    step = spacing.stride
     bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
     gaps = np.diff(bounds) // step - 1
     count = int(gaps.sum())
@@ -160,7 +160,7 @@ def round_sum(value: float) -> float:
 
 def _first_break(times: TimeArray, spacing: Spacing) -> int:
     """Return the index of the first time that is not one step after the previous one."""
-    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.step)
+    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.stride)
     breaks = np.flatnonzero(times[1:] != due) + 1
     return int(breaks[0]) if breaks.size else 0
 
@@ -195,10 +195,10 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
 
 def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
     """Return which missing entries are in an hour that a local clock may skip."""
-    if not isinstance(spacing.axis, SecondAxis) or spacing.step > HOUR:
+    if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR:
         return np.zeros(missing.size, dtype=bool)
     sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
-    is_hour: BoolArray = sizes * spacing.step == HOUR
+    is_hour: BoolArray = sizes * spacing.stride == HOUR
     return is_hour & can_clock_change(spacing.axis.times(missing))
 
 

@@ -2,11 +2,13 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 
+from app.tables.dates.cells import DAY_SECONDS, date_reader
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.heading import Heading, split_header
-from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
+from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
 from app.tables.table import Table, shorten
 
 _MAX_HEADER_ROWS = 20
@@ -16,6 +18,7 @@ _DATE_NAMES = re.compile(
 )
 _MAX_HEADERS_OFFERED = 12
 _MAX_SHOWN_NAMES = 4
+_SAMPLE = 200
 
 
 def find_date_column(table: Table, name: str, header: int | None) -> int:
@@ -48,6 +51,7 @@ def report_dates(
         and reading.answers.dates is None
         and not _is_only_date_name(names, candidates)
         and not _are_equal(heading.body, candidates)
+        and not _is_only_ordered(heading.body, candidates, dates)
     )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
@@ -66,6 +70,17 @@ def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
     """Return whether columns have the same cells, such as those of booking and value dates."""
     first, *others = columns
     return all(body[first].equals(body[other]) for other in others)
+
+
+def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether only the chosen one of several columns is in order, as days of booking are."""
+    return [c for c in candidates if _is_ordered(body[c].iloc[:_SAMPLE])] == [dates.columns[0]]
+
+
+def _is_ordered(cells: pd.Series) -> bool:
+    known = [date.seconds // DAY_SECONDS for date in map(date_reader(DateOrder.DAY), cells) if date]
+    steps = np.diff(known)
+    return bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:

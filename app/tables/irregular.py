@@ -82,12 +82,12 @@ def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
 
 
 def _is_within_days(spacing: Spacing) -> bool:
-    return isinstance(spacing.axis, SecondAxis) and spacing.step < DAY_SECONDS
+    return isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
 
 
 def _fits(spacing: Spacing, reading: Reading) -> bool:
     """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
-    seconds = spacing.step if isinstance(spacing.axis, SecondAxis) else 0
+    seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
     is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
     is_asked = reading.answers.data_frequency is not None
     return (not spacing.defects) or (
@@ -100,7 +100,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 def _is_sparse(spacing: Spacing, several: float) -> bool:
     """Return whether dates of which many have several values lack many days."""
     missing = spacing.entries - spacing.on_grid.size
-    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.step == DAY_SECONDS
+    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.stride == DAY_SECONDS
     return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
 
 
@@ -145,7 +145,7 @@ def _are_regular(periods: TimeArray) -> bool:
         spacing is not None
         and spacing.off_grid.size == 0
         and spacing.entries - spacing.on_grid.size <= MAX_LEFT_OUT_SHARE * spacing.entries
-        and spacing.units == 1
+        and spacing.step == 1
     )
 
 

@@ -50,6 +50,24 @@ def choose_layout(
     return layout or Layout.LONG
 
 
+def ask_repeated_names(
+    body: pd.DataFrame, columns: tuple[int, ...], heading: Heading, reading: Reading
+) -> None:
+    """Offer a series for each name of a column whose rows have dates in common."""
+    if columns and reading.answers.layout is not Layout.LONG:
+        [column] = columns
+        choices = [
+            Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are combined"),
+            Choice(
+                Layout.LONG,
+                "a series for each name",
+                f"the first is {shorten(body[column].iloc[0])}",
+            ),
+        ]
+        text = f"“{heading.names[column]}” has {body[column].nunique()} names."
+        reading.ask("layout", text, choices, required=False)
+
+
 def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:
     """Return the name of the series of each row, "" without columns of names."""
     if not name_columns:

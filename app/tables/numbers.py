@@ -13,16 +13,17 @@ import numpy as np
 import pandas as pd
 
 from app.tables.results import DecimalMark
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-MAX_MAGNITUDE = 1e100  # the limit of the service
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
 SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_DASHES = str.maketrans("−–‒٫٬٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "---.,01234567890123456789")
+_ZEROS = "０٠۰०০੦૦୦௦౦೦൦๐"
+PLAIN_DIGITS = {ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)}
+_DASHES = str.maketrans("−–‒٫٬", "---.,") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"

@@ -28,6 +28,7 @@ _POINT_MONTH = re.compile(
 )
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
+_FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 
 
@@ -58,7 +59,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table = _merge_years(table)
+    table = _strip_flags(_merge_years(table))
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -132,6 +133,14 @@ def _merge_years(table: Table) -> Table:
             merged.iloc[0] = names
             return replace(table, cells=merged)
     return table
+
+
+def _strip_flags(table: Table) -> Table:
+    """Return a table of Eurostat without the letters behind values, such as p for provisional."""
+    cells = table.cells
+    if cells.empty or not any("\\TIME_PERIOD" in cell for cell in cells.iloc[0]):
+        return table
+    return replace(table, cells=cells.replace(_FLAG, "", regex=True))
 
 
 def _other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:

@@ -19,8 +19,14 @@ _DIGITS = 10  # of a fraction of an hour
 
 @dataclass(frozen=True)
 class PlainColumn:
-    """The cells of a column without an unknown ``unit``, which is "" for plain numbers and known
-    ones; "" where another unit than the chosen one was."""
+    """A column of numbers without their units.
+
+    Attributes:
+        cells: "" where another unit than the chosen one was.
+        unit: The unit that was taken off; "" for plain numbers, and for units that
+            ``read_numbers`` knows.
+        is_of_several: Whether the column has several units, of which one is chosen.
+    """
 
     cells: pd.Series
     unit: str
@@ -33,44 +39,47 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
     if all(map(is_plain, filled)):
         return PlainColumn(cells, "", False)
-    known = [cell for cell in filled if is_numeric(cell)]
+    known = {cell for cell in filled if is_numeric(cell)}
     if 2 * len(known) <= len(filled) and is_mostly(filled, is_duration):
-        return PlainColumn(
-            cells.map({cell: _hours(cell) for cell in cells.unique()}), _HOURS, False
-        )
-    are_known = set(known)
-    others = [cell for cell in filled if cell not in are_known]
-    words = {cell: split_word(cell) for cell in others}
+        hours = {cell: _hours(cell) for cell in cells.unique()}
+        return PlainColumn(cells.map(hours), _HOURS, False)
+    words = {cell: split_word(cell) for cell in filled if cell not in known}
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
     }
-    units = count_units([*(cell for cell in known if not is_plain(cell)), *numbers])
-    units.pop("", None)
     if 2 * (len(known) + len(numbers)) <= len(filled):
         return PlainColumn(cells, "", False)
-    is_of_several = len(units) > 1 and min(units.values()) > 0
-    wanted = reading.answers.unit
-    if is_of_several:
-        _ask_unit(
-            heading, column, [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)], reading
-        )
-    unit = (
-        wanted if is_of_several and wanted in units else units.most_common(1)[0][0] if units else ""
+    units = count_units(
+        [*(cell for cell in filled if cell in known and not is_plain(cell)), *numbers]
     )
-    if is_of_several and wanted in units:
-        left_out = {cell for cell in (*known, *numbers) if unit_in(cell) not in (wanted, "")}
-        if left_out:
-            rows = cells.index[cells.isin(left_out)].tolist()
-            where = shorten(heading.names[column])
-            text = f"Left out in “{where}”: {len(rows):,} values in another unit."
-            reading.add_remark("other_unit", text, rows)
-            cells = cells.where(~cells.isin(left_out), "")
+    units.pop("", None)
+    unit, wanted = units.most_common(1)[0][0] if units else "", reading.answers.unit
+    is_of_several = len(units) > 1 and min(units.values()) > 0
+    if is_of_several:
+        offered = [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)]
+        _ask_unit(heading, column, offered, reading)
+    if is_of_several and wanted is not None and wanted in units:
+        unit = wanted
+        cells = _only_with_unit(heading, column, {*known, *numbers}, wanted, reading)
     if not numbers:
         return PlainColumn(cells, "", is_of_several)
     cells = cells.map(lambda cell: numbers.get(cell, cell))
-    return PlainColumn(
-        cells, unit if unit in {written for _, written in words.values()} else "", is_of_several
-    )
+    is_taken_off = unit in {written for _, written in words.values()}
+    return PlainColumn(cells, unit if is_taken_off else "", is_of_several)
+
+
+def _only_with_unit(
+    heading: Heading, column: int, numbers: set[str], unit: str, reading: Reading
+) -> pd.Series:
+    """Return a column with "" for numbers in another unit, and report how many these are."""
+    cells = heading.body[column]
+    is_other = cells.isin({cell for cell in numbers if unit_in(cell) not in (unit, "")})
+    rows = cells.index[is_other].tolist()
+    if rows:
+        where = shorten(heading.names[column])
+        text = f"Left out in “{where}”: {len(rows):,} values in another unit."
+        reading.add_remark("other_unit", text, rows)
+    return cells.where(~is_other, "")
 
 
 def _hours(cell: str) -> str:
@@ -82,12 +91,12 @@ def _ask_unit(heading: Heading, column: int, units: list[str], reading: Reading)
     cells = heading.body[column]
     choices = []
     for unit in units:
-        of_unit = [cell for cell in cells if unit_in(cell) == unit]
+        fitting = [cell for cell in cells if unit_in(cell) == unit]
         choices.append(
             Choice(
                 cut_name(unit),
                 f"those in {unit}",
-                f"{len(of_unit):,} values, such as {shorten(of_unit[0])}",
+                f"{len(fitting):,} values, such as {shorten(fitting[0])}",
             )
         )
     name, shown = shorten(heading.names[column]), ", ".join(map(shorten, units))

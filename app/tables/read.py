@@ -18,7 +18,8 @@ from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
-from app.tables.layout import choose_layout, names_of_rows, normalize_layout
+from app.tables.layout import ask_repeated_names, choose_layout, names_of_rows, normalize_layout
+from app.tables.merged_cells import fill_merged_cells
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
@@ -33,7 +34,11 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import find_name_columns, too_many_points_error
+from app.tables.series_names import (
+    find_name_columns,
+    find_repeated_names,
+    too_many_points_error,
+)
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
@@ -108,6 +113,7 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
+    table = fill_merged_cells(table, reading)
     table, layout = normalize_layout(table, bounds, reading)
     header = None if layout is Layout.PIVOT else answers.header
     if header is not None and header in table.cells.index[:-1]:
@@ -127,6 +133,10 @@ def _read_points(
     body = heading.body[has_date]
     is_long = answers.layout is Layout.LONG
     name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
+    if not name_columns and dated.times[has_date].size > pd.unique(dated.times[has_date]).size:
+        repeated = find_repeated_names(body, dates.columns)
+        name_columns = repeated if is_long else ()
+        ask_repeated_names(body, repeated, heading, reading)
     layout = choose_layout(layout, name_columns, heading, body, reading)
     reading.chosen["layout"] = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS

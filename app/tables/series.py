@@ -112,7 +112,7 @@ def _with_timestamps(
             format_times(gridded.times),
             gridded.values.tolist(),
             gridded.regular_spacing.frequency if gridded.regular_spacing else None,
-            gridded.regular_spacing.units if gridded.regular_spacing else None,
+            gridded.regular_spacing.step if gridded.regular_spacing else None,
             format_times(gridded.missing),
             summary,
         )

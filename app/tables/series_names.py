@@ -19,6 +19,7 @@ _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all r
 _MAX_NAMES = 50_000  # that a column of names may have
 # Names whose series lack many of the dates, unless the table is said to be long.
 _MAX_PARTIAL_NAMES = 500
+_MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
@@ -57,6 +58,16 @@ def find_name_columns(
         scored = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
         if scored:
             return scored[0].columns
+    return ()
+
+
+def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
+    """Return the first column of few names that rows of one date share, such as shops of bills."""
+    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+        counts = rows[column].value_counts()
+        is_repeated = 2 <= len(counts) <= _MAX_REPEATED_NAMES and counts.min() >= _MIN_NAME_ROWS
+        if is_repeated and not any(is_numeric(name) or is_missing(name) for name in counts.index):
+            return (column,)
     return ()
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
+from app.tables.numbers import PLAIN_DIGITS
 from app.tables.results import NotATableError
 
 MAX_COLUMNS = 5_000
@@ -22,6 +23,7 @@ _SAMPLE_LINES = 30
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
+_ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL)|//|--\s", re.IGNORECASE)
@@ -57,6 +59,8 @@ def split_text(text: str) -> Table:
         NotATableError: There are too many cells.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if any(mark in text for mark in "٫٬"):
+        text = text.translate(_ARABIC)
     named = _SEPARATOR_LINE.match(text)  # a line that Excel writes
     if named:
         text = "\n" + text[named.end() :].removeprefix("\n")
@@ -67,8 +71,11 @@ def split_text(text: str) -> Table:
 def _find_delimiter(text: str) -> str:
     """Return the first delimiter that separates dates, or else the first that splits lines."""
     sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
-    splitting, lines = [], sample.split("\n")
+    splitting: list[str] = []
+    lines = sample.split("\n")
     for delimiter in (*_DELIMITERS, SPACES):
+        if delimiter == SPACES and {*splitting} - {","}:
+            break  # a comma may be the mark of decimals
         try:
             cells = _strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:

@@ -1,13 +1,13 @@
-"""An upper bound that a series proves: 100 %, a capacity, a price that is never exceeded."""
+"""An upper bound that a series shows: 100 %, a capacity, a price that is never exceeded."""
 
 import numpy as np
 
 from app.timeseries.types import FloatArray
 
 # Runs of the largest value, with others between them.
-MIN_VISITS = 3
+MIN_RUNS = 3
 # The next smaller values, with whose frequencies that of the largest is compared.
-NEIGHBOURS = 3
+NEIGHBOUR_VALUES = 3
 
 
 def find_upper_bound(
@@ -21,15 +21,17 @@ def find_upper_bound(
     Args:
         values: Shape (n,), n > 0.
         min_square_ratio: How many times the highest frequency of its neighbours the squared
-            frequency of the bound must be.
-        min_spread: The share of the series that must lie between the first visit and the last.
+            frequency of the bound must be. Squared, as a Poisson count differs from its neighbours
+            by its square root.
+        min_spread: The share of the series that must lie between the first run and the last.
     """
     distinct, counts = np.unique(values, return_counts=True)
     at_largest = values == distinct[-1]
-    visits = np.flatnonzero(at_largest & ~np.concatenate([[False], at_largest[:-1]]))
-    if len(distinct) == 1 or len(visits) < MIN_VISITS:
+    run_starts = np.flatnonzero(at_largest & ~np.concatenate([[False], at_largest[:-1]]))
+    if len(distinct) == 1 or len(run_starts) < MIN_RUNS:
         return None
-    if visits[-1] - visits[0] < min_spread * len(values):
+    if run_starts[-1] - run_starts[0] < min_spread * len(values):
         return None
-    neighbour = counts[-1 - NEIGHBOURS : -1].max()
-    return float(distinct[-1]) if counts[-1] ** 2 >= min_square_ratio * neighbour else None
+    highest_neighbour_count = counts[-1 - NEIGHBOUR_VALUES : -1].max()
+    is_bound = counts[-1] ** 2 >= min_square_ratio * highest_neighbour_count
+    return float(distinct[-1]) if is_bound else None

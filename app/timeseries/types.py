@@ -11,6 +11,9 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
+MAX_MAGNITUDE = 1e100
+"""The largest absolute value of a series: squares of larger ones may overflow."""
+
 
 @dataclass(frozen=True)
 class Grid:

@@ -35,7 +35,6 @@ def feeds_query() -> Select[Any]:
 
 
 def feed_from_row(row: Any) -> Feed:
-    """Return the feed in a row of `feeds_query`."""
     return Feed(row.source, row.query, json.loads(row.labels))
 
 

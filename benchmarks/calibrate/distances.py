@@ -1,4 +1,4 @@
-"""Distances of the actual values from a long recipe's median, in half-widths: 1 is on the bound.
+"""Distances from a high-frequency recipe's median to the values, in half-widths: 1 is on the bound.
 
 One combination of the members serves all confidences; the other bounds of an interval
 (``width_cap``, ``end_jump``) are left out.
@@ -9,24 +9,28 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.intervals.conformal import learned_factors, skewed_widths
-from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LongWidths, SeasonExponents
-from app.forecasting.models.long import combine_long, error_scale
+from app.forecasting.intervals.learned import (
+    CONFIDENCE_LEVELS,
+    HighFrequencyWidths,
+    SeasonExponents,
+)
+from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
 from app.forecasting.models.robust import combine_robust
 from app.forecasting.models.table import MODELS
 from app.timeseries.types import FloatArray, History
 
 
-def widened(widths: LongWidths, exponent: float) -> LongWidths:
+def widened(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
     """The same factors, with one exponent for all short histories; 0 widens none."""
     exponents = np.full(len(CONFIDENCE_LEVELS), exponent)
     return replace(widths, exponents=SeasonExponents(exponents, exponents))
 
 
 def weighed(
-    past: History, coming: FloatArray, horizon: int, model: str, widths: LongWidths
+    past: History, coming: FloatArray, horizon: int, model: str, widths: HighFrequencyWidths
 ) -> FloatArray:
     """Distances of ``coming`` (k,) from a model's forecast of ``horizon`` steps: (levels, k)."""
-    said = combine_long(past, horizon, MODELS[model].long[past.frequency])
+    said = combine_high_frequency(past, horizon, MODELS[model].high_frequency[past.frequency])
     mean = said.combined.mean
     scale = error_scale(mean, said.task)
     steps = len(coming)
@@ -35,9 +39,11 @@ def weighed(
     return np.asarray(error / expected / learned_factors(scale, widths)[:, :steps])
 
 
-def robust(past: History, coming: FloatArray, horizon: int, widths: LongWidths) -> FloatArray:
+def robust(
+    past: History, coming: FloatArray, horizon: int, widths: HighFrequencyWidths
+) -> FloatArray:
     """The same of model 4, whose intervals have two sides."""
-    said = combine_robust(past, horizon, MODELS["forecast-model-4"].long[past.frequency])
+    said = combine_robust(past, horizon, MODELS["forecast-model-4"].high_frequency[past.frequency])
     steps = len(coming)
     sides = skewed_widths(said.scale, widths)
     expected = np.maximum(said.scale.ahead[:steps], _least(past))

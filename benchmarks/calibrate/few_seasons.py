@@ -20,7 +20,7 @@ from app.timeseries.types import FloatArray, History
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import robust, weighed, widened
 from benchmarks.parallel import in_processes
-from benchmarks.series import LONG_FREQUENCIES, PERIODS, long_series
+from benchmarks.series import HIGH_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
 
 WEIGHED_MODEL = "forecast-model-2"
@@ -62,7 +62,7 @@ def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
         drift = 0.3 * (seed % DRIFTS)
         yield (
             "Walks",
-            LONG_FREQUENCIES[seed % len(LONG_FREQUENCIES)],
+            HIGH_FREQUENCIES[seed % len(HIGH_FREQUENCIES)],
             500 + np.cumsum(steps + drift),
         )
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from app.forecasting.intervals.learned import LEARNED_FILE, ShortWidths
+from app.forecasting.intervals.learned import LEARNED_FILE, LowFrequencyWidths
 from app.forecasting.models.table import MODELS
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
@@ -35,7 +35,7 @@ def recipe_digest() -> str:
             *(_setting(getattr(recipe, field.name)) for field in fields(recipe)),
         )
         for model_id, model in MODELS.items()
-        for by_frequency in (model.short, model.long)
+        for by_frequency in (model.low_frequency, model.high_frequency)
         for frequency, recipe in by_frequency.items()
     ]
     return hashlib.sha256(json.dumps(recipes).encode()).hexdigest()
@@ -45,7 +45,7 @@ def _setting(value: Any) -> Any:
     """Return members and functions by name, and None for the learned widths themselves."""
     if isinstance(value, tuple):
         return [member.name for member in value]
-    return None if isinstance(value, ShortWidths) else getattr(value, "__name__", value)
+    return None if isinstance(value, LowFrequencyWidths) else getattr(value, "__name__", value)
 
 
 def checksum(kinds: Kinds) -> str:

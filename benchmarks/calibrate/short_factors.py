@@ -15,7 +15,12 @@ import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
-from app.forecasting.models.short import ShortForecast, ShortRecipe, combine_short, interval_of
+from app.forecasting.models.low_frequency import (
+    LowFrequencyForecast,
+    LowFrequencyRecipe,
+    combine_low_frequency,
+    interval_of,
+)
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
@@ -51,7 +56,7 @@ class Case:
     duplicate: bool
     last: bool
     history: History
-    forecast: ShortForecast
+    forecast: LowFrequencyForecast
     actual: FloatArray
 
 
@@ -80,12 +85,12 @@ def collect(frequency: Frequency, model_id: str) -> list[Case]:
 
 def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     """Forecast every window of one series."""
-    recipe = MODELS[model_id].short[series.history.frequency]
+    recipe = MODELS[model_id].low_frequency[series.history.frequency]
     duplicate = (series.source, series.name) in near_duplicates()
     cases = []
     for history, actual, last in windows(series):
         prepared = prepare_history(history)
-        forecast = combine_short(prepared.history, len(actual), recipe)
+        forecast = combine_low_frequency(prepared.history, len(actual), recipe)
         if prepared.non_negative:
             forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
         scaled = (actual - prepared.location) / prepared.scale
@@ -115,7 +120,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
     return np.stack([model.fit(q=level, max_iter=ITERATIONS).params for level in CONFIDENCE_LEVELS])
 
 
-def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> str:
+def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray) -> str:
     """Coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
     recipe = replace(recipe, widths=replace(recipe.widths, factors=factors))
     covered: list[list[float]] = []
@@ -138,7 +143,7 @@ def check(cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray) -> st
 
 
 def print_checks(
-    frequency: Frequency, cases: Sequence[Case], recipe: ShortRecipe, factors: FloatArray
+    frequency: Frequency, cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
 ) -> None:
     """Print the coverage of the factors out of sample and in sample."""
     for learned in SOURCES:
@@ -163,6 +168,6 @@ def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
         for frequency in FREQUENCIES:
             cases = collect(frequency, model_id)
             factors = learn(cases).round(3)
-            print_checks(frequency, cases, MODELS[model_id].short[frequency], factors)
+            print_checks(frequency, cases, MODELS[model_id].low_frequency[frequency], factors)
             tables[name][frequency.value] = factors.tolist()
     return tables

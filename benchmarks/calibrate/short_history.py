@@ -15,7 +15,7 @@ from statsmodels.regression.quantile_regression import QuantReg
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.intervals.quantile_factors import half_widths
 from app.forecasting.intervals.short_history import log_shortfall
-from app.forecasting.models.short import ShortRecipe, combine_short
+from app.forecasting.models.low_frequency import LowFrequencyRecipe, combine_low_frequency
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
@@ -64,15 +64,15 @@ def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArr
 
 def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     """Forecast every window of one series."""
-    recipe = MODELS[model_id].short[series.history.frequency]
+    recipe = MODELS[model_id].low_frequency[series.history.frequency]
     return [
         _judge(series.source, history, actual, recipe) for history, actual in short_windows(series)
     ]
 
 
-def _judge(source: str, history: History, actual: FloatArray, recipe: ShortRecipe) -> Case:
+def _judge(source: str, history: History, actual: FloatArray, recipe: LowFrequencyRecipe) -> Case:
     prepared = prepare_history(history)
-    forecast = combine_short(prepared.history, len(actual), recipe)
+    forecast = combine_low_frequency(prepared.history, len(actual), recipe)
     median = np.maximum(forecast.median, 0.0) if prepared.non_negative else forecast.median
     steps = len(actual)
     widths = half_widths(forecast.features, recipe.widths.factors)[:, :steps]

@@ -75,8 +75,7 @@ def judge(window: Window) -> list[Case]:
         if prior.share < MIN_SHARE:
             continue
         narrow, wide = (
-            mix_fits(history.values, said, prior, factor).predict(CONFIDENCE)
-            for factor in (0.0, 1.0)
+            mix_fits(history.values, said, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)
         )
         below = actual < wide.median
         start = np.where(below, narrow.lower, narrow.upper)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from benchmarks.faults.direct import Judged, judge
 from benchmarks.faults.incidents import FAULTS, Fault
-from benchmarks.faults.orders import order_of
 from benchmarks.faults.polled import run_polled
+from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
 from benchmarks.faults.table import both_tables, complete, outcome_of
@@ -26,14 +26,14 @@ def judge_faulty(number: int) -> Judged:
     """Judge the series of a fault, in which it happens."""
     fault = FAULTS[number]
     drawn = fault.drawn
-    return judge(drawn.shape, drawn.judged(fault.values(drawn)), order_of(drawn.shape))
+    return judge(drawn.shape, drawn.judged(fault.values(drawn)), query_settings_of(drawn.shape))
 
 
 def judge_calm(number: int) -> Judged:
     """Judge a series without a fault."""
     drawn = draw(SHAPES[number])
     values = drawn.judged(drawn.values(drawn.base, drawn.runs))
-    return judge(drawn.shape, values, order_of(drawn.shape))
+    return judge(drawn.shape, values, query_settings_of(drawn.shape))
 
 
 def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:

@@ -11,11 +11,11 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
-from app.watching.monitors.events import Ledger
-from app.watching.monitors.judging import Judging
-from app.watching.monitors.records import MessageType
+from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.judging import PointJudge
+from app.watching.monitors.monitor_records import MessageType
 from app.watching.monitors.states import LearningReason
-from app.watching.sources.records import QueryOrder
+from app.watching.sources.source_records import QuerySettings
 from app.watching.sources.steps import ABSENT_STEPS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import HISTORY
@@ -56,16 +56,16 @@ class Judged:
     absent: tuple[int, ...]
 
 
-def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
+def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Judged:
     """Learn from the history of ``values``, shape (n,), and judge each step after it."""
-    learned, settings = HISTORY[shape.step], order.monitor
+    learned, settings = HISTORY[shape.step], query_settings.monitor
     periods = SecondAxis().periods(shape.step)
     detection = (periods, settings.false_alarm_rate, settings.direction)
     packed = learn_history(values[:learned], *detection)
     detector = StreamDetector.from_bytes(packed, *detection)
 
     def fit(detector: StreamDetector, newest: int, _new: object) -> None:
-        """Fit to all steps up to the newest, as `Fitting` does to stored ones."""
+        """Fit to all steps up to the newest, as `DetectorFitter` does to stored ones."""
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS, newest + 1)
         latest = values[newest + 1 - steps : newest + 1]
         latest = latest[np.flatnonzero(~np.isnan(latest))[0] :]
@@ -73,7 +73,7 @@ def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
         detector.learn(*learn_stream(latest, periods, *since))
 
     ledger = Ledger(0, None, None, dt.datetime.now(dt.UTC), settings)
-    judging = Judging(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
+    judging = PointJudge(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
     alerted: dict[int, int] = {}
     highest: dict[int, float] = {}
     for step in range(learned, len(values)):
@@ -88,8 +88,8 @@ def judge(shape: Shape, values: FloatArray, order: QueryOrder) -> Judged:
                 alerted[message.event.id] = step
     events = [
         SeenEvent(
-            event.start_place,
-            len(values) - 1 if event.end_place is None else event.end_place,
+            event.start_index,
+            len(values) - 1 if event.end_index is None else event.end_index,
             event.kind,
             round(event.severity, SEVERITY_DECIMALS),
             round(highest.get(event.id, event.severity), SEVERITY_DECIMALS),

@@ -18,21 +18,21 @@ from pathlib import Path
 from unittest.mock import patch
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.watching_context import watching_context
+from app.api.computing.watching_context import watching_context
 from app.watching.monitors import clock
-from app.watching.monitors.queries import list_states, read_events
-from app.watching.monitors.records import EventRecord
+from app.watching.monitors.monitor_queries import list_states, read_events
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.query_registry import put_query
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import SourceOrder
-from app.watching.sources.registry import put_source
 from app.watching.sources.series import monitor_name
+from app.watching.sources.source_records import SourceSettings
+from app.watching.sources.source_registry import put_source
 from benchmarks.faults.direct import Judged, SeenEvent
 from benchmarks.faults.incidents import FAULTS, Fault
-from benchmarks.faults.orders import order_of
+from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_SECONDS, SHAPES
 from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
@@ -84,7 +84,7 @@ class Watch:
 
     def poll(self, poller: Poller, seconds: int) -> None:
         """Poll at a time in seconds from `BEGIN`, as soon as its step is complete."""
-        self.now = BEGIN + seconds + order_of(SHAPES[0]).delay + SPREAD_SECONDS
+        self.now = BEGIN + seconds + query_settings_of(SHAPES[0]).delay + SPREAD_SECONDS
         poller.run_until_idle()
 
     def look_at(self, fault: Fault) -> bool:
@@ -151,9 +151,9 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         stack.enter_context(patch.object(clock, "current_time", now))
         source = stack.enter_context(at_time(url, lambda: watch.now))
         settings = app.config["SETTINGS"]
-        put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceOrder(source))
+        put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceSettings(source))
         for shape in SHAPES:
-            put_query(settings, ACTOR, ACCOUNT, SOURCE, query_of(shape), order_of(shape))
+            put_query(settings, ACTOR, ACCOUNT, SOURCE, query_of(shape), query_settings_of(shape))
         poller = Poller(watching_context(), PollSlots(2))
         stack.callback(poller.close)
         for seconds, words in ((0, "learned"), (REPLAYED_SECONDS, "replayed")):

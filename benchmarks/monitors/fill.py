@@ -22,8 +22,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.context import WatchingContext
 from app.watching.monitors.append import append_points
+from app.watching.monitors.monitor_registry import put_monitor
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.registry import put_monitor
 from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
 from tests.support.keys import mint, record_of
 

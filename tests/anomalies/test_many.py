@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
-from app.anomalies.batch import score_values
 from app.anomalies.detect import detect
 from app.anomalies.many import detect_many
 from app.timeseries.calendar.frequency import Frequency
@@ -43,19 +41,3 @@ def test_a_series_too_short_to_be_judged_flags_nothing(points: int) -> None:
     values[-1] = 1e9
     _, detections = detect_many(*MONTHS, 0.01, values, np.array([points]))
     assert not detections.is_anomaly.any()
-
-
-def test_a_bound_has_the_score_of_its_level() -> None:
-    values = np.array([15.0, 8.0, 10.0, 25.0, np.nan])
-    median, lower, upper = np.full(5, 10.0), np.full(5, 8.0), np.full(5, 15.0)
-    flagged, score = score_values(values, median, lower, upper, 0.9)
-    unit = norm.ppf(0.95)
-    np.testing.assert_allclose(score, [unit, -unit, 0, 3 * unit, 0])
-    np.testing.assert_array_equal(flagged, [False, False, False, True, False])
-
-
-def test_beside_an_interval_without_width_scores_stay_finite() -> None:
-    flat = np.zeros(2)
-    flagged, score = score_values(np.array([0.0, 1.0]), flat, flat, flat, 0.99)
-    np.testing.assert_array_equal(flagged, [False, True])
-    assert np.isfinite(score).all()

@@ -3,11 +3,11 @@
 from flask import Blueprint
 from marshmallow import Schema, fields
 
-from app.api.declaration import Endpoint, Tag
-from app.api.endpoint import endpoint
-from app.api.fields import StrictNumber
-from app.api.jobs import Job, run_job
-from app.api.strict_schema import StrictSchema
+from app.api.computing.engine_jobs import Job, run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.requests.fields import StrictNumber
+from app.api.requests.strict_schema import StrictSchema
 from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("doubling", __name__)

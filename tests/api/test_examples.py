@@ -9,15 +9,15 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.api.dialect import error_examples
+from app.api.endpoints.dialect import error_examples
+from app.api.errors.statuses import STATUSES, ErrorCode
 from app.api.examples import EXAMPLES, POINTS_REQUEST, REQUEST, ErrorExample, Origin
-from app.api.statuses import STATUSES, ErrorCode
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
 from app.watching.monitors.errors import BusyError, FedError
-from app.watching.sources.records import QueryFixedError
+from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.examples import assert_shown, of_name, send
 from tests.support.faults import interrupted
@@ -174,7 +174,7 @@ class TestInCircumstances:
             limit = app.config["SETTINGS"].webhooks_per_account
             raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
 
-        monkeypatch.setattr("app.delivery.registry.put_webhook", refuse)
+        monkeypatch.setattr("app.delivery.webhook_registry.put_webhook", refuse)
         example = of_name("too-many-webhooks")
         assert_shown(send(Api(app, key), example), example)
 
@@ -184,7 +184,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise FedError("checkout")
 
-        monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
+        monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
         assert_shown(send(Api(app, key), of_name("monitor-fed")), of_name("monitor-fed"))
 
     @pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
@@ -239,7 +239,7 @@ class TestInCircumstances:
             limit = app.config["SETTINGS"].monitors_per_account
             raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
 
-        monkeypatch.setattr("app.watching.monitors.registry.put_monitor", refuse)
+        monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
         example = of_name("too-many-monitors")
         assert_shown(send(Api(app, key), example), example)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from app.api.declaration import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from benchmarks import worst_bodies, worst_pages
 from benchmarks.worst_pages import pages_of
 from benchmarks.worst_requests import NAME, PAGE, missing

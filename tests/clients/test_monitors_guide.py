@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from app.api.monitors.response_schemas import MonitorEventSchema
-from app.delivery.queue import RETRY_PAUSES
+from app.delivery.delivery_queue import RETRY_PAUSES
 from app.identity.accounts.permissions import Permission
-from app.watching.monitors.records import PointStatus
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.delivery import outbox, queue
+from app.delivery import delivery_queue, outbox
 from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.secrets import new_secret
@@ -113,6 +113,6 @@ def stored(engine: Engine) -> Sequence[WebhookDelivery]:
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
     """The sources that have something due."""
-    due, after = queue.find_due_webhooks(engine, now)
+    due, after = delivery_queue.find_due_webhooks(engine, now)
     assert after is None
     return [source.id for source in due]

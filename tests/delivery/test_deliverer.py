@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from app.core.http.addresses import host_of
-from app.delivery import queue
+from app.delivery import delivery_queue
 from app.delivery.deliverer import Deliverer
 from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
 from app.delivery.formats.types import Message
@@ -163,7 +163,7 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 
     async def main() -> None:
         receivers = Receivers("slow.example")
-        deliverer = Deliverer(engine, receivers, lambda: None, lambda: NOON)
+        deliverer = Deliverer(engine, receivers, clock=lambda: NOON)
         running = asyncio.create_task(deliverer.run())
         await until(lambda: len(receivers.arrived) == 1)
         deliverer.stop()
@@ -179,11 +179,13 @@ def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -
 def test_old_deliveries_are_removed(engine: Engine) -> None:
     webhook = add_webhook(engine, URL)
     add_delivery(engine, webhook)
-    _, (taken,) = queue.write_and_lease(engine, [], {webhook: 1}, NOON)
-    queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
+    _, (taken,) = delivery_queue.write_and_lease(engine, [], {webhook: 1}, NOON)
+    delivery_queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
 
     async def main() -> None:
-        async with delivering(engine, Receivers(), clock=lambda: NOON + 2 * queue.RETENTION_PERIOD):
+        async with delivering(
+            engine, Receivers(), clock=lambda: NOON + 2 * delivery_queue.RETENTION_PERIOD
+        ):
             await until(lambda: stored(engine) == [])
 
     asyncio.run(main())

@@ -9,11 +9,11 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import OperationalError
 
 from app.core.database import db
-from app.delivery import queue
+from app.delivery import delivery_queue
 from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS
+from app.delivery.delivery_queue import LEASE, EndedAttempt
 from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
-from app.delivery.queue import LEASE, EndedAttempt
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
@@ -54,7 +54,7 @@ def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended
 ) -> None:
     monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
-    queue.write_and_lease(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
+    delivery_queue.write_and_lease(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
 
     async def main() -> None:
@@ -109,7 +109,7 @@ def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
     caplog.set_level(logging.INFO)
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.find_due_webhooks
+    of_queue = delivery_queue.find_due_webhooks
 
     def due(*arguments: object) -> object:
         if len(failures) < 4:
@@ -117,11 +117,10 @@ def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
             raise OperationalError(None, None, OSError("connection refused\nwhere: there"))
         return of_queue(*arguments)
 
-    monkeypatch.setattr(queue, "find_due_webhooks", due)
-    monkeypatch.setattr("app.delivery.deliverer.WRITE_SECONDS", 3600)
+    monkeypatch.setattr(delivery_queue, "find_due_webhooks", due)
 
     async def main() -> None:
-        async with delivering(engine, Receivers()):
+        async with delivering(engine, Receivers(), write_seconds=3600):
             await until(lambda: states(engine) == ["delivered"])
 
     asyncio.run(main())
@@ -135,7 +134,7 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
 ) -> None:
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.write_and_lease
+    of_queue = delivery_queue.write_and_lease
 
     def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended and len(failures) < 2:
@@ -143,7 +142,7 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
             raise OperationalError(None, None, OSError("database is locked"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(queue, "write_and_lease", turn)
+    monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
 
     async def main() -> None:
         receivers = Receivers()
@@ -163,7 +162,7 @@ def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
     """Its message is sent again when the lease has ended."""
     add_delivery(engine, add_webhook(engine, URL))
     failures = []
-    of_queue = queue.write_and_lease
+    of_queue = delivery_queue.write_and_lease
 
     def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended:
@@ -171,7 +170,7 @@ def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
             raise OperationalError(None, None, OSError("connection refused"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(queue, "write_and_lease", turn)
+    monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
 
     async def main() -> None:
         async with delivering(engine, Receivers()):

@@ -15,9 +15,9 @@ from app.delivery.fair_scheduler import (
     MAX_BACKOFF_SECONDS,
     MAX_CONCURRENT_ATTEMPTS,
     QUICK_SECONDS,
+    Channel,
     FairScheduler,
     Receiver,
-    WorkSource,
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from tests.delivery.sending import TAKEN
@@ -26,19 +26,19 @@ SILENT = AttemptResult("no response within 10 s", is_unavailable=True)
 REFUSED = AttemptResult("returned 500")
 BAD_HOSTS = 60
 
-Chosen = list[tuple[Receiver, WorkSource]]
+Chosen = list[tuple[Receiver, Channel]]
 
 _ids = itertools.count(1)
 
 
-def source(account: int = 1, host: str = "hooks.example.com") -> WorkSource:
-    """A source of its own that sends to a host."""
+def channel(account: int = 1, host: str = "hooks.example.com") -> Channel:
+    """A channel of its own that sends to a host."""
     number = next(_ids)
-    return WorkSource(number, account, f"https://{host}/{number}")
+    return Channel(number, account, f"https://{host}/{number}")
 
 
-def silent_account(account: int, hosts: int = BAD_HOSTS) -> list[WorkSource]:
-    return [source(account, f"host{number}.account{account}.example") for number in range(hosts)]
+def silent_account(account: int, hosts: int = BAD_HOSTS) -> list[Channel]:
+    return [channel(account, f"host{number}.account{account}.example") for number in range(hosts)]
 
 
 def choose_all(slots: FairScheduler, now: float = 0.0) -> Chosen:
@@ -65,9 +65,9 @@ def end_all(
         slots.record_result(receiver, result, seconds, now)
 
 
-def succeed(slots: FairScheduler, sent: WorkSource) -> None:
-    """Let an attempt for a source succeed, which then has no more messages."""
-    slots.add_sources([sent], 0.0)
+def succeed(slots: FairScheduler, sent: Channel) -> None:
+    """Let an attempt for a channel succeed, which then has no more messages."""
+    slots.add_channels([sent], 0.0)
     ((receiver, _),) = choose_all(slots)
     slots.record_result(receiver, TAKEN, 0.01, 0.0)
     for receiver, _ in choose_all(slots):
@@ -78,32 +78,32 @@ def succeed(slots: FairScheduler, sent: WorkSource) -> None:
 def test_a_new_account_finds_a_place_beside_any_number_of_silent_hosts(bad: int) -> None:
     slots = FairScheduler()
     silent = [webhook for account in range(bad) for webhook in silent_account(account)]
-    slots.add_sources(silent, 0.0)
+    slots.add_channels(silent, 0.0)
     held = choose_all(slots)
     assert len(held) < MAX_CONCURRENT_ATTEMPTS
-    healthy = source(account=bad)
-    slots.add_sources([*silent, healthy], 1.0)
+    healthy = channel(account=bad)
+    slots.add_channels([*silent, healthy], 1.0)
     assert healthy in [webhook for _, webhook in choose_all(slots, 1.0)]
 
 
 def test_a_new_account_finds_a_place_beside_600_with_a_silent_host_each() -> None:
     slots = FairScheduler()
     silent = [webhook for account in range(600) for webhook in silent_account(account, 1)]
-    slots.add_sources(silent, 0.0)
+    slots.add_channels(silent, 0.0)
     choose_all(slots)
-    healthy = source(account=600)
-    slots.add_sources([*silent, healthy], 1.0)
+    healthy = channel(account=600)
+    slots.add_channels([*silent, healthy], 1.0)
     assert healthy in [webhook for _, webhook in choose_all(slots, 1.0)]
 
 
 def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
     slots = FairScheduler()
-    healthy = source(account=0)
+    healthy = channel(account=0)
     succeed(slots, healthy)
     bad = [webhook for account in range(1, 1_000) for webhook in silent_account(account, 3)]
-    slots.add_sources(bad, 0.0)
+    slots.add_channels(bad, 0.0)
     choose_all(slots)
-    slots.add_sources([*bad, healthy], 0.0)
+    slots.add_channels([*bad, healthy], 0.0)
     assert [webhook for _, webhook in choose_all(slots)] == [
         healthy,
         healthy,
@@ -112,27 +112,27 @@ def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts()
 
 def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
     slots = FairScheduler()
-    healthy = source()
+    healthy = channel()
     succeed(slots, healthy)
     silent = silent_account(1, 1_000)
-    slots.add_sources(silent, 0.0)
+    slots.add_channels(silent, 0.0)
     choose_all(slots)
-    slots.add_sources([*silent, healthy], 0.0)
+    slots.add_channels([*silent, healthy], 0.0)
     assert [webhook for _, webhook in choose_all(slots)] == [healthy, healthy]
 
 
 def test_accounts_get_equally_many_slots_however_much_they_send() -> None:
     slots = FairScheduler()
     many, few = silent_account(1, 500), silent_account(2, 100)
-    slots.add_sources([*many, *few], 0.0)
+    slots.add_channels([*many, *few], 0.0)
     taken = accounts_of(choose_all(slots))
     assert abs(taken[1] - taken[2]) <= 1
     assert sum(taken.values()) > MAX_CONCURRENT_ATTEMPTS / 8
 
 
 def test_a_receiver_gets_one_message_until_it_has_taken_one_then_more() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     counts = []
     for _ in range(MAX_ATTEMPTS_PER_RECEIVER + 2):
         chosen = choose_all(slots)
@@ -144,35 +144,35 @@ def test_a_receiver_gets_one_message_until_it_has_taken_one_then_more() -> None:
 
 def test_other_urls_of_a_host_are_the_same_receiver_and_its_sources_take_turns() -> None:
     slots = FairScheduler()
-    sources = [source() for _ in range(3)]
-    slots.add_sources(sources, 0.0)
+    channels = [channel() for _ in range(3)]
+    slots.add_channels(channels, 0.0)
     sent = []
     for _ in range(6):
         chosen = slots.choose(0.0)
         sent += [webhook for _, webhook in chosen]
         end_all(slots, chosen, REFUSED)
-    assert sent == sources * 2
+    assert sent == channels * 2
 
 
 def test_the_receivers_of_an_account_take_turns() -> None:
     slots = FairScheduler(slots=16)  # of which an account has one
-    sources = silent_account(1, 3)
-    slots.add_sources(sources, 0.0)
+    channels = silent_account(1, 3)
+    slots.add_channels(channels, 0.0)
     sent = []
     for _ in range(6):
         chosen = slots.choose(0.0)
         sent += [webhook for _, webhook in chosen]
         end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
-        slots.add_sources(sources, 0.0)
-    assert {source: sent.count(source) for source in sources} == dict.fromkeys(
-        sources, len(sent) / 3
+        slots.add_channels(channels, 0.0)
+    assert {channel: sent.count(channel) for channel in channels} == dict.fromkeys(
+        channels, len(sent) / 3
     )
-    assert sent[: len(sources)] == sources
+    assert sent[: len(channels)] == channels
 
 
 def test_the_pause_of_an_unavailable_receiver_grows_until_it_accepts_a_message() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     now, rests = 0.0, []
     chosen = slots.choose(now)
     for result in [SILENT] * 7 + [TAKEN, SILENT]:
@@ -185,8 +185,8 @@ def test_the_pause_of_an_unavailable_receiver_grows_until_it_accepts_a_message()
 
 
 def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     for _ in range(4):
         chosen = choose_all(slots)
         end_all(slots, chosen)
@@ -198,8 +198,8 @@ def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
 
 
 def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     for _ in range(5):
         end_all(slots, choose_all(slots))
     end_all(slots, choose_all(slots), REFUSED)
@@ -207,21 +207,21 @@ def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> 
 
 
 def test_a_place_without_a_message_is_free_again_and_its_source_waits_for_a_look() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     ((receiver, _),) = choose_all(slots)
     slots.release_unused(receiver, webhook, 0.0)
     assert choose_all(slots) == []
-    slots.add_sources([webhook], 1.0)
+    slots.add_channels([webhook], 1.0)
     assert len(choose_all(slots, 1.0)) == 1
 
 
 def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
-    slots, webhook = FairScheduler(), source()
-    slots.add_sources([webhook], 0.0)
+    slots, webhook = FairScheduler(), channel()
+    slots.add_channels([webhook], 0.0)
     held = choose_all(slots)
-    moved = WorkSource(webhook.id, webhook.account_id, "https://other.example/")
-    slots.add_sources([moved], 0.0)
+    moved = Channel(webhook.id, webhook.account_id, "https://other.example/")
+    slots.add_channels([moved], 0.0)
     assert [webhook for _, webhook in choose_all(slots)] == [moved]
     end_all(slots, held)
     assert choose_all(slots) == []
@@ -230,12 +230,12 @@ def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
 def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_scheduler, "MAX_KNOWN_RECEIVERS", 1)
     slots = FairScheduler()
-    sources = silent_account(1, 3)
-    slots.add_sources(sources, 0.0)
+    channels = silent_account(1, 3)
+    slots.add_channels(channels, 0.0)
     end_all(slots, choose_all(slots))
     for receiver, sent in choose_all(slots):
         slots.release_unused(receiver, sent, 0.0)
-    slots.add_sources(sources, 0.0)
+    slots.add_channels(channels, 0.0)
     # The one that is remembered gets two at a time.
     assert sorted(Counter(webhook for _, webhook in choose_all(slots)).values()) == [1, 1, 2]
 
@@ -243,12 +243,12 @@ def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPat
 def test_no_slot_is_lost_after_any_failure() -> None:
     draw = random.Random(1)
     slots = FairScheduler(slots=40)
-    sources = [webhook for account in range(5) for webhook in silent_account(account, 4)]
+    channels = [webhook for account in range(5) for webhook in silent_account(account, 4)]
     held: Chosen = []
     now = 0.0
     for _ in range(3_000):
         now += draw.random()
-        slots.add_sources(draw.sample(sources, draw.randrange(len(sources))), now)
+        slots.add_channels(draw.sample(channels, draw.randrange(len(channels))), now)
         held += slots.choose(now)
         draw.shuffle(held)
         for receiver, sent in [held.pop() for _ in range(draw.randrange(len(held) + 1))]:
@@ -263,9 +263,9 @@ def test_no_slot_is_lost_after_any_failure() -> None:
     for receiver, sent in choose_all(slots, now):
         slots.release_unused(receiver, sent, now)
     others = [webhook for account in range(100, 200) for webhook in silent_account(account, 1)]
-    slots.add_sources(others, now)
+    slots.add_channels(others, now)
     fresh = FairScheduler(slots=40)
-    fresh.add_sources(others, 0.0)
+    fresh.add_channels(others, 0.0)
     assert len(choose_all(slots, now)) == len(choose_all(fresh)) > 30
 
 
@@ -276,14 +276,14 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
     """
     slots = FairScheduler()
     silent = [webhook for account in range(bad) for webhook in silent_account(account)]
-    ends: list[tuple[float, int, Receiver, WorkSource]] = []
-    written: dict[WorkSource, float] = {}
+    ends: list[tuple[float, int, Receiver, Channel]] = []
+    written: dict[Channel, float] = {}
     now, look_at = 0.0, 0.0
     while now < seconds:
         if now >= look_at:
-            healthy = source(account=10**6 + int(now))
+            healthy = channel(account=10**6 + int(now))
             written[healthy] = now - 1.0  # just after the last look
-            slots.add_sources([*silent, *written], now)
+            slots.add_channels([*silent, *written], now)
             look_at += 1.0
         for receiver, sent in choose_all(slots, now):
             if sent in written:
@@ -298,9 +298,9 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
         now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
         while ends and ends[0][0] <= now:
             ended, _, receiver, sent = heapq.heappop(ends)
-            is_silent = sent.account_id < bad
-            result = SILENT if is_silent else TAKEN
-            slots.record_result(receiver, result, DEADLINE_SECONDS if is_silent else 0.1, ended)
+            is_unreported = sent.account_id < bad
+            result = SILENT if is_unreported else TAKEN
+            slots.record_result(receiver, result, DEADLINE_SECONDS if is_unreported else 0.1, ended)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 100])

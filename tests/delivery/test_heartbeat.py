@@ -9,7 +9,7 @@ from sqlalchemy import Engine, func, select, update
 from app.core.database import utcnow
 from app.delivery.heartbeat import (
     MAX_AGE_SECONDS,
-    WorkerAwayError,
+    NoWorkerError,
     check_worker,
     last_heartbeat,
     record_heartbeat,
@@ -32,13 +32,13 @@ def stopped_for(engine: Engine, seconds: float) -> None:
 
 def test_no_worker_has_run_before_the_first_heartbeat(engine: Engine) -> None:
     assert last_heartbeat(engine) is None
-    with pytest.raises(WorkerAwayError):
+    with pytest.raises(NoWorkerError):
         check_worker(engine)
 
 
 def test_a_worker_that_beats_runs_until_it_has_stopped_for_a_minute(engine: Engine) -> None:
     stopped_for(engine, MAX_AGE_SECONDS + 5)
-    with pytest.raises(WorkerAwayError):
+    with pytest.raises(NoWorkerError):
         check_worker(engine)
     record_heartbeat(engine)
     check_worker(engine)

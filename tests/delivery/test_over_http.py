@@ -44,7 +44,7 @@ def deliver(app: Flask, ready: Callable[[], bool]) -> None:
 
     async def main() -> None:
         with app.app_context():
-            deliverer = Deliverer(db.engine, Sender(LOOPBACK), lambda: None)
+            deliverer = Deliverer(db.engine, Sender(LOOPBACK))
         running = asyncio.create_task(deliverer.run())
         await until(ready)
         deliverer.stop()

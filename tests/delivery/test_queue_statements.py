@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, delete, update
 
 from app.core.database import utcnow
-from app.delivery import queue
+from app.delivery import delivery_queue
 from app.delivery.models import Webhook, WebhookDelivery
 from tests.delivery.deliveries import NOON, ONLY_POSTGRESQL, add_delivery, add_webhook, due_ids
 from tests.support.crowds import add_messages
@@ -31,20 +31,20 @@ def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, web
     other = add_webhook(engine, URL + "/b")
     add_delivery(engine, other, NOON + SECOND)
     assert due_ids(engine, NOON + SECOND) == [webhook, other]
-    queue.write_and_lease(engine, [], {webhook: 100}, NOON)
+    delivery_queue.write_and_lease(engine, [], {webhook: 100}, NOON)
     assert due_ids(engine, NOON + SECOND) == [other]
 
 
 def test_a_search_continues_page_after_page(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "PAGE_ROWS", 3)
+    monkeypatch.setattr(delivery_queue, "PAGE_ROWS", 3)
     sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
     for webhook in sources:
         add_delivery(engine, webhook)
     pages, after = [], 0
     while after is not None:
-        due, after = queue.find_due_webhooks(engine, NOON, after)
+        due, after = delivery_queue.find_due_webhooks(engine, NOON, after)
         pages.append([source.id for source in due])
     assert pages == [sources[:3], sources[3:6], sources[6:]]
 

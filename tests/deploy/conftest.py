@@ -10,7 +10,7 @@ from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.ops.metrics.database_metrics import DatabaseMetrics
 from app.watching.sources.models import SourceQuery
-from app.watching.sources.records import QueryOrder, SourceOrder
+from app.watching.sources.source_records import QuerySettings, SourceSettings
 from tests.delivery.deliveries import add_monitor
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
@@ -34,9 +34,11 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
 
 def add_query(engine: Engine) -> None:
     """A query that was read."""
-    order = QueryOrder("up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None)
-    put_source(ACTOR, 1, "prod", SourceOrder(PROMETHEUS, None, None, [PROMETHEUS]))
-    put_query(ACTOR, 1, "prod", "up", order)
+    query_settings = QuerySettings(
+        "up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None
+    )
+    put_source(ACTOR, 1, "prod", SourceSettings(PROMETHEUS, None, None, [PROMETHEUS]))
+    put_query(ACTOR, 1, "prod", "up", query_settings)
     with engine.begin() as connection:
         connection.execute(update(SourceQuery).values(read_to=0))
 

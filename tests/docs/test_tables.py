@@ -25,9 +25,9 @@ from app.api.backtest.schemas import (
     ScoredModelSchema,
     WindowSchema,
 )
+from app.api.errors.statuses import STATUSES
 from app.api.examples import VERIFICATION, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
-from app.api.statuses import STATUSES
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS

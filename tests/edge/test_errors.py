@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api.statuses import UNREAD_ISSUES
+from app.api.errors.statuses import UNREAD_ISSUES
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import (
     CHUNKED,

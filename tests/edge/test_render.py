@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.api.errors.statuses import STATUSES, UNREAD_ISSUES
 from app.api.examples import EXAMPLES
-from app.api.statuses import STATUSES, UNREAD_ISSUES
 from app.core.environment import load_settings
 from app.core.settings import SETTINGS
 from tests.support import edge

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from app.forecasting.past_origins import Task, targets_after
+from app.forecasting.past_origins import BacktestTask, targets_after
 from app.forecasting.seasonality import Seasonality
-from app.forecasting.transformations import transform
+from app.forecasting.transformations import transformations_of
 
 PLAIN = Seasonality(0, 0)
 
@@ -12,14 +12,14 @@ PLAIN = Seasonality(0, 0)
 def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
     """A task over ``values``; ``raw`` leaves out what is transformed."""
     values = np.asarray(values, dtype=float)
-    return Task(
+    return BacktestTask(
         values,
         seasonality,
         horizon,
         horizon,
         tuple(origins),
         targets_after(values, origins, horizon, len(origins)),
-        transform(values, 0)[: 1 if raw else None],
+        transformations_of(values, 0)[: 1 if raw else None],
     )
 
 

@@ -39,7 +39,7 @@ def test_a_model_beats_seasonal_naive_and_its_intervals_hold(model_id: str) -> N
     for series in chosen():
         horizon, frequency = len(series.actual), series.history.frequency
         response = predict(series.history, horizon, CONFIDENCE, model_id)
-        naive = fit_naive(series.history, horizon).predict(CONFIDENCE)
+        naive = fit_naive(series.history, horizon).at(CONFIDENCE)
         pair = (error(series, response.median), error(series, naive.median))
         errors.setdefault(frequency, []).append(pair)
         held.append(coverage(response.lower, response.upper, series.actual))

@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import ArmaOrder, fit_arma, stationary_coefficients, unconstrained_numbers
+from app.forecasting.arma import ArmaOrder, constrain_stationary, fit_arma, unconstrain_stationary
 
 
 def simulate(ar, ma, length, seed=0):
@@ -19,7 +19,7 @@ def simulate(ar, ma, length, seed=0):
 def test_any_parameters_give_a_stationary_polynomial():
     random = np.random.default_rng(3)
     for _ in range(50):
-        coefficients = stationary_coefficients(random.normal(scale=2.0, size=3))
+        coefficients = constrain_stationary(random.normal(scale=2.0, size=3))
         roots = np.roots(np.concatenate([[1.0], -coefficients]))
         assert np.abs(roots).max() < 1.0
 
@@ -41,7 +41,7 @@ def test_coefficients_come_close_to_maximum_likelihood():
 
 def test_coefficients_lead_back_to_the_numbers_they_were_made_of():
     numbers = [0.4, -1.2, 0.7]
-    result = unconstrained_numbers(stationary_coefficients(numbers))
+    result = unconstrain_stationary(constrain_stationary(numbers))
     np.testing.assert_allclose(result, numbers, rtol=1e-12)
 
 

@@ -10,7 +10,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 from tests.support.series import with_a_season
 
-TERMS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
+OPTIONS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
 VALUES = np.array(with_a_season(90, 12))
 
 
@@ -19,12 +19,12 @@ def windows(*table: tuple[int, int, int]) -> ForecastWindows:
 
 
 def alone(values: FloatArray, horizon: int) -> list[FloatArray]:
-    fitted = fit(History(values, (12,), Frequency.MONTHLY), horizon, TERMS.model_id)
+    fitted = fit(History(values, (12,), Frequency.MONTHLY), horizon, OPTIONS.model_id)
     return [fitted.median, *fitted.interval(0.5), *fitted.interval(0.9)]
 
 
 def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
-    _, forecasts = forecast_windows(TERMS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
+    _, forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
     for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
         median, low, high, lower, higher = alone(VALUES[start:end], horizon)
         which = slice(place, place + horizon)
@@ -42,14 +42,14 @@ def test_without_levels_there_are_no_bounds() -> None:
 
 def test_values_missing_at_the_end_are_forecast_over() -> None:
     sent = np.concatenate([VALUES, [np.nan] * 3])
-    _, forecasts = forecast_windows(TERMS, sent, windows((0, 93, 4)))
+    _, forecasts = forecast_windows(OPTIONS, sent, windows((0, 93, 4)))
     np.testing.assert_array_equal(forecasts.median, alone(VALUES, 7)[0][3:])
 
 
 def test_values_long_before_a_forecast_change_nothing() -> None:
     late = np.array(with_a_season(MAX_HISTORY_POINTS, 12))
     _, forecasts = forecast_windows(
-        TERMS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
+        OPTIONS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
     )
     np.testing.assert_array_equal(forecasts.median, alone(late, 4)[0])
 
@@ -57,7 +57,7 @@ def test_values_long_before_a_forecast_change_nothing() -> None:
 def test_one_value_among_the_last_has_an_interval_whatever_was_known_long_before() -> None:
     values = np.full(MAX_HISTORY_POINTS + 2, np.nan)
     values[[0, 1, -1]] = 7.0
-    _, forecasts = forecast_windows(TERMS, values, windows((0, len(values), 4)))
+    _, forecasts = forecast_windows(OPTIONS, values, windows((0, len(values), 4)))
     assert (forecasts.upper > forecasts.median).all()
 
 

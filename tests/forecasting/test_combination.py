@@ -7,17 +7,17 @@ from app.forecasting.combination import (
     member_median,
     member_spread,
     pool_widths,
-    run_long,
-    run_short,
+    run_high_frequency,
+    run_low_frequency,
     trimmed_mean,
     weigh_by_error,
     weighted_median,
 )
 from app.forecasting.members.types import (
     BacktestedForecast,
-    LongMember,
+    HighFrequencyMember,
+    LowFrequencyMember,
     MemberForecast,
-    ShortMember,
     WidthPart,
 )
 from app.timeseries.calendar.frequency import Frequency
@@ -34,7 +34,7 @@ def fixed(name, median, width=None, **role):
         widths = None if width is None else np.full(horizon, width)
         return MemberForecast(np.full(horizon, median), widths)
 
-    return ShortMember(name, forecast, **role)
+    return LowFrequencyMember(name, forecast, **role)
 
 
 def broken(*_arguments):
@@ -52,33 +52,40 @@ def test_neither_of_two_members_is_left_out():
 
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out():
-    members = (ShortMember("broken", broken), fixed("not finite", np.inf), fixed("sound", 1.0))
-    sound, failed = run_short(members, make_history([1, 2, 3]), 2)
+    members = (
+        LowFrequencyMember("broken", broken),
+        fixed("not finite", np.inf),
+        fixed("sound", 1.0),
+    )
+    sound, failed = run_low_frequency(members, make_history([1, 2, 3]), 2)
     assert list(sound) == ["sound"]
     assert failed == ("broken", "not finite")
 
 
 def test_a_long_member_that_raises_is_named_and_the_others_stand():
     said = BacktestedForecast(np.ones(2), np.ones((1, 2)))
-    members = (LongMember("broken", broken), LongMember("sound", lambda task: [said]))
-    assert run_long(members, make_task(np.arange(9.0), 2, (5,))) == ([said], ("broken",))
+    members = (
+        HighFrequencyMember("broken", broken),
+        HighFrequencyMember("sound", lambda task: [said]),
+    )
+    assert run_high_frequency(members, make_task(np.arange(9.0), 2, (5,))) == ([said], ("broken",))
 
 
 def test_a_member_that_does_not_suit_is_neither_asked_nor_named():
-    short = ShortMember("short", broken, is_suitable=lambda values: values.min() > 1)
-    long = LongMember("long", broken, is_suitable=lambda task: task.horizon > 2)
-    assert run_short([short], make_history([1, 2]), 2) == ({}, ())
-    assert run_long([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
+    short = LowFrequencyMember("short", broken, is_suitable=lambda values: values.min() > 1)
+    long = HighFrequencyMember("long", broken, is_suitable=lambda task: task.horizon > 2)
+    assert run_low_frequency([short], make_history([1, 2]), 2) == ({}, ())
+    assert run_high_frequency([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
 
 
 def test_a_width_that_is_not_finite_goes_and_the_median_stays():
-    sound, failed = run_short([fixed("member", 1.0, np.nan)], make_history([1, 2]), 2)
+    sound, failed = run_low_frequency([fixed("member", 1.0, np.nan)], make_history([1, 2]), 2)
     assert failed == ()
     assert sound["member"].width is None
 
 
 def pooled(*members):
-    sound, _ = run_short(members, make_history([1, 2]), 1)
+    sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
     return pool_widths(members, sound, np.zeros(1))[0]
 
 
@@ -92,7 +99,7 @@ def test_a_width_counts_for_another_members_only_where_that_one_is_missing():
     first, second = fixed("a", 0.0, 1.0), fixed("a on logs", 0.0, 3.0, replaces="a")
     assert pooled(first, second) == 1
     assert pooled(second) == 3
-    assert pooled(ShortMember("a", broken), second) == 3
+    assert pooled(LowFrequencyMember("a", broken), second) == 3
 
 
 def test_a_width_of_no_part_counts_nowhere():
@@ -103,7 +110,7 @@ def test_a_width_of_no_part_counts_nowhere():
 
 def test_the_spread_of_members_widens_what_they_say_of_themselves():
     members = [fixed("a", 0.0, 3.0)]
-    sound, _ = run_short(members, make_history([1, 2]), 1)
+    sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
     assert pool_widths(members, sound, np.array([4.0]))[0] == 5
 
 

@@ -10,7 +10,7 @@ from app.forecasting import forecast as engine
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 from benchmarks import series
@@ -175,7 +175,7 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
     )
     # Theta bounds its first level by what the values are, not by how they vary.
     of_median, of_bounds = (
-        (0.1, 0.5) if history.frequency in MODELS[model_id].short else (1e-3, 1e-3)
+        (0.1, 0.5) if history.frequency in MODELS[model_id].low_frequency else (1e-3, 1e-3)
     )
     spread = np.std(values)
     np.testing.assert_allclose(moved.median + shift, base.median, atol=of_median * spread)
@@ -203,7 +203,7 @@ def test_the_history_is_not_changed(model_id):
 class Fake:
     """A model that is fitted so."""
 
-    fit: Callable[[History, int], Fit]
+    fit: Callable[[History, int], ForecastDistribution]
 
 
 def failing(history, horizon):

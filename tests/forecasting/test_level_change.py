@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import fit
 from app.forecasting.level_change import LevelChange, find_candidate
 from app.forecasting.models.table import MODELS
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -100,7 +100,9 @@ def test_a_signed_series_moves_by_a_difference():
 
 
 def test_the_interval_of_a_moved_history_reaches_for_the_old_level():
-    flat = Fit(np.full(2, 60.0), lambda confidence: (np.full(2, 59.0), np.full(2, 61.0)))
+    flat = ForecastDistribution(
+        np.full(2, 60.0), lambda confidence: (np.full(2, 59.0), np.full(2, 61.0))
+    )
     change = LevelChange(index=90, points=3, size=0.6, is_factor=True, scatter=1.0)
     lower, upper = change.widen(flat, non_negative=True).interval(0.95)
     assert np.all(60.0 - lower < upper - 60.0)

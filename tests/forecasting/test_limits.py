@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from app.forecasting.limits import CONFIDENCES, first_step, probability_above, quantiles_of
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 
 SIGMA = np.array([1.0, 2.0, 4.0])
 MEDIAN = np.array([10.0, 12.0, 14.0])
@@ -16,7 +16,7 @@ def normal_interval(confidence):
     return MEDIAN - half, MEDIAN + half
 
 
-NORMAL = quantiles_of(Fit(MEDIAN, normal_interval))
+NORMAL = quantiles_of(ForecastDistribution(MEDIAN, normal_interval))
 
 
 @pytest.mark.parametrize("limit", [3.0, 9.0, 10.0, 12.5, 15.0, 19.0, 30.0])
@@ -47,7 +47,7 @@ def test_intervals_that_cross_still_give_one_distribution():
         half = np.full(1, 2.0 if confidence == CONFIDENCES[3] else confidence)
         return -half, half
 
-    levels, quantiles = quantiles_of(Fit(np.zeros(1), crossing))
+    levels, quantiles = quantiles_of(ForecastDistribution(np.zeros(1), crossing))
     assert (np.diff(quantiles, axis=0) >= 0).all()
     assert (np.diff(levels) > 0).all()
     assert levels == pytest.approx(1 - levels[::-1])
@@ -58,7 +58,7 @@ def test_a_metric_that_cannot_be_negative_is_never_below_zero():
         lower, upper = normal_interval(confidence)
         return np.maximum(lower - 9, 0), upper - 9
 
-    levels, quantiles = quantiles_of(Fit(MEDIAN - 9, cut))
+    levels, quantiles = quantiles_of(ForecastDistribution(MEDIAN - 9, cut))
     assert (probability_above(levels, -quantiles[::-1], -0.0) == 0).all()
 
 

@@ -9,7 +9,7 @@ from app.forecasting.preparation import (
     replace_outliers,
     restore_units,
 )
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -22,11 +22,11 @@ def fit(lower, median, upper):
     lower, median, upper = (
         np.atleast_1d(np.asarray(numbers, float)) for numbers in (lower, median, upper)
     )
-    return Fit(median, lambda confidence: (lower, upper))
+    return ForecastDistribution(median, lambda confidence: (lower, upper))
 
 
 def restored(fit, prepared):
-    return restore_units(fit, prepared).predict(0.9)
+    return restore_units(fit, prepared).at(0.9)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])

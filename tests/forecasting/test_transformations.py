@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.transformations import transform
+from app.forecasting.transformations import transformations_of
 
 
 @pytest.mark.parametrize(
@@ -9,14 +9,16 @@ from app.forecasting.transformations import transform
     [([1.0, 2.0, 4.0], "log"), ([0.0, 2.0, 4.0], "root"), ([-1.0, 2.0, 4.0], None)],
 )
 def test_transformations_follow_the_sign_of_the_series_and_come_back(values, name):
-    views = transform(np.array(values), 0)
+    views = transformations_of(np.array(values), 0)
     assert [view.name for view in views] == ["raw"] + ([name] if name else [])
     for view in views:
         np.testing.assert_allclose(view.invert(view.values), values, rtol=1e-12)
 
 
 def test_no_transformation_lets_a_forecast_run_away_or_below_zero():
-    for view in transform(np.array([0.0, 10.0]), 0) + transform(np.array([5.0, 10.0]), 0):
+    for view in transformations_of(np.array([0.0, 10.0]), 0) + transformations_of(
+        np.array([5.0, 10.0]), 0
+    ):
         highest = 10.0
         forecast = view.invert(np.array([[-1e6, -1e6], [1e6, 1e6]]))
         assert (forecast[0] >= 0).all()
@@ -27,7 +29,7 @@ def test_no_transformation_lets_a_forecast_run_away_or_below_zero():
 def test_a_line_may_continue_for_as_long_as_it_has_been_seen():
     values = 100.0 + 2.0 * np.arange(24.0)
     known, later = values[:12], values[12:]
-    for view in transform(known, 0):
+    for view in transformations_of(known, 0):
         ahead = later if view.name == "raw" else np.log(later)
         np.testing.assert_allclose(view.invert(ahead), later)
 
@@ -36,5 +38,5 @@ def test_steady_growth_may_continue_and_growth_that_slows_down_may_not():
     steps = np.arange(60.0)
     growing, slowing = 1.1**steps, 1_000.0 * (1 - 0.9 ** (steps + 1))
     later = 1.1 ** np.arange(60.0, 90.0)
-    np.testing.assert_allclose(transform(growing, 0)[0].invert(later), later)
-    assert transform(slowing, 0)[0].invert(np.array([1e6] * 30)).max() < 3 * slowing.max()
+    np.testing.assert_allclose(transformations_of(growing, 0)[0].invert(later), later)
+    assert transformations_of(slowing, 0)[0].invert(np.array([1e6] * 30)).max() < 3 * slowing.max()

@@ -15,9 +15,9 @@ from app import create_app
 from app.core.database import db, lock_waits
 from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError, NoSuchMonitorError
-from app.watching.monitors.queries import get_monitor, read_points
-from app.watching.monitors.records import PointStatus
-from app.watching.monitors.registry import delete_monitor
+from app.watching.monitors.monitor_queries import get_monitor, read_points
+from app.watching.monitors.monitor_records import PointStatus
+from app.watching.monitors.monitor_registry import delete_monitor
 from app.watching.monitors.tables import PARTS
 from tests.support.watching import open_overdue_events
 from tests.watching.monitors.feeding import (

@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from app.anomalies.results import Direction
-from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.states import State
 from app.watching.sources.reading import find_feeds, get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.loaded import Program
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.services
 SERIES = 3
 HISTORY = 300
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
-ORDER = QueryOrder(
+QUERY_SETTINGS = QuerySettings(
     query="max by (service) (shop_load)",
     step=2,
     history=HISTORY,
@@ -101,8 +101,8 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             told = f"http://127.0.0.1:{ports[1]}"
-            put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP_AUTHORIZATION, None, [told]))
-            put_query(ACTOR, 1, "prod", "load", ORDER)
+            put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, [told]))
+            put_query(ACTOR, 1, "prod", "load", QUERY_SETTINGS)
             with (
                 alertmanager(tmp_path / "alertmanager", ports[1]),
                 worker(database_url, tmp_path / "worker") as process,
@@ -176,11 +176,11 @@ def test_victoria_metrics_is_read_step_by_step(
         ]
         httpx.post(f"{url}/api/v1/import/prometheus", content="\n".join(lines), trust_env=False)
         httpx.get(f"{url}/internal/force_flush", trust_env=False)
-        put_source(ACTOR, 1, "prod", SourceOrder(url, KEEP_AUTHORIZATION, None, []))
-        order = replace(
-            ORDER, query="avg_over_time(shop_load[15s])", step=step, history=200, delay=120
+        put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, []))
+        query_settings = replace(
+            QUERY_SETTINGS, query="avg_over_time(shop_load[15s])", step=step, history=200, delay=120
         )
-        put_query(ACTOR, 1, "prod", "load", order)
+        put_query(ACTOR, 1, "prod", "load", query_settings)
 
         def is_live() -> bool:
             poll_due()

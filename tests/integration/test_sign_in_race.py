@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from app.identity.members.failures import MAX_FAILURES_PER_MINUTE
+from app.identity.members.throttle import MAX_FAILURES_PER_MINUTE
 from tests.support.databases import beside
 from tests.support.members import EMAIL, PASSWORD, make_member
 from tests.support.server import serving

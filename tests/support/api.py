@@ -9,8 +9,8 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
-from app.api.dialect import find_dialect
 from app.api.dialects import DIALECTS
+from app.api.endpoints.dialect import find_dialect
 from app.compute.jobs import EXTENSION, InProcessEngine
 from tests.support.contract import contract_of
 

@@ -9,9 +9,9 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from app.api.declaration import endpoints_of
-from app.api.dialect import find_dialect
 from app.api.dialects import DIALECTS
+from app.api.endpoints.dialect import find_dialect
+from app.api.endpoints.endpoint import endpoints_of
 from app.api.openapi.document import build_document
 
 Document = dict[str, Any]

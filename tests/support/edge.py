@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from app.api.declaration import Endpoint
+from app.api.endpoints.endpoint import Endpoint
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
 from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines

@@ -43,7 +43,7 @@ LIBRARIES = (
     ),
     *(
         "app.identity.members.management",
-        "app.watching.monitors.queries",
+        "app.watching.monitors.monitor_queries",
         "app.identity.usage.flusher",
         "app.delivery.deliverer",
     ),

@@ -4,12 +4,19 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from app.api.current_settings import current_settings
-from app.api.watching_context import watching_context
+from app.api.computing.watching_context import watching_context
+from app.api.service import current_settings
 from app.watching.monitors import append as appending
-from app.watching.monitors import fed_monitors, limit_events, mutes, overdue, registry, storage
+from app.watching.monitors import (
+    fed_monitors,
+    limit_events,
+    monitor_registry,
+    mutes,
+    overdue,
+    storage,
+)
 from app.watching.sources import alerts, polling, query_registry
-from app.watching.sources import registry as sources
+from app.watching.sources import source_registry as sources
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 
@@ -29,8 +36,8 @@ create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
 evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
-put_monitor = _given(watching_context, registry.put_monitor)
-send_withheld = _given(watching_context, mutes.send_withheld)
+put_monitor = _given(watching_context, monitor_registry.put_monitor)
+release_withheld = _given(watching_context, mutes.release_withheld)
 write = _given(watching_context, storage.write_append)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
 put_query = _given(current_settings, query_registry.put_query)

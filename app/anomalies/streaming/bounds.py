@@ -6,14 +6,16 @@ of its own.
 """
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from app.anomalies.results import MIN_LEVEL_POINTS
 from app.anomalies.streaming.fit import (
     MAX_FLOAT,
     MIN_FLOAT,
-    JobStep,
+    RecurringJob,
     StreamFit,
     fit_stream_tail,
 )
@@ -28,6 +30,8 @@ _MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
 _MAX_LEFT_SHARE = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
 _RATE_SHARE = 0.1
+# Counts are idle if more than this share of all, and of the last ones, are the least count.
+_MIN_IDLE_SHARE = 0.5
 # Differences below this share of the range are none.
 _MIN_GAP_SHARE = 1e-6
 # The level counts as at least this quantile of the values; below this share of it the series has
@@ -54,21 +58,13 @@ _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 
 
 class ValueBand(NamedTuple):
-    """The band of a value.
-
-    Attributes:
-        lower: Its lower bound.
-        expected: The value forecast.
-        upper: Its upper bound.
-        least: A rate below this is an outage.
-        usual: The slow level with the season.
-    """
+    """The band of a value."""
 
     lower: float
     expected: float
     upper: float
-    least: float
-    usual: float
+    least: float  # a rate below this is an outage
+    usual: float  # the slow level with the season
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
@@ -82,32 +78,28 @@ class ValueBand(NamedTuple):
         return self._replace(lower=lower, upper=upper)
 
 
+@dataclass
 class JobRun:
     """The run in the current window of a job: its points so far, and their sum."""
 
-    def __init__(self) -> None:
-        self.points, self.total = 0, 0.0
+    points: int = 0
+    total: float = 0.0
 
-    def add_point(self, job: JobStep, excess: float) -> float | None:
+    def add_point(self, position: int, excess: float) -> float | None:
         """Add a point; return the sum of the excesses before it, None if one is missing."""
-        if job.position == 0:
+        if position == 0:
             self.points, self.total = 0, 0.0
-        so_far = self.total if self.points == job.position else None
+        so_far = self.total if self.points == position else None
         self.points += 1
         self.total += excess
         return so_far
 
 
 class Loss(NamedTuple):
-    """How far a rate has fallen.
+    """How far a rate has fallen."""
 
-    Attributes:
-        log_p: The logarithm of its p-value.
-        gravity: The evidence of an outage, if it is certain.
-    """
-
-    log_p: float
-    gravity: float
+    log_p: float  # the logarithm of its p-value
+    gravity: float  # the evidence of an outage, if it is certain
 
     def evidence(self, improbability: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""
@@ -133,6 +125,14 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     gaps = gaps[gaps > _MIN_GAP_SHARE * float(np.ptp(distinct) / 2)]
     fit.quantum = float(gaps.min()) if len(gaps) else 0.0
     fit.min_level = max(float(np.quantile(values, _LEVEL_QUANTILE)), 0.0)
+
+
+def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
+    """Learn the least of counts (n,) if most of them are equal to it at any time, up to now."""
+    rests = values == values.min()
+    share = min(rests.mean(), rests[-MIN_LEVEL_POINTS:].mean())
+    if share > _MIN_IDLE_SHARE and not fit.periods and (values == np.floor(values)).all():
+        fit.idle_count = float(values.min())
 
 
 def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden: float) -> None:
@@ -183,28 +183,30 @@ def find_band(
     least = min_value(fit, near, usual, rate)
     lower = max(least, min(fit.to_values(own - step.scale * limits[0]), expected - lost))
     upper = min(fit.highest, max(fit.to_values(own + step.scale * limits[1]), expected + lost))
-    return ValueBand(min(expected, lower), expected, max(expected, upper), least, usual)
+    lower = min(expected, lower, fit.idle_count)
+    return ValueBand(lower, expected, max(expected, upper), least, usual)
 
 
-def job_band(job: JobStep, so_far: float | None, base: ValueBand) -> ValueBand:
+def job_band(job: RecurringJob, position: int, so_far: float | None, base: ValueBand) -> ValueBand:
     """Return the band at a step of a job's window.
 
     A run that has not come at the window's last step is expected there; one that was long or high
     enough may not go on.
 
     Args:
-        job: The step.
+        job: The job.
+        position: The step since the window began.
         so_far: The sum of the run's excesses before it, None if a point is missing.
         base: The band without the job.
     """
     expected = base.expected
-    low = expected + job.low if job.low > 0 else base.lower
-    high = max(base.upper, expected + job.high)
+    low = expected + job.low[position] if job.low[position] > 0 else base.lower
+    high = max(base.upper, expected + job.high[position])
     if so_far is not None:
         high = max(base.upper, min(high, expected + job.most - so_far))
-        if job.is_last and job.least > so_far:
+        if position == len(job.low) - 1 and job.least > so_far:
             low = max(low, min(high, expected + job.least - so_far))
-    usual = max(low, min(expected + job.usual, high))
+    usual = max(low, min(expected + job.usual[position], high))
     return base._replace(lower=low, expected=usual, upper=high)
 
 

@@ -18,6 +18,7 @@ from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.signals import (
+    Signal,
     band_limits,
     error_log_p,
     is_on_side,
@@ -158,7 +159,7 @@ class StreamDetector:
             event = state.event
             self._state = self._initial_state()
             event.advance(1)
-            return event.end() if event.is_open and not event.is_silent else None
+            return event.end() if event.is_open and not event.is_unreported else None
         state.event.advance(steps)
         for _ in range(steps):
             if state.has_fit:
@@ -185,15 +186,14 @@ class StreamDetector:
             return AnomalyVerdict.unjudged(
                 value, fit.to_values(step.expected + fit.season_at(time))
             )
-        below, above = band_limits(fit, state.widening, self._rate, self._direction)
-        band = self._band(step, time, (below, above))
-        evidence = 0.0
+        limits = band_limits(fit, state.widening, self._rate, self._direction)
+        band, job_weight = self._band(step, time, limits), 0.0
         if job:
-            so_far = state.job_run.add_point(job, value - band.expected)
-            band = job_band(job, so_far, band)
+            so_far = state.job_run.add_point(job[1], value - band.expected)
+            band = job_band(*job, so_far, band)
             widths = band.distance(value)
-            evidence = job_evidence(widths)
-            step = step.with_error(widths * step.scale * (above if widths > 0 else below))
+            job_weight = job_evidence(widths)
+            step = step.with_error(widths * step.scale * limits[widths > 0])
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
@@ -201,65 +201,78 @@ class StreamDetector:
         if is_anomaly and value < band.least:
             loss = loss_of(fit, value, band.usual)
         fit.observe_bounds(value)
-        p_value = math.exp(min(log_p, loss.log_p))
-        # On the side of the rate that agrees with the band, despite rounding.
-        least, most = (
-            (MIN_P_VALUE, math.nextafter(self._rate, 0.0)) if is_anomaly else (self._rate, 1.0)
-        )
-        p_value = max(least, min(p_value, most))
-        distance = (step.value - fit.base) / fit.phase_at(time)
-        signals = point_signals(fit, step, distance, log_p, self._direction)
-        lasting = persistence_signal(fit, step, self._direction)
-        # Returning from an unreported excursion proves nothing.
-        if state.event.silent_home is not None and not is_anomaly:
-            signals, lasting = [], lasting._replace(improbability=0.0)
-        improbabilities = tuple(signal.improbability for signal in signals)
-        evidence = max(evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
-        if lasting.improbability > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
-            evidence = max(evidence, lasting.improbability)
-        severity = severity_of(state.evidence.add_point(improbabilities, evidence))
-        current = state.evidence.current
-        is_unusual = current >= HALF_SEVERITY_EVIDENCE
-        run = joint_event_kind([*signals, lasting], self._direction) if is_unusual else None
-        # A point on the way back shows no new level.
-        is_away = run is not EventKind.LEVEL_SHIFT or (step.error > 0) == (drift > 0)
-        run = run if is_away else None
-        is_told = is_anomaly or state.runs.is_stuck or run is not None
-        is_heard = state.event.is_open and not state.event.is_silent
-        is_silent = is_outside and not is_told and not is_heard
-        # A silent event is left on the other side, which is the judged one.
-        side = above if (step.error > 0) != is_silent else below
-        shown = EventPoint(
+        signals = self._signals(step, log_p, is_anomaly)
+        evidence = max(job_weight * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
+        severity, run = self._weigh(signals, evidence)
+        if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
+            run = None  # a point on the way back shows no new level
+        is_reported = is_anomaly or state.runs.is_stuck or run is not None
+        is_going_on = state.event.is_open and not state.event.is_unreported
+        is_unreported = is_outside and not is_reported and not is_going_on
+        # An unreported event is left on the other side, which is the judged one.
+        side = limits[(step.error > 0) != is_unreported]
+        point = EventPoint(
             is_anomaly=is_anomaly,
-            is_silent=is_silent,
+            is_unreported=is_unreported,
             severity=severity,
             value=step.value,
             expected=step.expected,
             level=step.level,
             drift=drift,
             width=max(step.scale * side, _WANDER_DISTANCES * forecaster.spread),
-            joint_severity=severity_of(current),
+            joint_severity=severity_of(state.evidence.current),
             is_lasting=abs(step.recent - step.level) > forecaster.spread,
             is_stuck=state.runs.is_stuck,
             run=run,
         )
-        update, relearns = state.update_event(shown, is_told, stuck_is_normal, self._rate)
+        update, relearns = state.update_event(point, is_reported, stuck_is_normal, self._rate)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
             upper=band.upper,
-            p_value=p_value,
+            p_value=self._p_value(min(log_p, loss.log_p), is_anomaly),
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
             is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
-            event=None if state.event.is_silent else update,
-            improbabilities=improbabilities,
+            event=None if state.event.is_unreported else update,
+            improbabilities=tuple(signal.improbability for signal in signals[:-1]),
         )
 
+    def _p_value(self, log_p: float, is_anomaly: bool) -> float:
+        """Return a p-value on the side of the rate that agrees with the band, despite rounding."""
+        if is_anomaly:
+            return max(MIN_P_VALUE, min(math.exp(log_p), math.nextafter(self._rate, 0.0)))
+        return max(self._rate, min(math.exp(log_p), 1.0))
+
+    def _signals(self, step: ForecastStep, log_p: float, is_anomaly: bool) -> list[Signal]:
+        """Return the statistics of a point, the deviation that lasts as the last of them.
+
+        There are none on the way back from an unreported event, which proves nothing.
+        """
+        fit, lasting = self._state.fit, persistence_signal(self._state.fit, step, self._direction)
+        if self._state.event.unreported_home is not None and not is_anomaly:
+            return [lasting._replace(improbability=0.0)]
+        distance = (step.value - fit.base) / fit.phase_at(self.time - 1)
+        return [*point_signals(fit, step, distance, log_p, self._direction), lasting]
+
+    def _weigh(self, signals: list[Signal], evidence: float) -> tuple[float, EventKind | None]:
+        """Return the severity of a point, and the kind of event of the last points together.
+
+        Args:
+            signals: The statistics of the point.
+            evidence: The least evidence that it has.
+        """
+        *others, lasting = (signal.improbability for signal in signals)
+        if lasting > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
+            evidence = max(evidence, lasting)
+        severity = severity_of(self._state.evidence.add_point(others, evidence))
+        is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
+        return severity, joint_event_kind(signals, self._direction) if is_unusual else None
+
     def _band(self, step: ForecastStep, time: int, limits: tuple[float, float]) -> ValueBand:
-        """Return the band of the next value, which reaches home after a silent event."""
-        fit, home = self._state.fit, self._state.event.silent_home
+        """Return the band of the next value, which reaches home after an unreported event."""
+        fit, home = self._state.fit, self._state.event.unreported_home
         band = find_band(fit, step, time, limits, self._rate)
         return band if home is None else band.reaching(fit.to_values(home + fit.season_at(time)))
 

@@ -1,5 +1,7 @@
 """The open event: what opens it, its kind, and when it ends."""
 
+from dataclasses import dataclass
+
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
 from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
 
@@ -20,51 +22,50 @@ _SIDE_SWITCH_POINTS = 3
 _MIN_BURST_EXCURSIONS = 3
 
 
+@dataclass
 class EventTracker:
-    """Follows the event of a series; ``is_open`` is False while there is none.
+    """The open event of a series; distances are in the fit's units.
 
-    Attributes:
-        is_silent: Whether it is on the side that is not judged: nobody is told of it, nor of the
-            way back from it.
-        home: Where the series was when the event opened, from which distances count: the forecast
-            of its first point, which also suits random walks; the slow level for a run, which
-            forecasts follow.
-        width: The half-width of the band there.
-        distance: The usual distance of the event's points.
-        joint_severity: The highest of its points.
-        quiet_sum: The sum of the distances of the ``quiet`` last points.
-        out: The number of points out on the event's side, less those that are not.
-        other: The same for the other side.
-        excursions: How often points went out again after a quiet one.
-        moved: The number of points after the first at which the series was not stuck.
-        started: Steps since its first point; ``peak`` and ``ended`` since its peak and the last.
-        peak_deviation: The signed distance of the peak from its forecast.
+    ``home`` is where the series was when the event opened: the forecast of its first point, which
+    also suits random walks; the slow level for a run, which forecasts follow.
     """
 
-    def __init__(self) -> None:
-        self._reset()
+    is_open: bool = False
+    is_up: bool = False
+    is_restless: bool = False
+    was_stuck: bool = False
+    # On the side that is not judged: neither the event nor the way back from it is reported.
+    is_unreported: bool = False
+    severity: float = 0.0
+    joint_severity: float = 0.0  # the highest of its points
+    home: float = 0.0
+    width: float = 0.0  # the half-width of the band at home
+    distance: float = 0.0  # the usual distance of the event's points from home
+    quiet_sum: float = 0.0  # the sum of the distances of the ``quiet`` last points
+    peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
+    out: int = 0  # points out on the event's side, less those that are not
+    other: int = 0  # the same for the other side
+    excursions: int = 0  # how often points went out again after a quiet one
+    quiet: int = 0
+    moved: int = 0  # points after the first at which the series was not stuck
+    started: int = 0  # steps since its first point
+    peak: int = 0  # steps since its peak
+    ended: int = 0  # steps since its last point
 
-    def _reset(self) -> None:
-        self.is_open = self.is_up = self.is_restless = self.was_stuck = self.is_silent = False
-        self.severity = self.joint_severity = self.home = self.width = 0.0
-        self.distance = self.quiet_sum = self.peak_deviation = 0.0
-        self.out = self.other = self.excursions = self.quiet = self.moved = 0
-        self.started = self.peak = self.ended = 0
-
-    def begin(self, shown: EventPoint) -> EventUpdate:
+    def begin(self, point: EventPoint) -> EventUpdate:
         """Open an event with the current point."""
-        self._reset()
-        self.is_open, self.is_silent, self.was_stuck = True, shown.is_silent, shown.is_stuck
-        self.is_restless = not shown.is_outside and shown.run is EventKind.BURST
-        self.severity, self.joint_severity = shown.severity, shown.joint_severity
-        self.width = shown.width
-        self.home = shown.expected if shown.is_outside else shown.level
-        offset = shown.value - self.home if shown.is_outside else shown.drift
+        vars(self).update(vars(EventTracker()))
+        self.is_open, self.is_unreported, self.was_stuck = True, point.is_unreported, point.is_stuck
+        self.is_restless = not point.is_outside and point.run is EventKind.BURST
+        self.severity, self.joint_severity = point.severity, point.joint_severity
+        self.width = point.width
+        self.home = point.expected if point.is_outside else point.level
+        offset = point.value - self.home if point.is_outside else point.drift
         self.is_up, self.distance = offset > 0, abs(offset)
         self.out = self.excursions = 1
-        if not shown.is_outside and shown.run is EventKind.LEVEL_SHIFT and shown.is_lasting:
+        if not point.is_outside and point.run is EventKind.LEVEL_SHIFT and point.is_lasting:
             self.out = MIN_LEVEL_POINTS
-        self._observe_peak(shown)
+        self._observe_peak(point)
         return self._event_update(Stage.OPENED, self.kind)
 
     @property
@@ -75,9 +76,9 @@ class EventTracker:
         return self._kind_if_over
 
     @property
-    def silent_home(self) -> float | None:
-        """The far end of home after an event that nobody is told of; None without one."""
-        if not (self.is_open and self.is_silent):
+    def unreported_home(self) -> float | None:
+        """The far end of home after an event that is not reported; None without one."""
+        if not (self.is_open and self.is_unreported):
             return None
         return self.home - self.width if self.is_up else self.home + self.width
 
@@ -86,17 +87,17 @@ class EventTracker:
         """The usual value of the event's points."""
         return self.home + (self.distance if self.is_up else -self.distance)
 
-    def add_point(self, shown: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
+    def add_point(self, point: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
         """Continue or close the event with the next point.
 
         ``stuck_is_normal``: the value of a run is normal from here on.
         """
         self.advance(1)
-        self.joint_severity = max(self.joint_severity, shown.joint_severity)
-        self.severity = max(self.severity, shown.severity)
-        self._observe(shown)
-        self._observe_peak(shown)
-        if shown.is_outside:
+        self.joint_severity = max(self.joint_severity, point.joint_severity)
+        self.severity = max(self.severity, point.severity)
+        self._observe(point)
+        self._observe_peak(point)
+        if point.is_outside:
             return self._event_update(Stage.CONTINUES, self.kind)
         if stuck_is_normal or self.out >= _NEW_LEVEL_POINTS or self.moved >= _MAX_EVENT_POINTS:
             return self.accept_as_normal()
@@ -151,19 +152,19 @@ class EventTracker:
             self.out, self.quiet, self.quiet_sum = self.quiet, 0, 0.0
         return False
 
-    def _observe(self, shown: EventPoint) -> None:
+    def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
-        away = shown.value - self.home
+        away = point.value - self.home
         side = 1 if self.is_up else -1
-        self.was_stuck |= shown.is_stuck
-        self.moved += not shown.is_stuck
+        self.was_stuck |= point.is_stuck
+        self.moved += not point.is_stuck
         is_out, is_opposite = side * away > self._near_distance, side * away < -self._near_distance
-        if is_out and not shown.is_stuck:
-            self.excursions += shown.is_outside and self.quiet > 0
+        if is_out and not point.is_stuck:
+            self.excursions += point.is_outside and self.quiet > 0
             self.distance += (side * away - self.distance) / min(
                 self.out + 1, _DISTANCE_MEMORY_POINTS
             )
-        if not shown.is_stuck:  # `Runs` decides when a stuck value is normal
+        if not point.is_stuck:  # `Runs` decides when a stuck value is normal
             self.out = self.out + 1 if is_out else max(0, self.out - 1)
             self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
         if self.other >= _SIDE_SWITCH_POINTS and self.other > self.out:
@@ -171,18 +172,18 @@ class EventTracker:
             self.out, self.other = self.other, self.out
         # A flagged point on the way back is not beyond home.
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
-            shown.is_outside and is_opposite
+            point.is_outside and is_opposite
         )
         is_far = is_out or abs(away) > self.width
-        if shown.is_outside or shown.is_stuck or (is_far and not self.was_stuck):
+        if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
             self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
         else:
             self.quiet += 1
             self.quiet_sum += away
 
-    def _observe_peak(self, shown: EventPoint) -> None:
+    def _observe_peak(self, point: EventPoint) -> None:
         """Move the peak to a point further out on the event's side; a burst has both."""
-        deviation, is_burst = shown.value - shown.expected, self.kind is EventKind.BURST
+        deviation, is_burst = point.value - point.expected, self.kind is EventKind.BURST
         if not is_burst and (self.peak_deviation > 0) != self.is_up:
             self.peak_deviation = 0.0
         is_on_side = is_burst or (deviation > 0) == self.is_up

@@ -23,64 +23,42 @@ class Closing(StrEnum):
 
 @dataclass(frozen=True)
 class EventUpdate:
-    """The open event as of one point.
+    """The open event as of one point. The point that closes an event is not part of it."""
 
-    Attributes:
-        stage: The role of this point. The point that closes an event is not part of it.
-        kind: The kind so far, final when the event closes: points out on one side are a spike or
-            dip, then a level shift, and again a spike or dip if the event ends.
-        direction: ``up`` or ``down``.
-        severity: 0 to 100, of the most extreme point so far.
-        started: Steps from its first point to this one.
-        peak: Steps from its peak to this one: of its points so far, the one furthest from its
-            forecast on the side of ``direction``.
-        ended: Steps from its last point to this one; the quiet points that confirm its end are not
-            part of it.
-        closing: Why it closed, None unless ``stage`` is ``closed``.
-    """
-
-    stage: Stage
+    stage: Stage  # the role of this point
+    # So far; final when the event closes: points out on one side are a spike or dip, then a level
+    # shift, and again a spike or dip if the event ends.
     kind: EventKind
-    direction: Direction
-    severity: float
-    started: int
+    direction: Direction  # ``up`` or ``down``
+    severity: float  # 0 to 100, of the most extreme point so far
+    started: int  # steps from its first point to this one
+    # Steps from its peak to this one: of its points so far, the one furthest from its forecast on
+    # the side of ``direction``.
     peak: int
+    # Steps from its last point to this one, without the quiet points that confirm its end.
     ended: int
-    closing: Closing | None = None
+    closing: Closing | None = None  # why it closed, None unless ``stage`` is ``closed``
 
 
 @dataclass(frozen=True)
 class AnomalyVerdict:
-    """The verdict on one point on arrival; all numbers are finite.
+    """The verdict on one point on arrival; all numbers are finite."""
 
-    Attributes:
-        expected: The value forecast from the points before.
-        lower: Lower bound of the band, at most ``expected``.
-        upper: Upper bound, at least ``expected``.
-        p_value: Probability of a clean point this far out; below the false alarm rate exactly if
-            ``is_anomaly``.
-        is_anomaly: Whether the value lies outside the band on a side of ``direction``.
-        severity: 0 to 100, below 100: the evidence that something new begins here, comparable
-            between series. What is flagged by chance stays below 50.
-        is_learning: There are too few points to judge: the band just contains the value.
-        relearns: The series has changed for good and is relearned from here on.
-        is_band_wide: The band is more than 20 times as wide as the values usually are large.
-        event: The event that opened, continues or closed with this point, if any. Each flagged
-            point belongs to one.
-        improbabilities: -log10 of the p-values that the severity comes from.
-    """
-
-    expected: float
-    lower: float
-    upper: float
+    expected: float  # the value forecast from the points before
+    lower: float  # lower bound of the band, at most ``expected``
+    upper: float  # upper bound, at least ``expected``
+    # Probability of a clean point this far out; below the rate exactly if ``is_anomaly``.
     p_value: float
-    is_anomaly: bool
+    is_anomaly: bool  # outside the band on a side of the detector's direction
+    # 0 to 100, below 100: the evidence that something new begins here, comparable between series.
+    # What is flagged by chance stays below 50.
     severity: float
-    is_learning: bool = False
-    relearns: bool = False
-    is_band_wide: bool = False
+    is_learning: bool = False  # too few points to judge: the band just contains the value
+    relearns: bool = False  # the series has changed for good and is relearned from here on
+    is_band_wide: bool = False  # more than 20 times as wide as the values usually are large
+    # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None
-    improbabilities: tuple[float, ...] = ()
+    improbabilities: tuple[float, ...] = ()  # -log10 of the p-values that the severity comes from
 
     @staticmethod
     def unjudged(value: float, expected: float) -> "AnomalyVerdict":
@@ -91,38 +69,23 @@ class AnomalyVerdict:
 
 @dataclass(frozen=True)
 class EventPoint:
-    """A judged point as an event sees it, in the fit's units and without its season.
-
-    Attributes:
-        is_anomaly: Whether it was flagged.
-        severity: 0 to 100.
-        value: The value.
-        expected: Its forecast.
-        level: The slow level before it.
-        drift: The smoothed distance of the last values from it.
-        width: The half-width of the band.
-        joint_severity: The severity of the last points together, new or not.
-        is_lasting: Whether most of the few points before it left the level as well.
-        is_stuck: Whether it belongs to a run of one value where the series used to move.
-        is_silent: Whether it is outside the band, but not flagged, as its side is not judged.
-        run: ``burst`` or ``level_shift`` if the last points together are an event, even if this
-            one is not flagged.
-    """
+    """A judged point as an event sees it, in the fit's units and without its season."""
 
     is_anomaly: bool
-    severity: float
+    severity: float  # 0 to 100
     value: float
     expected: float
-    level: float
-    drift: float
-    width: float
-    joint_severity: float = 0.0
-    is_lasting: bool = False
-    is_stuck: bool = False
-    is_silent: bool = False
+    level: float  # the slow level before it
+    drift: float  # the smoothed distance of the last values from the slow level
+    width: float  # the half-width of the band
+    joint_severity: float = 0.0  # of the last points together, new or not
+    is_lasting: bool = False  # most of the few points before it left the level as well
+    is_stuck: bool = False  # in a run of one value where the series used to move
+    is_unreported: bool = False  # outside the band, on the side that is not judged
+    # ``burst`` or ``level_shift`` if the last points together are an event.
     run: EventKind | None = None
 
     @property
     def is_outside(self) -> bool:
         """Whether it is outside the band of the event's side."""
-        return self.is_anomaly or self.is_silent
+        return self.is_anomaly or self.is_unreported

@@ -3,6 +3,7 @@
 import math
 from array import array
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from app.anomalies.phases import phase_of
@@ -21,23 +22,23 @@ MAX_LEARNED_POINTS = 10_000
 HIDDEN_SHARE = 0.0025
 """The share of a sample that may be anomalies: what is more frequent is normal for the series."""
 
+# Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
+# about the first there instead of 0, give or take half of the second over the root of their number;
+# that of Student's t with five degrees of freedom .1 instead of .2. A shape above both is raised by
+# this multiple of the difference, up to a bound.
+_NORMAL_SHAPE, _SHAPE_UNCERTAINTY, _MARGIN_RATIO, _MAX_MARGIN = -0.15, 4.8, 3.0, 0.18
 
+
+@dataclass
 class StreamTail:
-    """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time.
+    """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time."""
 
-    Attributes:
-        knots: Ascending values of the statistic.
-        log_shares: Logarithms of the shares of values at least as large as the knots.
-        scale: Scale of the generalised Pareto distribution beyond the last knot, above 0.
-        shape: Its shape, above 0.
-        is_bare: Whether the sample ends where its tail would begin, as zeros below counts do.
-    """
-
-    def __init__(self) -> None:
-        self.knots = [0.0]
-        self.log_shares = [0.0]
-        self.scale = self.shape = 1.0
-        self.is_bare = False
+    knots: list[float] = field(default_factory=lambda: [0.0])  # ascending
+    # Logarithms of the shares of values at least as large as the knots.
+    log_shares: list[float] = field(default_factory=lambda: [0.0])
+    scale: float = 1.0  # of the generalised Pareto distribution beyond the last knot, above 0
+    shape: float = 1.0  # its shape, above 0
+    is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
     def log_p(self, value: float) -> float:
         """Return the logarithm of the probability of a value at least as large, at most 0."""
@@ -65,100 +66,79 @@ class StreamTail:
         return knots[right - 1] + share * (knots[right] - knots[right - 1])
 
 
-def fit_stream_tail(sample: FloatArray, hidden_share: float = HIDDEN_SHARE) -> StreamTail:
-    """Fit the upper tail of a sample (n,); a share of ``hidden_share`` may be anomalies."""
+def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
+    """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
+
+    Both sides together show whether noise has heavy tails: one alone is too uncertain.
+    """
+    usual = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
+    excess = fit_tail(sizes, hidden_share).shape - usual
+    return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))
+
+
+def fit_stream_tail(
+    sample: FloatArray, hidden_share: float = HIDDEN_SHARE, margin: float = 0.0
+) -> StreamTail:
+    """Fit the upper tail of a sample (n,), its shape raised by ``margin``.
+
+    A share of ``hidden_share`` may be anomalies.
+    """
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
     tail.scale, tail.shape = fitted.cautious_parameters
     tail.is_bare = fitted.is_bare
+    if margin:
+        tail.shape = max(tail.shape, fitted.shape + margin)
     return tail
 
 
 class RecurringJob(NamedTuple):
-    """What returns at fixed times: by step of its window, in values above what is usual beside it.
+    """What returns at fixed times: by step of its window, in values above those beside it."""
 
-    Attributes:
-        period: Steps from run to run.
-        begin: The phase of its window's first step, from the fit's origin.
-        low: The least excess.
-        usual: The usual one.
-        high: The greatest one.
-        least: The least sum of a whole run.
-        most: The greatest one.
-    """
-
-    period: int
-    begin: int
-    low: list[float]
+    period: int  # steps from run to run
+    begin: int  # the phase of its window's first step, from the fit's origin
+    low: list[float]  # the least excess of each step
     usual: list[float]
     high: list[float]
-    least: float
+    least: float  # the least sum of a whole run
     most: float
 
 
-class JobStep(NamedTuple):
-    """One step of a window, ``position`` steps after its first, otherwise as ``RecurringJob``."""
-
-    position: int
-    is_last: bool
-    low: float
-    usual: float
-    high: float
-    least: float
-    most: float
-
-
+@dataclass
 class StreamFit:
-    """What was learned from the stored points.
+    """What was learned from the stored points."""
 
-    Attributes:
-        origin: The time of the first point learned from; seasons begin there.
-        centre: The median of the values or of their logarithms.
-        unit: Their usual distance from it.
-        base: The level that the autoregression returns to, in units.
-        min_scale: The least scale of errors, in units, above 0.
-        is_log: Whether logarithms are used.
-        periods: Seasonal periods in steps, shortest first.
-        profile: The profiles of the periods, concatenated, in units.
-        jobs: Period, begin and length of each job's window.
-        job_bands: Their other numbers, concatenated.
-        lags: Lags of the autoregression, ascending from 1.
-        weights: Their weights.
-        phases: The ratio of the size of errors in each part of the shortest season to the usual.
-        up: The tail of scaled errors.
-        down: The tail of their negatives.
-        burst: The tail of the sum of the last errors.
-        drift: The tail of the distance from the slow level.
-        persistence: The tail of the sum of distances that persist.
-        high: The tail of the values.
-        low: The tail of their negatives.
-        lowest: The least value that is possible, ``-MAX_FLOAT`` if none is known.
-        highest: The greatest one, ``MAX_FLOAT`` if none is known.
-        least: The least usual value.
-        quantum: The least difference of two values.
-        min_level: The least level of a rate that losses are counted from.
-        has_loss: Whether the series is a rate: without negative values.
-        loss_power: Losses shrink with this power of the level.
-        loss: The tail of the losses of a rate, see `app.anomalies.streaming.bounds`.
-    """
-
-    def __init__(self) -> None:
-        self.origin = 0
-        self.centre, self.unit, self.base, self.min_scale = 0.0, 1.0, 0.0, 1.0
-        self.is_log = False
-        self.periods = array("q")
-        self.profile = [0.0] * 0
-        self.jobs, self.job_bands = array("q"), [0.0] * 0
-        self.lags, self.weights = array("q", [1]), [1.0]
-        self.phases = [1.0]
-        self.up, self.down = StreamTail(), StreamTail()
-        self.burst, self.drift = StreamTail(), StreamTail()
-        self.persistence = StreamTail()
-        self.high, self.low = StreamTail(), StreamTail()
-        self.lowest, self.highest = -MAX_FLOAT, MAX_FLOAT
-        self.least = self.quantum = self.min_level = 0.0
-        self.has_loss, self.loss_power = False, 0.0
-        self.loss = StreamTail()
+    origin: int = 0  # time of the first point learned from; seasons begin there
+    centre: float = 0.0  # median of the values or of their logarithms
+    unit: float = 1.0  # their usual distance from it
+    base: float = 0.0  # the level that the autoregression returns to, in units
+    min_scale: float = 1.0  # the least scale of errors, in units, above 0
+    is_log: bool = False
+    periods: "array[int]" = field(default_factory=lambda: array("q"))  # in steps, shortest first
+    profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
+    jobs: "array[int]" = field(default_factory=lambda: array("q"))  # period, begin, length of each
+    job_bands: list[float] = field(default_factory=list)  # their other numbers, concatenated
+    lags: "array[int]" = field(default_factory=lambda: array("q", [1]))  # ascending from 1
+    weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
+    # The ratio of the size of errors in each part of the shortest season to the usual size.
+    phases: list[float] = field(default_factory=lambda: [1.0])
+    up: StreamTail = field(default_factory=StreamTail)  # of scaled errors
+    down: StreamTail = field(default_factory=StreamTail)  # of their negatives
+    burst: StreamTail = field(default_factory=StreamTail)  # of the sum of the last errors
+    drift: StreamTail = field(default_factory=StreamTail)  # of the distance from the slow level
+    # Of the sum of distances that persist.
+    persistence: StreamTail = field(default_factory=StreamTail)
+    high: StreamTail = field(default_factory=StreamTail)  # of the values
+    low: StreamTail = field(default_factory=StreamTail)  # of their negatives
+    lowest: float = -MAX_FLOAT  # the least value that is possible
+    highest: float = MAX_FLOAT  # the greatest one
+    least: float = 0.0  # the least usual value
+    quantum: float = 0.0  # the least difference of two values
+    min_level: float = 0.0  # the least level of a rate that losses are counted from
+    idle_count: float = MAX_FLOAT  # the least count, never flagged, where most are equal to it
+    has_loss: bool = False  # a rate: without negative values
+    loss_power: float = 0.0  # losses shrink with this power of the level
+    loss: StreamTail = field(default_factory=StreamTail)  # of losses, see `bounds`
 
     @property
     def usual_size(self) -> float:
@@ -207,16 +187,15 @@ class StreamFit:
         self.jobs.extend((job.period, job.begin, len(job.low)))
         self.job_bands += [*job.low, *job.usual, *job.high, job.least, job.most]
 
-    def job_at(self, time: int) -> JobStep | None:
-        """Return the step of the job in whose window a time is, if any."""
-        bands, offset = self.job_bands, 0
+    def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
+        """Return the job in whose window a time is, if any, and the step since the window began."""
+        bands, end = self.job_bands, 0
         for index in range(0, len(self.jobs), 3):
             period, begin, length = self.jobs[index : index + 3]
+            low, usual, high, end = (end + length * part for part in range(4))
             position = (time - self.origin - begin) % period
-            end = offset + 3 * length
             if position < length:
-                low, usual, high = bands[offset + position : end : length]
-                is_last = position == length - 1
-                return JobStep(position, is_last, low, usual, high, bands[end], bands[end + 1])
-            offset = end + 2
+                parts = bands[low:usual], bands[usual:high], bands[high:end]
+                return RecurringJob(period, begin, *parts, bands[end], bands[end + 1]), position
+            end += 2
         return None

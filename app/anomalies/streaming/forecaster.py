@@ -4,6 +4,7 @@ The experts are the last value, an exponential level and the fitted autoregressi
 series without its season.
 """
 
+from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
@@ -36,68 +37,41 @@ _EXPERTS = 3
 
 
 class ForecastStep(NamedTuple):
-    """One point, in the fit's units and without its season.
+    """One point, in the fit's units and without its season; by default a missing one."""
 
-    Attributes:
-        value: The value.
-        expected: Its forecast.
-        error: The signed distance of the value from it.
-        scale: The usual error there.
-        burst: The sum of the last errors, in usual errors.
-        drift: The distance of the last points from the slow level, in usual distances.
-        persistence: The signed sum of the distances from the slow level that persist.
-        recent: The median of the few last points before it.
-        level: The slow level before it.
-    """
-
-    value: float
-    expected: float
-    error: float
-    scale: float
-    burst: float
-    drift: float
-    persistence: float
-    recent: float
-    level: float
+    value: float = 0.0
+    expected: float = 0.0
+    error: float = 0.0  # the signed distance of the value from its forecast
+    scale: float = 1.0  # the usual error there
+    burst: float = 0.0  # the sum of the last errors, in usual errors
+    drift: float = 0.0  # the distance of the last points from the slow level, in usual distances
+    persistence: float = 0.0  # the signed sum of the distances from it that persist
+    recent: float = 0.0  # the median of the few last points before it
+    level: float = 0.0  # the slow level before it
 
     def with_error(self, error: float) -> "ForecastStep":
         """Return the step of a value that is so far from its forecast."""
         return self._replace(value=self.expected + error, error=error)
 
 
-NO_STEP = ForecastStep(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""The step of a missing point."""
-
-
+@dataclass
 class Forecaster:
-    """The moving state of the forecasts of a series.
+    """The moving state of the forecasts of a series, in the fit's units and without its season."""
 
-    Attributes:
-        time: The number of steps, missing ones included.
-        seen: The number of steps since the fit.
-        recent: The last values, clipped.
-        medium: An exponential level.
-        level: A slow one.
-        drift: The smoothed distance of the last values from the slow level.
-        rise: The sum of the distances above the slow level that persist.
-        fall: The same below it.
-        last: The last value.
-        scale: The usual error.
-        spread: The usual distance of a value from the slow level.
-        errors: The mean error of each expert.
-        sizes: The last errors, in usual errors.
-        far_side: The side of the last value if it was far out: -1, 0 or 1.
-    """
-
-    def __init__(self) -> None:
-        self.time = self.seen = 0
-        self.recent = [0.0]
-        self.medium = self.level = self.drift = self.last = 0.0
-        self.rise = self.fall = 0.0
-        self.scale = self.spread = 0.0
-        self.errors = [0.0] * _EXPERTS
-        self.sizes = [0.0] * BURST_POINTS
-        self.far_side = 0
+    time: int = 0  # steps, missing ones included
+    seen: int = 0  # steps since the fit
+    recent: list[float] = field(default_factory=lambda: [0.0])  # the last values, clipped
+    medium: float = 0.0  # an exponential level
+    level: float = 0.0  # a slow one
+    drift: float = 0.0  # the smoothed distance of the last values from the slow level
+    rise: float = 0.0  # the sum of the distances above the slow level that persist
+    fall: float = 0.0  # the same below it
+    last: float = 0.0  # the last value
+    scale: float = 0.0  # the usual error
+    spread: float = 0.0  # the usual distance of a value from the slow level
+    errors: list[float] = field(default_factory=lambda: [0.0] * _EXPERTS)  # mean, of each expert
+    sizes: list[float] = field(default_factory=lambda: [0.0] * BURST_POINTS)  # in usual errors
+    far_side: int = 0  # the side of the last value if it was far out: -1, 0 or 1
 
     def step(self, fit: StreamFit, scaled: float) -> ForecastStep:
         """Forecast the next value, in the fit's units, and learn from it."""

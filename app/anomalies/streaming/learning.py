@@ -16,15 +16,16 @@ from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
 from app.anomalies.streaming.autoregression import fit_autoregression
-from app.anomalies.streaming.bounds import learn_bounds, learn_losses
+from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
     HIDDEN_SHARE,
     MAX_LEARNED_POINTS,
     StreamFit,
     fit_stream_tail,
+    shape_margin,
 )
-from app.anomalies.streaming.forecaster import BURST_POINTS, NO_STEP, Forecaster, ForecastStep
+from app.anomalies.streaming.forecaster import BURST_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
@@ -86,6 +87,7 @@ def learn_stream(
     scaled, season, levels, excluded, freedom = _decompose(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
+    learn_idle_count(fit, values)
     rest = scaled - season
     fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
     fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
@@ -217,7 +219,7 @@ def _simulate(
             forecaster.shift_level(known_levels[index])
         if excluded[index] and index < ended:
             forecaster.skip(fit)
-            steps.append(NO_STEP)
+            steps.append(ForecastStep())
         else:
             steps.append(forecaster.step(fit, value))
     if levels:
@@ -256,13 +258,16 @@ def _fit_tails(
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     surprise = (error / scale / phases[-len(error) :])[kept]
-    fit.up, fit.down = fit_stream_tail(surprise, hidden), fit_stream_tail(-surprise, hidden)
+    margin = shape_margin(np.abs(surprise), hidden)
+    fit.up = fit_stream_tail(surprise, hidden, margin)
+    fit.down = fit_stream_tail(-surprise, hidden, margin)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden)
     fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
     fit.persistence = fit_stream_tail(np.abs(lasting)[kept], hidden)
     distance = away / phases
-    fit.high, fit.low = fit_stream_tail(distance, hidden), fit_stream_tail(-distance, hidden)
+    fit.high = fit_stream_tail(distance, hidden, margin)
+    fit.low = fit_stream_tail(-distance, hidden, margin)
     return np.asarray(level)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 # Increase this whenever the stored attributes or their order change.
-_VERSION = 9.0
+_VERSION = 10.0
 
 
 def pack(component: object) -> bytes:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from statistics import median
 
 from app.anomalies.results import EventKind
@@ -33,6 +34,15 @@ _MIN_LENGTH_RATIO, _MIN_STUCK_POINTS, _MIN_LEARNED_POINTS = 3, 12, 50
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
 
+# The share of the evidence that remains from point to point, and of the evidence of losses.
+_MEMORY, _LOSS_MEMORY = 0.4, 0.7
+# A larger sum is a peak; of a smaller one this share counts.
+_MIN_PEAK, _BELOW_PEAK_SHARE = 4.2, 0.4
+# For this long after a peak only a sum this many times as high is new; of others a share counts.
+_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_SHARE = 100, 1.7, 0.1
+# Each recent peak lowers the next ones by this share: a series that often surprises counts less.
+_HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
+
 # The band is widened or narrowed until these shares of the points are outside: the gain is how far
 # one point moves the logarithm of the width, within the bounds.
 _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
@@ -43,23 +53,16 @@ _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
 _ITERATIONS = 2
 
 
+@dataclass
 class Health:
-    """Whether the model still fits: the points flagged since the last repair.
+    """Whether the model still fits: the points flagged since the last repair. All are times."""
 
-    Attributes:
-        flagged: Times of the flagged points.
-        failing_since: Time of the first point that led to the last repair.
-        repaired: Time of the last repair since the series was relearned; far in the past if none.
-        uncertain_until: Until then what looks like an anomaly may be normal.
-        relearned: How often the series was relearned.
-        last_repaired: Time of the last repair of any kind.
-    """
-
-    def __init__(self) -> None:
-        self.flagged: list[float] = []
-        self.failing_since = self.repaired = -_HEALTH_WINDOW_POINTS
-        self.uncertain_until = self.relearned = 0
-        self.last_repaired = -_UNCERTAIN_POINTS
+    flagged: list[float] = field(default_factory=list)
+    failing_since: int = -_HEALTH_WINDOW_POINTS  # the first point that led to the last repair
+    repaired: int = -_HEALTH_WINDOW_POINTS  # the last repair since the series was relearned
+    uncertain_until: int = 0  # until then what looks like an anomaly may be normal
+    relearned: int = 0  # how often the series was relearned
+    last_repaired: int = -_UNCERTAIN_POINTS  # the last repair of any kind
 
     def is_failing(self, time: int, is_flagged: bool, rate: float) -> bool:
         """Add a point; return whether the share of flagged points shows that the model is wrong."""
@@ -91,20 +94,16 @@ class Health:
         return True
 
 
+@dataclass
 class Runs:
-    """The current run of equal values, and the usual length of runs: a sensor that is stuck.
+    """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
 
-    Attributes:
-        last: The value.
-        length: The number of its repetitions.
-        longest: The longest run that did not count as stuck.
-        repeats: Repetitions among the ``points`` before the run.
-    """
-
-    def __init__(self) -> None:
-        self.last = 0.0
-        self.length = self.longest = self.repeats = self.points = 0
-        self.is_stuck = False
+    last: float = 0.0  # the value
+    length: int = 0  # its repetitions
+    longest: int = 0  # the longest run that did not count as stuck
+    repeats: int = 0  # repetitions among the ``points`` before the run
+    points: int = 0
+    is_stuck: bool = False
 
     def add(self, value: float, rate: float) -> bool:
         """Add the next value; return whether a stuck value becomes the normal one."""
@@ -128,38 +127,27 @@ class Runs:
         return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
 
 
+@dataclass
 class Evidence:
-    """Improbability summed over the last points: the evidence that something new begins.
+    """Improbability summed over the last points: the evidence that something new begins."""
 
-    Attributes:
-        memory: The share of the sum that remains from point to point; ``loss_memory`` that of the
-            losses of a rate.
-        min_peak: A larger sum is a peak; of a smaller one ``below_peak_share`` counts.
-        hold_points: For this long after a peak, only a sum ``new_peak_ratio`` times as high is new;
-            of others ``held_share`` counts.
-        habituation: Each recent peak lowers the next ones by this share: a series that often
-            surprises counts less. Peaks are forgotten with a memory of ``peak_memory_points``.
-    """
-
-    memory, min_peak, hold_points, new_peak_ratio, habituation = 0.4, 4.2, 100, 1.7, 0.05
-    below_peak_share, held_share, peak_memory_points = 0.4, 0.1, 4000
-    loss_memory = 0.7
-
-    def __init__(self) -> None:
-        self.total = self.peak = self.recent_peaks = self.lost = 0.0
-        self.since_peak = self.hold_points
+    total: float = 0.0
+    peak: float = 0.0
+    recent_peaks: float = 0.0
+    lost: float = 0.0  # the same sum of the losses of a rate
+    since_peak: int = _HOLD_POINTS
 
     @property
     def current(self) -> float:
         """The evidence of the last points, new or not."""
-        return self.total / (1 + self.habituation * self.recent_peaks)
+        return self.total / (1 + _HABITUATION * self.recent_peaks)
 
     def add_loss(self, loss: Loss) -> float:
         """Add a point's loss; return -log10 of the p-value of the last ones together.
 
         One near 0 may be chance where noise has heavy tails; the next one says that it lasts.
         """
-        self.lost = self.loss_memory * self.lost - loss.log_p / _LOG_10
+        self.lost = _LOSS_MEMORY * self.lost - loss.log_p / _LOG_10
         return self.lost
 
     def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:
@@ -169,19 +157,20 @@ class Evidence:
         is at least ``least``.
         """
         first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
-        self.total = max(self.memory * self.total + (first + second) / 2, least)
+        self.total = max(_MEMORY * self.total + (first + second) / 2, least)
         self.since_peak += 1
-        self.recent_peaks *= 1 - 1 / self.peak_memory_points
+        self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
-        if self.since_peak <= self.hold_points and self.total <= self.new_peak_ratio * self.peak:
-            return self.held_share * evidence
-        if self.total <= self.min_peak:
-            return self.below_peak_share * evidence
-        self.recent_peaks += self.since_peak > self.hold_points
+        if self.since_peak <= _HOLD_POINTS and self.total <= _NEW_PEAK_RATIO * self.peak:
+            return _HELD_SHARE * evidence
+        if self.total <= _MIN_PEAK:
+            return _BELOW_PEAK_SHARE * evidence
+        self.recent_peaks += self.since_peak > _HOLD_POINTS
         self.peak, self.since_peak = self.total, 0
         return evidence
 
 
+@dataclass
 class Widening:
     """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
 
@@ -189,8 +178,8 @@ class Widening:
     observed rate (adaptive conformal inference, Gibbs and Candès 2021).
     """
 
-    def __init__(self) -> None:
-        self.near = self.far = 0.0
+    near: float = 0.0
+    far: float = 0.0
 
     def log_factor(self, log_p: float) -> float:
         """Return the logarithm of the factor at a p-value, given by its logarithm."""
@@ -217,11 +206,16 @@ class Widening:
         self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
 
 
+@dataclass
 class CalmState:
     """The scale, the level and the width before the open event, to return to when it ends."""
 
-    def __init__(self) -> None:
-        self.scale = self.spread = self.level = self.near = self.far = self.size = 0.0
+    scale: float = 0.0
+    spread: float = 0.0
+    level: float = 0.0
+    near: float = 0.0
+    far: float = 0.0
+    size: float = 0.0
 
     def record(self, forecaster: Forecaster, widening: Widening) -> None:
         self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
@@ -232,23 +226,24 @@ class CalmState:
         widening.near, widening.far = min(widening.near, self.near), min(widening.far, self.far)
 
 
+@dataclass
 class StreamState:
-    """Everything that a detector stores about a series; what moves with each point comes first."""
+    """Everything that a detector stores about a series."""
 
-    def __init__(self, judges_from: int) -> None:
-        self.began, self.judges_from = 0, judges_from
-        self.next_fit = MIN_FIT_POINTS
-        self.level_from = -1  # time of the first point at a new level, -1 without one
-        self.job_run = JobRun()
-        self.calm = CalmState()
-        self.health = Health()
-        self.runs = Runs()
-        self.evidence = Evidence()
-        self.widening = Widening()
-        self.event = EventTracker()
-        self.forecaster = Forecaster()
-        self.has_fit = False
-        self.fit = StreamFit()
+    judges_from: int
+    began: int = 0
+    next_fit: int = MIN_FIT_POINTS
+    level_from: int = -1  # time of the first point at a new level, -1 without one
+    job_run: JobRun = field(default_factory=JobRun)
+    calm: CalmState = field(default_factory=CalmState)
+    health: Health = field(default_factory=Health)
+    runs: Runs = field(default_factory=Runs)
+    evidence: Evidence = field(default_factory=Evidence)
+    widening: Widening = field(default_factory=Widening)
+    event: EventTracker = field(default_factory=EventTracker)
+    forecaster: Forecaster = field(default_factory=Forecaster)
+    has_fit: bool = False
+    fit: StreamFit = field(default_factory=StreamFit)
 
     @property
     def is_uncertain(self) -> bool:
@@ -256,7 +251,7 @@ class StreamState:
         return self.forecaster.time < self.health.uncertain_until
 
     def update_event(
-        self, shown: EventPoint, is_told: bool, stuck_is_normal: bool, rate: float
+        self, point: EventPoint, is_reported: bool, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -267,8 +262,8 @@ class StreamState:
         event, forecaster, time = self.event, self.forecaster, self.forecaster.time
         was_uncertain = self.is_uncertain
         update = None
-        if event.is_open and not (event.is_silent and is_told):
-            update = event.add_point(shown, stuck_is_normal)
+        if event.is_open and not (event.is_unreported and is_reported):
+            update = event.add_point(point, stuck_is_normal)
             if update.closing is Closing.ENDED and self.calm.scale:
                 # The event says nothing about the noise without one.
                 self.calm.restore(forecaster, self.widening)
@@ -281,12 +276,12 @@ class StreamState:
                 elif update.kind in (EventKind.FLAT, EventKind.BURST):
                     # The points before say nothing about the noise from here on.
                     self.began, self.widening = self.level_from, Widening()
-        elif is_told or shown.is_silent:
-            if not event.is_open:  # else the calm before the silent event is still the last
+        elif is_reported or point.is_unreported:
+            if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(forecaster, self.widening)
-            update = event.begin(shown)
+            update = event.begin(point)
         began = time - 1 - event.started if event.is_open else None
-        if not self.health.is_failing(time, shown.is_anomaly, rate):
+        if not self.health.is_failing(time, point.is_anomaly, rate):
             return update, False
         self.next_fit = time
         if not self.health.record_repair(time, began):

@@ -3,8 +3,8 @@
 from enum import StrEnum
 
 from app.anomalies.results import Detection, Direction
-from app.api.jobs import run_job
-from app.api.request_log import RequestJob
+from app.api.computing.engine_jobs import run_job
+from app.api.request_log import JobDetails
 from app.compute.jobs import Job
 from app.timeseries.types import History
 
@@ -40,7 +40,7 @@ def run_detection(
     period: int | None = None,
 ) -> Detection:
     """Return the detector's result; the arguments are those of ``detect``."""
-    work = RequestJob(LABELS[which], len(history.values))
+    details = JobDetails(LABELS[which], len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
-    detection: Detection = run_job(JOBS[which], *arguments, work=work)
+    detection: Detection = run_job(JOBS[which], *arguments, details=details)
     return detection

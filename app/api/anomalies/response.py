@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS, ChangePoint, Detection, Event
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.timeseries.types import BoolArray, FloatArray
 
 # More digits are meaningless and would double a long response.
@@ -13,7 +13,6 @@ PROBABILITY_DIGITS = 4
 
 
 def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
-    """Return the body for a ``detection`` in a series with these ``timestamps``."""
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],
         "is_anomaly": detection.is_anomaly,

@@ -7,12 +7,12 @@ from app.api.anomalies.response import detection_body
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
     AnomaliesResponseSchema,
-    DetectionOrder,
+    DetectionRequest,
 )
-from app.api.declaration import Endpoint, Example, Json, Tag
-from app.api.endpoint import endpoint
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
-from app.api.notices import NOTICE_HEADER, notice_headers
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
 
@@ -48,15 +48,15 @@ or 422."""
         response_headers=NOTICE_HEADER,
         tag=DETECTION,
         operation_id="detectAnomalies",
-        tool=True,
+        tool="detect_anomalies",
         description=DESCRIPTION,
         example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
     ),
 )
-def detect_anomalies(order: DetectionOrder) -> tuple[Json, dict[str, str]]:
+def detect_anomalies(request: DetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in one time series: a band, events and change points."""
-    calendar = order.series.calendar
-    history = History(order.series.values, calendar.periods, calendar.frequency)
-    rate = order.false_alarm_rate
-    detection = run_detection(order.detect, history, rate, order.direction)
-    return detection_body(detection, order.timestamps), notice_headers(detection.notices)
+    calendar = request.series.calendar
+    history = History(request.series.values, calendar.periods, calendar.frequency)
+    rate = request.false_alarm_rate
+    detection = run_detection(request.detect, history, rate, request.direction)
+    return detection_body(detection, request.timestamps), notice_headers(detection.notices)

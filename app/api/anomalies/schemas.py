@@ -5,10 +5,11 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
-from app.api.fields import ArrayField, StrictChoice
-from app.api.records import request_fields
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.fields import ArrayField, StrictChoice
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
@@ -17,8 +18,8 @@ from app.api.series.schemas import (
     fit_spacing,
     series_of,
 )
-from app.api.strict_schema import StrictSchema
 from app.core.described import described
+from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
 MIN_POINTS = 20
@@ -37,7 +38,7 @@ class DetectorSettings:
 
 
 @dataclass(frozen=True)
-class DetectionOrder:
+class DetectionRequest:
     """A valid request; ``timestamps`` are the strings as sent."""
 
     series: Series
@@ -55,7 +56,7 @@ class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
 
 
 class AnomaliesRequestSchema(StrictSchema):
-    """The body of POST /anomalies; loads into a ``DetectionOrder``."""
+    """The body of POST /anomalies; loads into a ``DetectionRequest``."""
 
     series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
@@ -78,8 +79,8 @@ class AnomaliesRequestSchema(StrictSchema):
         data["calendar"] = fit_spacing(data)
 
     @post_load(pass_original=True)
-    def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionOrder:
-        return DetectionOrder(
+    def make_request(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> DetectionRequest:
+        return DetectionRequest(
             series=series_of(data, data["calendar"]),
             timestamps=sent["series"][0]["timestamps"],
             detect=Detect(data["detect"]),

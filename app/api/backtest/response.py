@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel
 from app.forecasting.types import Prediction
 
@@ -11,7 +11,6 @@ SECONDS_DECIMALS = 4
 
 
 def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
-    """Return the body for a ``backtest`` of the series of ``timestamps``, all of them."""
     return {
         "models": [_model(score) for score in backtest.ranking],
         "best_model": backtest.best_model,

@@ -4,18 +4,18 @@ from flask import Blueprint
 
 from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import (
-    BacktestOrder,
+    BacktestRequest,
     BacktestRequestSchema,
     BacktestResponseSchema,
 )
-from app.api.declaration import Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json
 from app.api.examples import BACKTEST, BACKTEST_REQUEST
 from app.api.forecast.routes import FORECASTING
-from app.api.holidays import HolidaysHeaderSchema, clock_notices
-from app.api.jobs import run_job
-from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
+from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.notices import level_notices
@@ -67,16 +67,23 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     ),
 )
 def backtest_models(
-    order: BacktestOrder, chosen: dict[str, str | None]
+    request: BacktestRequest, chosen: dict[str, str | None]
 ) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    history, country = order.series.history, chosen["holidays"]
-    arguments = (history, order.horizon, order.confidence, order.models, order.windows, country)
-    work = RequestJob(JOB.noun, len(history.values), order.horizon)
-    backtest: Backtest = run_job(JOB, *arguments, work=work, points=order.equivalent_points)
+    history, country = request.series.history, chosen["holidays"]
+    arguments = (
+        history,
+        request.horizon,
+        request.confidence,
+        request.models,
+        request.windows,
+        country,
+    )
+    details = JobDetails(JOB.noun, len(history.values), request.horizon)
+    backtest: Backtest = run_job(JOB, *arguments, details=details, points=request.equivalent_points)
     notices = (
         *backtest.notices,
-        *level_notices(order.series, backtest.level_change),
-        *clock_notices(country, order.series),
+        *level_notices(request.series, backtest.level_change),
+        *clock_notices(country, request.series),
     )
-    return backtest_body(backtest, order.timestamps), notice_headers(notices)
+    return backtest_body(backtest, request.timestamps), notice_headers(notices)

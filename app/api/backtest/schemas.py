@@ -6,8 +6,13 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictInteger
-from app.api.forecast.schemas import FREQUENCY_FIELDS, PERIODS, ForecastOrder, ForecastRequestSchema
+from app.api.forecast.schemas import (
+    FREQUENCY_FIELDS,
+    PERIODS,
+    ForecastRequest,
+    ForecastRequestSchema,
+)
+from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger
 from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
 from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS
@@ -19,7 +24,7 @@ NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, ea
 
 
 @dataclass(frozen=True)
-class BacktestOrder(ForecastOrder):
+class BacktestRequest(ForecastRequest):
     """A valid request; ``timestamps`` are the strings that were sent."""
 
     timestamps: list[str]
@@ -55,15 +60,15 @@ class ModelsField(fields.List[Any]):
         if len(value) > len(MODELS):
             raise ValidationError(f"{NOT_MODELS}; {len(value)} were sent")
         names = super()._deserialize(value, attr, data, **kwargs)
-        for place, name in enumerate(names):
-            if name in names[:place]:
+        for index, name in enumerate(names):
+            if name in names[:index]:
                 issue = f"{name} is repeated: send each model once"
-                raise ValidationError({place: [issue]})
+                raise ValidationError({index: [issue]})
         return names
 
 
 class BacktestRequestSchema(ForecastRequestSchema):
-    """The body of POST /backtest; loads into a ``BacktestOrder``."""
+    """The body of POST /backtest; loads into a ``BacktestRequest``."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
 
@@ -96,10 +101,10 @@ class BacktestRequestSchema(ForecastRequestSchema):
         raise ValidationError({"series": {0: {"timestamps": {COLUMN: [issue]}}}})
 
     @post_load(pass_original=True)
-    def make_order(
+    def make_request(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
-    ) -> BacktestOrder:
-        return BacktestOrder(
+    ) -> BacktestRequest:
+        return BacktestRequest(
             series=series_of(data, data["calendar"]),
             horizon=data["forecast_horizon"],
             confidence=data["confidence"],

@@ -12,8 +12,8 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-from app.api.declaration import Example, Json
-from app.api.statuses import ErrorCode, error_code
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.statuses import ErrorCode, error_code
 
 UNRECORDED: Json = {"status": 400, "body": {}}
 """The response of an example until ``make examples`` has recorded it."""
@@ -61,28 +61,25 @@ class ErrorExample:
     def request(self) -> Json:
         """The JSON that is sent, where ``body`` is None."""
         changed: Json = copy.deepcopy(self.source.requests[self.base])
-        for place, value in self.changes.items():
-            holder, last = _find(changed, place)
+        for path, value in self.changes.items():
+            holder, last = _find(changed, path)
             holder[last] = value
-        for place in self.removed:
-            holder, last = _find(changed, place)
+        for path in self.removed:
+            holder, last = _find(changed, path)
             del holder[last]
         return changed
 
     @property
     def status(self) -> int:
-        """The status of its response."""
         status: int = self._recorded["status"]
         return status
 
     @property
     def code(self) -> ErrorCode:
-        """Its ``error.code``."""
         return error_code(self.status)
 
     @property
     def response(self) -> Json:
-        """The body of its response."""
         body: Json = self._recorded["body"]
         return body
 
@@ -98,10 +95,10 @@ class ErrorExample:
         return recorded
 
 
-def _find(body: Json, place: str) -> tuple[Any, str | int]:
-    """Return what holds ``place``, and under which key or index."""
+def _find(body: Json, path: str) -> tuple[Any, str | int]:
+    """Return what holds ``path``, and under which key or index."""
     *holders, last = (
-        int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", place)
+        int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path)
     )
     target: Any = body
     for step in holders:

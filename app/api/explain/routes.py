@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Json
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json
 from app.api.examples import EXPLANATION, MODEL, REQUEST
 from app.api.explain.schemas import ExplanationSchema
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
-from app.api.forecast.schemas import ForecastHeadersSchema, ForecastOrder, ForecastRequestSchema
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.holidays import clock_notices
-from app.api.jobs import run_job
-from app.api.request_log import RequestJob
+from app.api.forecast.schemas import ForecastHeadersSchema, ForecastRequest, ForecastRequestSchema
+from app.api.request_log import JobDetails
+from app.api.requests.holidays import clock_notices
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
@@ -53,15 +53,17 @@ Needs the permission `read`; counts as a forecast does."""
         example=Example(f"A year, monthly, by {MODEL}", EXPLANATION, REQUEST),
     ),
 )
-def explain_forecast(order: ForecastOrder, chosen: dict[str, Any]) -> tuple[Json, dict[str, str]]:
+def explain_forecast(
+    request: ForecastRequest, chosen: dict[str, Any]
+) -> tuple[Json, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    series, horizon = order.series, order.horizon
+    series, horizon = request.series, request.horizon
     model_id, country = chosen["model_id"], chosen["holidays"]
-    work = RequestJob(model_id, len(series.values), horizon)
-    arguments = (series, horizon, order.confidence, model_id, country)
-    explanation: Explanation = run_job(JOB, *arguments, work=work)
+    details = JobDetails(model_id, len(series.values), horizon)
+    arguments = (series, horizon, request.confidence, model_id, country)
+    explanation: Explanation = run_job(JOB, *arguments, details=details)
     forecast = explanation.forecast
-    work.fell_back = forecast.fell_back
+    details.fell_back = forecast.fell_back
     notices = (*forecast.notices, *clock_notices(country, series))
     body = {
         "forecast_timestamps": forecast.timestamps,

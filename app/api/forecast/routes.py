@@ -4,19 +4,19 @@ from typing import Any
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Tag
-from app.api.endpoint import endpoint
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Tag
 from app.api.examples import FORECAST, MODEL, REQUEST
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
-    ForecastOrder,
+    ForecastRequest,
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.holidays import clock_notices
-from app.api.jobs import run_job
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
+from app.api.requests.holidays import clock_notices
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.types import Forecast
@@ -64,22 +64,22 @@ If several things are wrong, the first of this order is reported: 401, 403, 503 
     ),
 )
 def request_forecast(
-    order: ForecastOrder, chosen: dict[str, Any]
+    request: ForecastRequest, chosen: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval per period."""
     country = chosen["holidays"]
-    forecast = _compute(order, chosen["model_id"], country)
-    notices = (*forecast.notices, *clock_notices(country, order.series))
+    forecast = _compute(request, chosen["model_id"], country)
+    notices = (*forecast.notices, *clock_notices(country, request.series))
     return forecast, forecast_headers(forecast.model_id, notices)
 
 
-def _compute(order: ForecastOrder, model_id: str, country: str | None) -> Forecast:
+def _compute(request: ForecastRequest, model_id: str, country: str | None) -> Forecast:
     """Return the forecast that the engine makes; note when a simpler model made it."""
-    series, horizon = order.series, order.horizon
-    work = RequestJob(model_id, len(series.values), horizon)
-    arguments = (series, horizon, order.confidence, model_id, country)
-    forecast: Forecast = run_job(FORECAST_JOB, *arguments, work=work)
-    work.fell_back = forecast.fell_back
+    series, horizon = request.series, request.horizon
+    details = JobDetails(model_id, len(series.values), horizon)
+    arguments = (series, horizon, request.confidence, model_id, country)
+    forecast: Forecast = run_job(FORECAST_JOB, *arguments, details=details)
+    details.fell_back = forecast.fell_back
     if forecast.fell_back:
         instruments.FALLBACKS.labels(model_id).inc()
     return forecast

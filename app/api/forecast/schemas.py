@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
-from app.api.holidays import HolidaysHeaderSchema
+from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.holidays import HolidaysHeaderSchema
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
-from app.api.strict_schema import StrictSchema
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar
@@ -23,10 +23,16 @@ MODEL_LIST = "\n".join(
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 """The fields that give the unit of the step."""
+CONFIDENCE: dict[str, Any] = {
+    "load_default": 0.95,
+    "validate": validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
+    "metadata": {"description": "Confidence level of the prediction interval."},
+}
+"""The arguments of the field of the confidence, in a body or a query."""
 
 
 @dataclass(frozen=True)
-class ForecastOrder:
+class ForecastRequest:
     """A valid request: what to forecast, how far, how sure."""
 
     series: Series
@@ -35,7 +41,7 @@ class ForecastOrder:
 
 
 class ForecastRequestSchema(StrictSchema):
-    """The body of POST /forecast; loads into a ``ForecastOrder``."""
+    """The body of POST /forecast; loads into a ``ForecastRequest``."""
 
     elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
@@ -50,11 +56,7 @@ class ForecastRequestSchema(StrictSchema):
     )
     data_frequency = FrequencyField()
     forecast_frequency = FrequencyField("Must equal `data_frequency`.")
-    confidence = StrictNumber(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = StrictNumber(**CONFIDENCE)
 
     @validates_schema(skip_on_field_errors=False)
     def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -74,8 +76,8 @@ class ForecastRequestSchema(StrictSchema):
         _check_future(calendar, data.get("forecast_horizon", 1))
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> ForecastOrder:
-        return ForecastOrder(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> ForecastRequest:
+        return ForecastRequest(
             series=series_of(data, data["calendar"]),
             horizon=data["forecast_horizon"],
             confidence=data["confidence"],

@@ -17,15 +17,15 @@ from flask import Blueprint, Response, current_app
 from flask.blueprints import BlueprintSetupState
 from sqlalchemy import Engine
 
-from app.api.errors import ApiError
+from app.api.callers.limiter import limit_counters
+from app.api.computing.engine_jobs import current_compute_engine
+from app.api.errors.api_error import ApiError
 from app.api.health.probe import Probe, error_kind
-from app.api.jobs import current_engine
-from app.api.json import json_response
-from app.api.limiter import limit_store_check
+from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
-from app.compute.jobs import Engine as ForecastEngine
+from app.compute.jobs import ComputeEngine
 from app.core.database import db
-from app.delivery.heartbeat import WorkerAwayError, check_worker
+from app.delivery.heartbeat import NoWorkerError, check_worker
 from app.identity.limits.stores import check_store
 from app.identity.limits.stores.sql import SqlCounters
 
@@ -48,7 +48,7 @@ def make_probes(state: BlueprintSetupState) -> None:
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
-    if _failures({DATABASE: _database_check()}):
+    if _failures({DATABASE: functools.partial(check_database, db.engine)}):
         issue = "the key store cannot be reached or written at the moment; try again in 1 s"
         raise ApiError(503, "Service is unhealthy", {"issue": issue}, {"Retry-After": "1"})
     return json_response({"status": "ok"})
@@ -58,14 +58,14 @@ def healthz() -> Response:
 def readyz() -> Response:
     """Return 200 if the database and the limit store accept writes and engines run, else 503."""
     checks: dict[str, Callable[[], None]] = {
-        DATABASE: _database_check(),
-        LIMIT_STORE: limit_store_check(),
-        ENGINE: functools.partial(check_engine, current_engine()),
+        DATABASE: functools.partial(check_database, db.engine),
+        LIMIT_STORE: limit_counters().check,
+        ENGINE: functools.partial(check_engine, current_compute_engine()),
         WORKER: functools.partial(check_worker, db.engine),
     }
     failures = _failures(checks)
     states = {name: "away" if name in failures else "ok" for name in checks}
-    if failures.pop(WORKER, WorkerAwayError.__name__) != WorkerAwayError.__name__:
+    if failures.pop(WORKER, NoWorkerError.__name__) != NoWorkerError.__name__:
         states[WORKER] = "unknown"
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
@@ -88,12 +88,8 @@ def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     return failures
 
 
-def _database_check() -> Callable[[], None]:
-    return functools.partial(check_database, db.engine)
-
-
-def check_engine(engine: ForecastEngine) -> None:
-    """Raise EngineAwayError while no engine can be reached."""
+def check_engine(engine: ComputeEngine) -> None:
+    """Raise EngineUnavailableError while no engine can be reached."""
     if engine.expected_wait_seconds() is None:
         raise EngineUnavailableError("no engine process can be reached")
 

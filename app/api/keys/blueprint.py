@@ -3,13 +3,13 @@
 from flask import Blueprint, Response
 from marshmallow import fields
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
-from app.api.identity import current_caller, unauthorized_error
+from app.api.callers.current_caller import current_caller, unauthorized_error
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.record_schemas import response_schema
+from app.api.endpoints.resource import Resource
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
 from app.api.keys.schemas import KeyIdSchema
-from app.api.records import response_schema
-from app.api.resource import Resource
 from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,

@@ -4,21 +4,21 @@ from typing import NoReturn
 
 from sqlalchemy.orm import Session
 
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
-from app.api.identity import current_actor, current_caller
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,
-    ChangeOrder,
-    NewKeyOrder,
+    KeyChangeRequest,
+    KeyRotationRequest,
+    NewKeyRequest,
     NewKeySchema,
-    RotationOrder,
     RotationSchema,
 )
-from app.api.no_store import NO_STORE, no_store_header
-from app.api.problems import Tree, validation_error
-from app.api.strict_schema import StrictSchema
+from app.api.requests.strict_schema import StrictSchema
+from app.api.responses.headers import NO_STORE, no_store_header
 from app.core.database import db
 from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys
@@ -32,7 +32,10 @@ NO_STORE_HEADER = no_store_header("key")
 
 
 def _session() -> Session:
-    """Return a session whose records stay readable after it has ended."""
+    """Return a session whose records stay readable after it has ended.
+
+    Errors of the database pass to the API's own handler, unlike those in `transaction`.
+    """
     return Session(db.engine, expire_on_commit=False)
 
 
@@ -80,7 +83,7 @@ KEYS.list(
     "shown: store it. It cannot have permissions that the key of the request lacks (403).",
     example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
 )
-def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
+def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
     """Create a key."""
     with _session() as session, session.begin():
         try:
@@ -88,13 +91,13 @@ def create_key(order: NewKeyOrder) -> tuple[Json, dict[str, str]]:
                 session,
                 current_actor(),
                 current_caller().account_id,
-                order.permissions,
-                label=order.label,
-                expires_at=order.expires_at,
+                request.permissions,
+                label=request.label,
+                expires_at=request.expires_at,
                 within=current_caller().permissions,
             )
         except ExpiryError as error:
-            _refuse_expiry(error, NewKeySchema(), order.sent_expiry)
+            _refuse_expiry(error, NewKeySchema(), request.sent_expiry)
         return _created_response(session, minted)
 
 
@@ -116,7 +119,7 @@ KEYS.get(
     "expiry of an expired or revoked key cannot be changed (400).",
     example=CHANGED_KEY,
 )
-def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
+def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     """Change a key's label or expiry."""
     with _session() as session, session.begin():
         try:
@@ -124,12 +127,12 @@ def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
                 session,
                 current_actor(),
                 key_id,
-                label=order.label,
-                expires_at=order.expires_at,
+                label=request.label,
+                expires_at=request.expires_at,
                 account_id=current_caller().account_id,
             )
         except ExpiryError as error:
-            _refuse_expiry(error, ChangeKeySchema(), order.sent_expiry)
+            _refuse_expiry(error, ChangeKeySchema(), request.sent_expiry)
         return _record_of(session, key)
 
 
@@ -145,14 +148,14 @@ def change_key(order: ChangeOrder, key_id: int) -> KeyRecord:
     "rotated (400), and only with a key that has all its permissions (403).",
     example=ROTATION,
 )
-def rotate_key(order: RotationOrder, key_id: int) -> tuple[Json, dict[str, str]]:
+def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
     with _session() as session, session.begin():
         minted = keys.rotate_key(
             session,
             current_actor(),
             key_id,
-            order.grace,
+            request.grace,
             account_id=current_caller().account_id,
             within=current_caller().permissions,
         )

@@ -8,12 +8,13 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load
 
-from app.api.fields import StrictChoice
-from app.api.records import request_fields
-from app.api.strict_schema import StrictSchema
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.fields import StrictChoice
+from app.api.requests.strict_schema import StrictSchema
 from app.core.described import described
+from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, NoSuchKeyError
-from app.identity.accounts.key_records import MAX_KEY_ID, PERMISSION_MEANINGS
+from app.identity.accounts.key_records import PERMISSION_MEANINGS
 from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
@@ -42,7 +43,7 @@ EXPIRES_AT: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class NewKeyOrder:
+class NewKeyRequest:
     """A valid request for a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
     permissions: frozenset[Permission] = described(
@@ -59,7 +60,7 @@ class NewKeyOrder:
 
 
 @dataclass(frozen=True)
-class ChangeOrder:
+class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
     label: str | Unchanged = described(**LABEL, default_factory=lambda: UNCHANGED)
@@ -70,7 +71,7 @@ class ChangeOrder:
 
 
 @dataclass(frozen=True)
-class RotationOrder:
+class KeyRotationRequest:
     """A valid request for a successor."""
 
     grace: dt.timedelta = described(
@@ -87,7 +88,7 @@ class KeyIdField(fields.Integer):
     """The id of a key in the path: anything but a plain decimal number is an unknown key."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_KEY_ID:
+        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_ID:
             raise NoSuchKeyError(value)
         return int(value)
 
@@ -99,7 +100,7 @@ class KeyIdSchema(Schema):
         required=True,
         metadata={
             "minimum": 1,
-            "maximum": MAX_KEY_ID,
+            "maximum": MAX_ID,
             "description": "The `id` of a key, not the key itself.",
         },
     )
@@ -168,39 +169,39 @@ class GraceField(fields.String):
 
 
 class NewKeySchema(StrictSchema):
-    """The body of POST /keys; loads into a ``NewKeyOrder``."""
+    """The body of POST /keys; loads into a ``NewKeyRequest``."""
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            NewKeyOrder, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
+            NewKeyRequest, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
         )
 
     @post_load(pass_original=True)
-    def make_order(
+    def make_request(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
-    ) -> NewKeyOrder:
-        return NewKeyOrder(**data, sent_expiry=sent.get("expires_at"))
+    ) -> NewKeyRequest:
+        return NewKeyRequest(**data, sent_expiry=sent.get("expires_at"))
 
 
 class ChangeKeySchema(StrictSchema):
-    """The body of PATCH /keys/{key_id}; loads into a ``ChangeOrder``."""
+    """The body of PATCH /keys/{key_id}; loads into a ``KeyChangeRequest``."""
 
     class Meta(StrictSchema.Meta):
-        include = request_fields(ChangeOrder, label=LabelField, expires_at=ExpiryField)
+        include = request_fields(KeyChangeRequest, label=LabelField, expires_at=ExpiryField)
 
     @post_load(pass_original=True)
-    def make_order(
+    def make_request(
         self, data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
-    ) -> ChangeOrder:
-        return ChangeOrder(**data, sent_expiry=sent.get("expires_at"))
+    ) -> KeyChangeRequest:
+        return KeyChangeRequest(**data, sent_expiry=sent.get("expires_at"))
 
 
 class RotationSchema(StrictSchema):
-    """The body of POST /keys/{key_id}/rotate; loads into a ``RotationOrder``."""
+    """The body of POST /keys/{key_id}/rotate; loads into a ``KeyRotationRequest``."""
 
     class Meta(StrictSchema.Meta):
-        include = request_fields(RotationOrder, grace=GraceField)
+        include = request_fields(KeyRotationRequest, grace=GraceField)
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> RotationOrder:
-        return RotationOrder(**data)
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> KeyRotationRequest:
+        return KeyRotationRequest(**data)

@@ -2,11 +2,11 @@
 
 from flask import Blueprint, Response
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.resource import PathName, Resource, names_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
 from app.api.monitors.response_schemas import MonitorSchema
-from app.api.resource import PathName, Resource, names_schema
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 
 BUSY_SECONDS = 1

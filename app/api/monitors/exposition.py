@@ -6,18 +6,19 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
-from app.api.identity import current_caller
+from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
-from app.watching.monitors import clock, queries
-from app.watching.monitors.records import Monitor, Point
+from app.watching.monitors import clock, monitor_queries
+from app.watching.monitors.monitor_records import Monitor, Point
 from app.watching.monitors.states import State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.reading import find_feeds
-from app.watching.sources.records import Labels
+from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"
 STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
-OWN_LABELS = {"monitor", "query"}
+STATE_NUMBERS = ", ".join(f"{number} {state}" for number, state in enumerate(STATES))
+MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 MAX_POINT_AGE = dt.timedelta(hours=1)
 POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
@@ -28,9 +29,9 @@ POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "anomaly": ("1 if it was flagged, else 0.", lambda point: float(point.is_anomaly)),
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
-DESCRIPTION = """\
-Responds in Prometheus' text format: `forecast_monitor_state` (0 learning, 1 normal, 2 anomalous, 3
-overdue, 4 absent), `forecast_monitor_event_severity` (of the open event, 0: none), and of the
+DESCRIPTION = f"""\
+Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBERS}),
+`forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
 with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
 hour are left out. Of a limit, there are `forecast_monitor_limit_probability` (the highest of a
@@ -62,14 +63,16 @@ class MonitorCollector:
     def collect(self) -> Iterator[Metric]:
         """Yield the families, with a sample for each monitor."""
         fed = find_feeds(self._account_id)
-        severities = queries.open_severities(self._account_id)
+        severities = monitor_queries.open_severities(self._account_id)
         rows = []
-        for monitor in queries.list_monitors(self._account_id):
+        for monitor in monitor_queries.list_monitors(self._account_id):
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
-                labels = exported_labels(feed.labels, OWN_LABELS) | labels | {"query": feed.query}
+                labels = (
+                    exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
+                )
             rows.append((monitor, labels))
-        state = _family("state", "0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.")
+        state = _family("state", f"{STATE_NUMBERS}.")
         severity = _family("event_severity", "Severity of the open event, 0 without one.")
         for monitor, labels in rows:
             state.add_sample(state.name, labels, STATES.index(monitor.state))
@@ -90,7 +93,7 @@ class MonitorCollector:
         reached = _family(
             "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
         )
-        for name, (value, moment) in queries.limit_outlooks(self._account_id).items():
+        for name, (value, moment) in monitor_queries.limit_outlooks(self._account_id).items():
             if name in labels:
                 probability.add_sample(probability.name, labels[name], value)
                 if moment is not None:

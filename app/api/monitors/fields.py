@@ -4,9 +4,9 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
-from app.api.records import request_fields
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP
-from app.api.strict_schema import StrictSchema
 from app.core.described import is_valid_name
 from app.identity.accounts.texts import parse_moment
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
@@ -65,7 +65,6 @@ class LimitRequestSchema(StrictSchema):
 
     @post_load
     def make_limit(self, data: dict[str, Any], **_kwargs: Any) -> Limit:
-        """Return the valid request as a limit."""
         return Limit(**data)
 
 

@@ -2,24 +2,25 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.api.declaration import Json
-from app.api.errors import ApiError
-from app.api.fields import ArrayField
-from app.api.forecast_headers import FORECAST_HEADERS, forecast_headers
-from app.api.identity import current_caller
-from app.api.jobs import run_job
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
+from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.problems import Tree, validation_error
-from app.api.query import IntegerParameter, NumberParameter, StrictQuerySchema
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
+from app.api.requests.fields import ArrayField
+from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
+from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.api.series.columns import INSUFFICIENT, TIMESTAMP
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
 from app.watching.monitors.forecasting import (
-    FORECAST_JOB,
+    LIMIT_FORECAST_JOB,
     TooFewPointsError,
     read_history,
 )
@@ -53,11 +54,7 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
             f"{DEFAULT_HORIZON} without one."
         },
     )
-    confidence = NumberParameter(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = NumberParameter(**CONFIDENCE)
 
 
 def _step(percent: int) -> fields.String:
@@ -124,7 +121,7 @@ class MonitorForecastSchema(Schema):
 @MONITORS.endpoint(
     "GET",
     "/monitors/<name>/forecast",
-    computes=FORECAST_JOB,
+    computes=LIMIT_FORECAST_JOB,
     query=MonitorForecastQuerySchema(),
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
@@ -134,14 +131,14 @@ class MonitorForecastSchema(Schema):
 )
 def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
     """Forecast a monitor, and when it passes its limit."""
-    body, limit_forecast = monitor_forecast(
+    body, limit_forecast = compute_monitor_forecast(
         current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
     )
     forecast = limit_forecast.forecast
     return body, forecast_headers(forecast.model_id, forecast.notices)
 
 
-def monitor_forecast(
+def compute_monitor_forecast(
     account_id: int, name: str, horizon: int | None, confidence: float
 ) -> tuple[Json, LimitForecast]:
     """Return the forecast of a monitor, as a body and as the engine returns it.
@@ -157,13 +154,13 @@ def monitor_forecast(
     limit = history.limit
     horizon = horizon or (limit.horizon if limit else DEFAULT_HORIZON)
     sides = (limit.upper, limit.lower) if limit else (None, None)
-    work = RequestJob("monitor forecast", len(history.series.values), horizon)
+    details = JobDetails("monitor forecast", len(history.series.values), horizon)
     try:
         history.series.calendar.future(horizon)
     except BeyondCalendarError as error:
         raise _beyond_calendar_error(error, horizon) from None
     limit_forecast: LimitForecast = run_job(
-        FORECAST_JOB, history.series, horizon, confidence, *sides, work=work
+        LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
     )
     forecast = limit_forecast.forecast
     reached = {

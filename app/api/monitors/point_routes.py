@@ -2,9 +2,11 @@
 
 from flask import g
 
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_caller
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import APPENDED, POINTS_REQUEST
-from app.api.identity import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
@@ -15,15 +17,13 @@ from app.api.monitors.response_schemas import (
 from app.api.monitors.schemas import (
     MAX_APPEND_POINTS,
     PageSchema,
-    PointsOrder,
+    PointsRequest,
     PointsRequestSchema,
 )
-from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.problems import Tree, validation_error
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.series.columns import defect_problems
-from app.api.watching_context import watching_context
-from app.watching.monitors import append, queries
+from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
@@ -59,18 +59,22 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
     errors=[409],
 )
-def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
+def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    g.work = RequestJob(LABEL, len(order.sent))
+    g.job_details = JobDetails(LABEL, len(request.sent))
     try:
         appended = append.append_points(
-            watching_context(), current_caller().account_id, name, order.timestamps, order.values
+            watching_context(),
+            current_caller().account_id,
+            name,
+            request.timestamps,
+            request.values,
         )
     except PointErrors as error:
-        sent = {"timestamps": order.sent}
+        sent = {"timestamps": request.sent}
         problems: Tree = {"timestamps": defect_problems(error)}
         raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
-    return appended_body(appended, order.sent), notice_headers(appended.notices)
+    return appended_body(appended, request.sent), notice_headers(appended.notices)
 
 
 @MONITORS.endpoint(
@@ -83,7 +87,7 @@ def append_points(order: PointsOrder, name: str) -> tuple[Json, dict[str, str]]:
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    points = queries.read_points(current_caller().account_id, name, **_page_arguments(page))
+    points = monitor_queries.read_points(current_caller().account_id, name, **_page_arguments(page))
     return {"points": point_bodies(points.items), "next": points.next}
 
 
@@ -100,7 +104,7 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    events = queries.read_events(current_caller().account_id, name, **_page_arguments(page))
+    events = monitor_queries.read_events(current_caller().account_id, name, **_page_arguments(page))
     return {"events": [event_body(event) for event in events.items], "next": events.next}
 
 

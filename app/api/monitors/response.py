@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
 from app.delivery.models import WebhookDelivery
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.records import AppendResult, Monitor, Point
+from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
@@ -36,7 +36,7 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
-        {"cursor": point.cursor, "timestamp": point.timestamp, "value": point.value + 0.0}
+        {"cursor": point.index, "timestamp": point.timestamp, "value": point.value + 0.0}
         | dict(zip(columns, verdict, strict=True))
         for point, verdict in zip(points, verdicts, strict=True)
     ]
@@ -72,7 +72,6 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
 
 
 def _without_negative_zero(number: float | None) -> float | None:
-    """Return the number, with -0.0 as 0.0."""
     return None if number is None else number + 0.0
 
 

@@ -5,14 +5,14 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.declaration import Json
-from app.api.fields import ArrayField
+from app.api.endpoints.endpoint import Json
+from app.api.endpoints.record_schemas import moment_field, nested_schema, response_schema
 from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
-from app.api.records import nested_schema, response_schema
+from app.api.requests.fields import ArrayField
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import EventRecord, MessageType, Monitor, PointStatus
+from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
 from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
 
 STATUSES = (
@@ -29,12 +29,6 @@ CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
 def _number(metadata: Json) -> fields.Float:
     """Return a field for a number, null for a late point."""
     return fields.Float(required=True, allow_none=True, metadata=metadata)
-
-
-def _moment(description: str, *, allow_none: bool = False) -> fields.String:
-    """Return a field for a time of the service's clock."""
-    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
-    return fields.String(required=True, allow_none=allow_none, metadata=metadata)
 
 
 def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -> fields.String:
@@ -154,12 +148,12 @@ class DeliverySchema(Schema):
         allow_none=True,
         metadata={"description": "Why the last attempt failed; null if none has failed."},
     )
-    created_at = _moment("When the message was created")
-    next_attempt_at = _moment(
+    created_at = moment_field("When the message was created")
+    next_attempt_at = moment_field(
         "When the next attempt is due; null if there is none", allow_none=True
     )
-    delivered_at = _moment("When the receiver accepted it", allow_none=True)
-    failed_at = _moment("When the service gave up", allow_none=True)
+    delivered_at = moment_field("When the receiver accepted it", allow_none=True)
+    failed_at = moment_field("When the service gave up", allow_none=True)
 
 
 class DeliveriesSchema(Schema):

@@ -3,24 +3,24 @@
 import functools
 from dataclasses import replace
 
-from app.api.declaration import Example, Json
-from app.api.errors import ApiError
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import Example, Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import MONITOR, MONITOR_REQUEST
-from app.api.identity import current_caller
-from app.api.jobs import run_job
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
-from app.api.monitors.schemas import MonitorOrder, MonitorRequestSchema
-from app.api.notices import NOTICE_HEADER, notice_headers
-from app.api.problems import Tree, validation_error
-from app.api.request_log import RequestJob
-from app.api.watching_context import watching_context
+from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
+from app.api.request_log import JobDetails
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.webhooks.fields import no_webhook_error
 from app.delivery import outbox
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.transaction import read_only
-from app.watching.monitors import queries, registry
+from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.errors import GridFixedError
 from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
@@ -59,26 +59,28 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
     example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
     errors=[409],
 )
-def put_monitor(order: MonitorOrder, name: str) -> tuple[Json, dict[str, str], int]:
+def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
-    history = order.history
-    work = RequestJob(LABEL, len(history.values)) if history else None
-    learn = functools.partial(run_job, LEARN_JOB, work=work)
+    history = request.history
+    details = JobDetails(LABEL, len(history.values)) if history else None
+    learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:
-        put = registry.put_monitor(
-            watching_context(), account, name, order.settings, history, learn
+        put = monitor_registry.put_monitor(
+            watching_context(), account, name, request.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except GridFixedError:
-        raise _grid_fixed_error(order, queries.get_monitor(account, name).settings) from None
+        raise _grid_fixed_error(
+            request, monitor_queries.get_monitor(account, name).settings
+        ) from None
     return monitor_body(put.monitor), notice_headers(put.notices), 201 if put.is_new else 200
 
 
-def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
-    """Return the error for a frequency or step that differs from that of the stored points."""
-    asked = {"data_frequency": order.settings.data_frequency, "step": order.settings.step}
+def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
+    """Return the error for a frequency or step that differs from the stored points'."""
+    asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
     has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
@@ -93,13 +95,13 @@ def _grid_fixed_error(order: MonitorOrder, fixed: MonitorSettings) -> ApiError:
 
 def list_monitors(account_id: int) -> list[Json]:
     """Return what is shown of an account's monitors."""
-    monitors, feeds = queries.list_monitors(account_id), sources.find_feeds(account_id)
+    monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
     """Return what is shown of a monitor."""
-    monitor = queries.get_monitor(account_id, name)
+    monitor = monitor_queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))
     return monitor_body(graded, feeds.get(name))
@@ -112,7 +114,7 @@ MONITORS.get(
     "its newest points.",
 )
 MONITORS.delete(
-    registry.delete_monitor,
+    monitor_registry.delete_monitor,
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
     errors=[409],
@@ -129,7 +131,7 @@ MONITORS.delete(
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
-    monitor = queries.get_monitor(current_caller().account_id, name)
+    monitor = monitor_queries.get_monitor(current_caller().account_id, name)
     with read_only() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
         return {"deliveries": [delivery_body(delivery) for delivery in newest]}

@@ -10,10 +10,11 @@ from marshmallow import (
     validates_schema,
 )
 
-from app.api.fields import StrictChoice
+from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
-from app.api.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
-from app.api.records import request_fields
+from app.api.requests.fields import StrictChoice
+from app.api.requests.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
     OneSeriesField,
@@ -21,7 +22,6 @@ from app.api.series.schemas import (
     fit_spacing,
     series_of,
 )
-from app.api.strict_schema import StrictSchema
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
@@ -34,7 +34,7 @@ DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
 
 @dataclass(frozen=True)
-class MonitorOrder:
+class MonitorRequest:
     """A valid request for a monitor; ``history`` is the series to learn from."""
 
     settings: MonitorSettings
@@ -42,7 +42,7 @@ class MonitorOrder:
 
 
 @dataclass(frozen=True)
-class PointsOrder:
+class PointsRequest:
     """Valid points; ``sent`` are the timestamps as sent."""
 
     timestamps: ParsedTimestamps
@@ -51,7 +51,7 @@ class PointsOrder:
 
 
 class MonitorRequestSchema(StrictSchema):
-    """The body of PUT /monitors/{name}; loads into a ``MonitorOrder``."""
+    """The body of PUT /monitors/{name}; loads into a ``MonitorRequest``."""
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
@@ -73,10 +73,10 @@ class MonitorRequestSchema(StrictSchema):
             raise ValidationError({"series": {0: {"timestamps": {1: [_step_issue(calendar)]}}}})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> MonitorOrder:
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> MonitorRequest:
         settings = MonitorSettings(**{name: data[name] for name in SETTINGS})
         calendar = data["calendar"]
-        return MonitorOrder(settings, series_of(data, calendar) if calendar else None)
+        return MonitorRequest(settings, series_of(data, calendar) if calendar else None)
 
 
 def _step_issue(calendar: Calendar) -> str:
@@ -100,14 +100,14 @@ class PointTimestampsField(TimestampsField):
 
 
 class PointsRequestSchema(TimeSeriesSchema):
-    """The body of POST /monitors/{name}/points; loads into a ``PointsOrder``."""
+    """The body of POST /monitors/{name}/points; loads into a ``PointsRequest``."""
 
     timestamps = PointTimestampsField()
     values = ValuesField(1, MAX_APPEND_POINTS)
 
     @post_load(pass_original=True)
-    def make_order(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> PointsOrder:
-        return PointsOrder(data["timestamps"], data["values"], sent["timestamps"])
+    def make_request(self, data: dict[str, Any], sent: Any, **_kwargs: Any) -> PointsRequest:
+        return PointsRequest(data["timestamps"], data["values"], sent["timestamps"])
 
 
 class PageSchema(StrictQuerySchema):

@@ -10,11 +10,12 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from marshmallow import Schema
 
-from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.error_schema import ErrorSchema
+from app.api.callers.current_caller import BEARER_HEADER
+from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
+from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.errors.error_schema import ErrorSchema
+from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
-from app.api.identity import BEARER_HEADER
 from app.api.openapi.description import describe
 from app.api.openapi.headers import (
     AUTHENTICATE,
@@ -23,8 +24,7 @@ from app.api.openapi.headers import (
     REQUEST_ID,
     RETRY_AFTER,
 )
-from app.api.response_headers import API_VERSION
-from app.api.statuses import STATUSES
+from app.api.responses.common_headers import API_VERSION
 
 ERRORS_PATH = "/docs/errors"
 JSON = "application/json"
@@ -169,62 +169,67 @@ def _add_errors(
 
 
 def _error_name(dialect: Dialect | None, status: int) -> str:
-    """Return the name of the component for an error status of a dialect."""
     return f"{dialect.name if dialect else ''}Error{status}"
 
 
 def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -> None:
-    example = endpoint.example
-    responses: Json = {f"{status}": _error_name(dialect, status) for status in endpoint.errors}
-    schema = _component_name(type(endpoint.response)) if endpoint.response else None
-    examples: Json = {}
-    if example:
-        examples["response"] = {"summary": example.summary, "value": example.response}
-    for status, meaning in endpoint.successes.items():
-        of_body = None if status in endpoint.bodiless else schema
-        response = _response(meaning, of_body, endpoint.response_headers, examples)
-        if endpoint.text_type:
-            response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
-        for kind in endpoint.sends_files:
-            if kind != JSON:
-                is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
-                response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
-        responses[f"{status}"] = response
+    errors = {f"{status}": _error_name(dialect, status) for status in endpoint.errors}
     described: dict[str, Any] = {
         "operationId": endpoint.operation_id,
         "tags": [endpoint.tag.name],
         "summary": endpoint.summary,
         "description": endpoint.description,
         "parameters": [*_parameters(endpoint), "X-Request-Id"],
-        "responses": responses,
+        "responses": errors | _successes(endpoint),
     }
     if dialect and _has_own_key(dialect):
         described["security"] = [{_security_scheme_name(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]
-    if endpoint.body is not None:
-        content: Json = {"schema": _component_name(type(endpoint.body))}
-        if example:
-            shown = {"summary": example.summary, "value": example.request}
-            content["examples"] = {"request": shown}
-        described["requestBody"] = {"required": True, "content": {JSON: content}}
-    if endpoint.file_types:
-        files: Json = {
-            kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
-            for kind in endpoint.file_types
-        }
-        if example:
-            shown = {"summary": example.summary, "value": example.request}
-            files[endpoint.file_types[0]]["examples"] = {"request": shown}
-        described["requestBody"] = {"required": True, "content": files}
+    if content := _request_content(endpoint):
+        described["requestBody"] = {"required": True, "content": content}
     spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
 
 
+def _successes(endpoint: Endpoint) -> Json:
+    """Return the responses other than errors, by status."""
+    schema = _component_name(type(endpoint.response)) if endpoint.response else None
+    examples: Json = {}
+    if example := endpoint.example:
+        examples["response"] = {"summary": example.summary, "value": example.response}
+    responses: Json = {}
+    for status, meaning in endpoint.successes.items():
+        body_schema = None if status in endpoint.bodiless else schema
+        response = _response(meaning, body_schema, endpoint.response_headers, examples)
+        if endpoint.text_type:
+            response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
+        for kind in endpoint.response_file_types:
+            if kind != JSON:
+                is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
+                response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
+        responses[f"{status}"] = response
+    return responses
+
+
+def _request_content(endpoint: Endpoint) -> Json:
+    """Return the body of a request by media type, empty without one."""
+    content: Json = {
+        kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
+        for kind in endpoint.body_file_types
+    }
+    if endpoint.body is not None:
+        content = {JSON: {"schema": _component_name(type(endpoint.body))}}
+    if content and (example := endpoint.example):
+        shown = {"summary": example.summary, "value": example.request}
+        next(iter(content.values()))["examples"] = {"request": shown}
+    return content
+
+
 def _parameters(endpoint: Endpoint) -> Iterable[Json]:
-    places = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
-    for place, schema in places.items():
+    locations = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
+    for location, schema in locations.items():
         if schema is not None:
-            yield {"in": place, "schema": type(schema)}
+            yield {"in": location, "schema": type(schema)}
     for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
         if older := field.metadata.get("alias"):
             yield {

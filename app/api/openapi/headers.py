@@ -1,7 +1,7 @@
 """Headers of requests and of responses that no endpoint declares, as components of the document."""
 
-from app.api.declaration import Json
-from app.api.response_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
+from app.api.endpoints.endpoint import Json
+from app.api.responses.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
 
 COUNT: Json = {"type": "integer", "minimum": 0}
 
@@ -65,4 +65,4 @@ RETRY_AFTER: dict[str, Json] = {
     }
 }
 ERROR_HEADERS: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
-"""Headers of an error beside those of every response, by its status."""
+"""Additional headers of an error, by its status."""

@@ -2,8 +2,8 @@
 
 from flask import Blueprint, Response, current_app
 
-from app.api.json import json_response
 from app.api.openapi.document import build_document
+from app.api.responses.json import json_response
 
 blueprint = Blueprint("openapi", __name__)
 EXTENSION = "openapi-document"

@@ -2,8 +2,8 @@
 
 from marshmallow import Schema, fields
 
-from app.api.choices import ChoiceSchema, choice_bodies
-from app.api.fields import ArrayField
+from app.api.requests.fields import ArrayField
+from app.api.responses.choices import ChoiceSchema, choice_bodies
 from app.api.series.columns import TIMESTAMP, VALUE
 from app.tables.results import (
     DateOrder,

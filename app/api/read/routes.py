@@ -4,15 +4,15 @@ import datetime as dt
 
 from flask import Blueprint, request
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Endpoint, Example, Tag
-from app.api.endpoint import endpoint
-from app.api.errors import ApiError
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Tag
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import describe_value
 from app.api.examples import READING, TABLE
-from app.api.jobs import BYTES_PER_POINT, run_job
-from app.api.problems import describe_value
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
+from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.results import (
     MAX_SERIES,
@@ -70,14 +70,14 @@ address like a request for a page. With a key, it does not count against the lim
         is_public=True,
         is_counted=False,
         computes=JOB,
-        file_types=FILE_TYPES,
+        body_file_types=FILE_TYPES,
         query=ReadQuerySchema(),
         permission=None,
         response=ReadResponseSchema(),
         successes={200: "What the table holds."},
         tag=READING_TAG,
         operation_id="readTable",
-        tool=True,
+        tool="read_table",
         description=DESCRIPTION,
         example=Example("Two weeks of sales", READING, TABLE),
     ),
@@ -92,7 +92,6 @@ def read_table(content: bytes, answers: Answers) -> Reading:
 
 
 def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
-    """Return the bounds of a table, by the settings."""
     today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
         points=current_settings().max_points,
@@ -113,7 +112,7 @@ def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     if refusal.is_too_large:
         return ApiError(413, "The table is too large", {"issue": refusal.issue})
     defect = {"field": "body", "issue": refusal.issue, "provided": None}
-    places = {"row": refusal.row, "column": refusal.column}
-    place = {name: number for name, number in places.items() if number is not None}
-    details = {**defect, **place, "errors": [defect]}
+    numbers = {"row": refusal.row, "column": refusal.column}
+    position = {name: number for name, number in numbers.items() if number is not None}
+    details = {**defect, **position, "errors": [defect]}
     return ApiError(422, "Not a table of series", details, field="body")

@@ -7,9 +7,9 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.fields import StrictChoice
-from app.api.nearest import did_you_mean
-from app.api.query import IntegerParameter, RepeatedParameter, StrictQuerySchema
+from app.api.errors.nearest import did_you_mean
+from app.api.requests.fields import StrictChoice
+from app.api.requests.query import IntegerParameter, RepeatedParameter, StrictQuerySchema
 from app.tables.results import (
     Answers,
     DateOrder,

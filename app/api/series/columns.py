@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.timeseries.calendar.timestamps import (
@@ -19,10 +19,9 @@ from app.timeseries.calendar.timestamps import (
     TimestampErrors,
     parse_timestamps,
 )
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 COLUMN = "_schema"
-MAX_MAGNITUDE = 1e100
 # No `format`: JSON Schema's date-time is that of RFC 3339, which requires an offset.
 TIMESTAMP = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
@@ -75,7 +74,7 @@ class ColumnField(fields.List[Any]):
         raise ValidationError(dict(sorted(problems.items(), key=_sort_key)))
 
     def _problems_of_others(self, items: list[Any]) -> Problems:
-        """Return what is wrong with those of ``items`` that have one of ``item_types``."""
+        """Return what is wrong with the items that have one of ``item_types``."""
         right = [index for index, item in enumerate(items) if type(item) in self.item_types]
         if not right:
             return {}

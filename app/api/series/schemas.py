@@ -5,9 +5,9 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from app.api.fields import StrictChoice
+from app.api.requests.fields import StrictChoice
+from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import COLUMN, TimestampsField, ValuesField, defect_problems
-from app.api.strict_schema import StrictSchema
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series

@@ -3,16 +3,16 @@
 from flask import Blueprint, Response
 from marshmallow import Schema, fields
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
-from app.api.problems import Tree, validation_error
-from app.api.records import response_schema
-from app.api.resource import PathName, Resource, names_schema
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.record_schemas import response_schema
+from app.api.endpoints.resource import PathName, Resource, names_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
+from app.api.errors.problems import Tree, validation_error
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
-from app.watching.sources.records import (
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
+from app.watching.sources.source_records import (
     SHORT_NAME,
     STATE_MEANINGS,
     AuthorizationNeededError,
@@ -24,8 +24,8 @@ from app.watching.sources.records import (
 )
 
 OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
-SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_NAME_LENGTH)
-QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_NAME_LENGTH)
+SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
+QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
 
 class ShownAuthorizationSchema(Schema):

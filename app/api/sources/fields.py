@@ -7,16 +7,16 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, missing, validate
 
-from app.api.current_settings import current_settings
-from app.api.names import reject_keys_in
-from app.api.records import request_fields
-from app.api.strict_schema import StrictSchema
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.names import reject_keys_in
+from app.api.requests.strict_schema import StrictSchema
+from app.api.service import current_settings
 from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
 from app.watching.sources.alerts import OWN_LABELS
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
-from app.watching.sources.records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
+from app.watching.sources.source_records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
 
 MAX_SECRET_LENGTH = 8_192
 MAX_LABEL_LENGTH = 200
@@ -113,7 +113,7 @@ def _secret(description: str, label: str, hint: str) -> Any:
 
 
 @dataclass(frozen=True)
-class AuthorizationOrder:
+class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
     type: str = described(
@@ -136,7 +136,7 @@ class AuthorizationSchema(StrictSchema):
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            AuthorizationOrder,
+            AuthorizationFields,
             token=SecretField,
             username=functools.partial(SecretField, is_encoded=True),
             password=functools.partial(SecretField, is_encoded=True),

@@ -1,16 +1,16 @@
 """The queries of a source: create, change, show and delete them."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import QUERY, QUERY_REQUEST
-from app.api.identity import current_actor, current_caller
-from app.api.problems import Tree, validation_error
+from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.fields import no_webhook_error
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.sources import query_registry, reading, trials
-from app.watching.sources.records import QueryFixedError, QueryOrder, QueryRecord
+from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
 PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The
@@ -33,19 +33,21 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
     example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
 )
 def put_query(
-    order: QueryOrder, source: str, query: str
+    query_settings: QuerySettings, source: str, query: str
 ) -> tuple[QueryRecord, dict[str, str], int]:
     """Create a query, or change it."""
     account = current_caller().account_id
-    if problem := trials.new_query_problem(current_settings(), account, source, query, order.query):
+    if problem := trials.new_query_problem(
+        current_settings(), account, source, query, query_settings.query
+    ):
         issues: Tree = {"query": [problem]}
-        raise validation_error([(QueryRequestSchema(), issues, {"query": order.query})])
+        raise validation_error([(QueryRequestSchema(), issues, {"query": query_settings.query})])
     try:
         is_new = query_registry.put_query(
-            current_settings(), current_actor(), account, source, query, order
+            current_settings(), current_actor(), account, source, query, query_settings
         )
     except QueryFixedError as error:
-        raise query_fixed_error(error.field, getattr(order, error.field)) from None
+        raise query_fixed_error(error.field, getattr(query_settings, error.field)) from None
     except NoSuchWebhookError as error:
         raise no_webhook_error(QueryRequestSchema(), error.name) from None
     return reading.get_query(account, source, query), {}, 201 if is_new else 200

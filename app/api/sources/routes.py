@@ -1,13 +1,13 @@
 """/sources: create, change, show and delete sources."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Example, Json
 from app.api.examples import SOURCE, SOURCE_REQUEST
-from app.api.identity import current_actor, current_caller
+from app.api.service import current_settings
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema
-from app.watching.sources import reading, registry
-from app.watching.sources.records import SourceOrder, SourceRecord
+from app.watching.sources import reading, source_registry
+from app.watching.sources.source_records import SourceRecord, SourceSettings
 
 PUT_DESCRIPTION = """\
 Creates a source, or replaces the settings of the one with this name. Nothing is read before it has
@@ -20,7 +20,6 @@ The open alerts are sent to each of `alertmanagers` again and again; these send 
 
 
 def source_body(source: SourceRecord) -> Json:
-    """Return what is shown of a source."""
     return vars(source) | {
         "authorization": source.authorization and {"type": source.authorization},
         "queries": [{"name": name, "state": state} for name, state in source.queries.items()],
@@ -32,10 +31,12 @@ def source_body(source: SourceRecord) -> Json:
     body=SourceRequestSchema(),
     example=Example("A Prometheus server behind a token", SOURCE, SOURCE_REQUEST),
 )
-def put_source(order: SourceOrder, source: str) -> tuple[Json, dict[str, str], int]:
+def put_source(source_settings: SourceSettings, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""
     account = current_caller().account_id
-    is_new = registry.put_source(current_settings(), current_actor(), account, source, order)
+    is_new = source_registry.put_source(
+        current_settings(), current_actor(), account, source, source_settings
+    )
     return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
 
 
@@ -47,7 +48,7 @@ SOURCES.get(
     "Shows a source and the states of its queries.",
 )
 SOURCES.delete(
-    lambda *names: registry.delete_source(current_actor(), *names),
+    lambda *names: source_registry.delete_source(current_actor(), *names),
     "Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after an hour.",
     effect=" and everything that it feeds",

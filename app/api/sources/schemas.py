@@ -4,9 +4,10 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load, validates, validates_schema
 
-from app.api.current_settings import current_settings
+from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
-from app.api.records import request_fields
+from app.api.requests.strict_schema import StrictSchema
+from app.api.service import current_settings
 from app.api.sources.fields import (
     AlertmanagersField,
     AuthorizationField,
@@ -15,18 +16,22 @@ from app.api.sources.fields import (
     ServerUrlField,
     TenantField,
 )
-from app.api.strict_schema import StrictSchema
-from app.watching.sources.records import DAY_SECONDS, DEFAULT_SERIES, QueryOrder, SourceOrder
+from app.watching.sources.source_records import (
+    DAY_SECONDS,
+    DEFAULT_SERIES,
+    QuerySettings,
+    SourceSettings,
+)
 
 
 class SourceRequestSchema(StrictSchema):
-    """The body of PUT /sources/{source}; loads into a ``SourceOrder``."""
+    """The body of PUT /sources/{source}; loads into a ``SourceSettings``."""
 
     data_message = "Invalid source"
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            SourceOrder,
+            SourceSettings,
             url=ServerUrlField,
             authorization=AuthorizationField,
             tenant=TenantField,
@@ -35,18 +40,18 @@ class SourceRequestSchema(StrictSchema):
         )
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> SourceOrder:
-        return SourceOrder(**data)
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> SourceSettings:
+        return SourceSettings(**data)
 
 
 class QueryRequestSchema(StrictSchema):
-    """The body of PUT /sources/{source}/queries/{query}; loads into a ``QueryOrder``."""
+    """The body of PUT /sources/{source}/queries/{query}; loads into a ``QuerySettings``."""
 
     data_message = "Invalid query"
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            QueryOrder,
+            QuerySettings,
             query=PromqlField,
             muted_until=MutedUntilField,
             webhook=WebhookNameField,
@@ -72,5 +77,5 @@ class QueryRequestSchema(StrictSchema):
             raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> QueryOrder:
-        return QueryOrder(**data)
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> QuerySettings:
+        return QuerySettings(**data)

@@ -8,26 +8,20 @@ from typing import Any
 from marshmallow import post_load, validate
 
 from app.anomalies.results import Direction, EventKind
-from app.api.current_settings import current_settings
-from app.api.declaration import Example
-from app.api.errors import ApiError
+from app.api.callers.current_caller import current_caller
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Example
+from app.api.endpoints.record_schemas import response_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import Tree, validation_error
 from app.api.examples import QUERY_TRIAL, QUERY_TRIAL_REQUEST
-from app.api.fields import StrictInteger
-from app.api.identity import current_caller
-from app.api.jobs import run_job
-from app.api.problems import Tree, validation_error
-from app.api.records import response_schema
+from app.api.requests.fields import StrictInteger
+from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES
 from app.api.sources.schemas import QueryRequestSchema
 from app.core.described import TIMESTAMP, described
 from app.core.http.errors import HttpError
-from app.watching.monitors.records import EventRecord
-from app.watching.sources.records import (
-    Labels,
-    QueryOrder,
-    QueryRefusedError,
-    UnreadableCredentialsError,
-)
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import (
     DEFAULT_DAYS,
     MAX_DAYS,
@@ -39,6 +33,12 @@ from app.watching.sources.replays import (
     QueryReplay,
     SeriesReplay,
     replay_query,
+)
+from app.watching.sources.source_records import (
+    Labels,
+    QueryRefusedError,
+    QuerySettings,
+    UnreadableCredentialsError,
 )
 from app.watching.sources.trials import TrialBusyError
 
@@ -71,10 +71,10 @@ class QueryTrialRequestSchema(QueryRequestSchema):
     )
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the valid request as an order, and the days."""
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Return the valid request as settings of a query, and the days."""
         days = data.pop("days")
-        return QueryOrder(**data), days
+        return QuerySettings(**data), days
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +128,6 @@ class Trial:
 
 
 def trial_body(trial: QueryReplay) -> Trial:
-    """Return what is shown of a replay."""
     return Trial(
         start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
         end=dt.datetime.fromtimestamp(trial.end, dt.UTC),
@@ -165,18 +164,20 @@ EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
     description=DESCRIPTION,
     errors=[422],
 )
-def try_query(asked: tuple[QueryOrder, int], source: str, query: str) -> Trial:
+def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Trial:
     """Try a query: which alerts its settings would have sent."""
-    order, days = asked
+    query_settings, days = asked
     account = current_caller().account_id
     try:
-        return trial_body(replay_query(current_settings(), account, source, order, days, run_job))
+        return trial_body(
+            replay_query(current_settings(), account, source, query_settings, days, run_job)
+        )
     except TrialBusyError as error:
         headers = {"Retry-After": str(BUSY_SECONDS)}
         raise ApiError(503, "Service is busy", {"issue": str(error)}, headers) from None
     except QueryRefusedError as error:
         issues: Tree = {"query": [str(error)]}
-        failure = (QueryTrialRequestSchema(), issues, {"query": order.query})
+        failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})
         raise validation_error([failure]) from None
     except (HttpError, UnreadableCredentialsError) as error:
         raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None

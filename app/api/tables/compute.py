@@ -1,16 +1,18 @@
 """Read a table, forecast its series, and write the file: all by engine processes."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from app.api.batch_cost import count_cost
-from app.api.batches import OutOfTimeError, run_batch
-from app.api.errors import ApiError
-from app.api.jobs import BYTES_PER_POINT, run_job
+from app.api.computing.batch_cost import count_cost
+from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import MAX_ERRORS
 from app.api.read.routes import refusal_error, table_bounds
-from app.api.request_log import RequestJob
+from app.api.request_log import JobDetails
 from app.api.tables.problems import (
     long_names_error,
     no_forecast_error,
@@ -18,18 +20,11 @@ from app.api.tables.problems import (
     too_large_error,
     too_many_dates_error,
 )
-from app.api.tables.schemas import TableForecastOrder
+from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
-from app.tables.forecasts.types import (
-    FileFormat,
-    ForecastOptions,
-    SeriesForecast,
-    TableToForecast,
-    count_repeated_characters,
-    count_wide_rows,
-)
+from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
 SECONDS = 50.0  # that a call takes at most, before its file is written
 MAX_SERIES = 20_000
@@ -41,7 +36,7 @@ MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
 # Its parts say what they take; the place of a call takes no time by itself.
 FORECASTS, READING, WRITING = (
     Job(
-        f"app.tables.forecasts.{function}",
+        f"app.tables.forecasts.blocks:{function}",
         noun=noun,
         remedy="send a smaller table",
         seconds=seconds,
@@ -49,94 +44,98 @@ FORECASTS, READING, WRITING = (
         is_low_priority=True,
     )
     for function, noun, seconds, seconds_per_point in (
-        ("compute:forecast_series", "table forecast", 0.0, 0.0),
-        ("read:read_to_forecast", "table reading", 0.03, 2e-5),
-        ("files:write_forecasts", "table writing", 0.02, 1e-5),
+        ("forecast_blocks", "table forecast", 0.0, 0.0),
+        ("read_blocks", "table reading", 0.03, 2e-5),
+        ("write_blocks", "table writing", 0.02, 1e-5),
     )
 )
-# Guesses, of which only the ratios count after the first part.
+# Guesses, of which only the ratios count after the first part: of a very short series, and of a
+# block without its forecasts.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, next(iter(MODEL_IDS)), 4
-MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+BLOCK_SECONDS = 0.0005
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def read_table(content: bytes, order: TableForecastOrder) -> TableToForecast:
+def read_table(
+    content: bytes, request: TableForecastRequest, file_format: FileFormat
+) -> TableInBlocks:
     """Return the series of a table, one of which at least can be forecast.
 
     Raises:
         ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
-            which no series can be forecast, and for one that has too many.
+            which no series can be forecast, and for one whose forecasts are too large a file.
     """
-    points, options = len(content) // BYTES_PER_POINT, order.options
-    arguments = content, order.answers, table_bounds(MAX_SERIES), options.has_sum
+    points, options = len(content) // BYTES_PER_POINT, request.options
+    arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
         READING, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
     )
-    if not isinstance(table, TableToForecast):
+    if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
     if table.questions:
         raise open_questions_error(table.questions)
-    if all(history.problem for history in table.series):
-        raise no_forecast_error(table.series)
-    if len(table.series) * options.horizon > MAX_FORECAST_ROWS:
-        raise too_large_error(len(table.series), options.horizon, MAX_FORECAST_ROWS)
-    rows = count_wide_rows(table, options)
-    if rows * len(table.series) > MAX_WIDE_NUMBERS:
-        raise too_many_dates_error(rows, len(table.series), MAX_WIDE_NUMBERS)
-    characters = count_repeated_characters(table, options)
-    if characters > MAX_REPEATED_CHARACTERS:
-        raise long_names_error(characters, MAX_REPEATED_CHARACTERS)
+    if not table.forecasts:
+        raise no_forecast_error(table.problems)
+    _reject_too_large(table, options, file_format)
     return table
 
 
+def _reject_too_large(
+    table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
+) -> None:
+    """Raise a 422 if a file cannot have the forecasts. JSON has each series once, by itself."""
+    if table.series * options.horizon > MAX_FORECAST_ROWS:
+        raise too_large_error(table.series, options.horizon, MAX_FORECAST_ROWS)
+    if file_format is FileFormat.JSON:
+        return
+    if table.wide_rows * table.series > MAX_WIDE_NUMBERS:
+        raise too_many_dates_error(table.wide_rows, table.series, MAX_WIDE_NUMBERS)
+    if table.repeated_characters > MAX_REPEATED_CHARACTERS:
+        raise long_names_error(table.repeated_characters, MAX_REPEATED_CHARACTERS)
+
+
 def forecast_table(
-    table: TableToForecast, options: ForecastOptions, started: float
-) -> list[SeriesForecast]:
-    """Return the forecast of each series, which counts against the caller's limits.
+    table: TableInBlocks, options: ForecastOptions, started: float
+) -> list[ForecastBlock]:
+    """Return the forecasts of all series in order, which count against the caller's limits.
 
     ``started`` is the time of ``time.monotonic`` from which the call has ``SECONDS``.
     """
-    sent = [history.series for history in table.series if not history.problem]
-    sizes = np.array([len(series.values) for series in sent])
-    count_cost(len(sent), int(sizes.sum()), _never_fits_error)
+    count_cost(table.forecasts, table.points, _never_fits_error)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        return options, sent[first:last]
+        return options, [block.pickled for block in table.blocks[first:last]]
 
     usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if options.model_id == SLOW_MODEL else 1)
-    guesses = usual * (1 + np.minimum(sizes, MANY_POINTS) / MANY_POINTS)
-    work = RequestJob(options.model_id, int(sizes.sum()), options.horizon, series=len(sent))
+    guesses = BLOCK_SECONDS + usual * np.array([block.short_forecasts for block in table.blocks])
+    details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = SECONDS - (time.monotonic() - started)
     try:
-        parts = run_batch(FORECASTS, arguments, guesses, left, work)
+        forecasts: list[ForecastBlock] = run_batch(FORECASTS, arguments, guesses, left, details)
     except OutOfTimeError as error:
-        count = max(1, int(max(error.share, MIN_FRACTION) * len(sent)))
+        count = max(1, int(max(error.fraction, MIN_FRACTION) * table.forecasts))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None
-    computed = [forecast for part in parts for forecast in part]
-    fell_back = sum(forecast.fell_back for forecast in computed)
-    work.fell_back = fell_back > 0
+    fell_back = sum(block.fell_back for block in forecasts)
+    details.fell_back = fell_back > 0
     instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
-    in_order = iter(computed)
-    nothing = np.zeros(0)
-    without = SeriesForecast(nothing, nothing, nothing)
-    return [without if history.problem else next(in_order) for history in table.series]
+    return forecasts
 
 
 def write_file(
-    table: TableToForecast,
-    forecasts: list[SeriesForecast],
+    table: TableInBlocks,
+    forecasts: Sequence[ForecastBlock],
     options: ForecastOptions,
     file_format: FileFormat,
 ) -> bytes:
     """Return the file of a table with its forecasts."""
-    rows = len(table.series) * options.horizon
-    rows += sum(len(history.values) for history in table.series) if options.has_history else 0
-    arguments = table, forecasts, options, file_format
+    blocks = [block.pickled for block in table.blocks]
+    computed = [block.pickled for block in forecasts]
+    arguments = blocks, table.style, table.remarks, computed, options, file_format
     written: bytes = run_job(
-        WRITING, *arguments, points=rows, keeps_slot=True, seconds=MAX_WRITING_SECONDS
+        WRITING, *arguments, points=table.rows, keeps_slot=True, seconds=MAX_WRITING_SECONDS
     )
     return written
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.api.choices import choice_bodies
-from app.api.errors import ApiError
-from app.api.problems import MAX_ERRORS
-from app.tables.forecasts.types import SeriesToForecast
+from app.api.errors.api_error import ApiError
+from app.api.responses.choices import choice_bodies
 from app.tables.results import Question
 
 
@@ -25,12 +23,9 @@ def open_questions_error(questions: Sequence[Question]) -> ApiError:
     return ApiError(422, "The table leaves questions open", details, field=questions[0].parameter)
 
 
-def no_forecast_error(series: Sequence[SeriesToForecast]) -> ApiError:
-    """Return the 422 of a table of which no series can be forecast."""
-    errors = [
-        {"field": "body", "issue": f"{history.name} {history.problem}", "provided": None}
-        for history in series[:MAX_ERRORS]
-    ]
+def no_forecast_error(problems: Sequence[str]) -> ApiError:
+    """Return the 422 of a table without a series that can be forecast, with the first problems."""
+    errors = [{"field": "body", "issue": problem, "provided": None} for problem in problems]
     return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")
 
 

@@ -2,8 +2,8 @@
 
 from marshmallow import Schema, fields
 
-from app.api.fields import ArrayField
 from app.api.read.response_schemas import RemarkSchema
+from app.api.requests.fields import ArrayField
 from app.api.series.columns import TIMESTAMP
 
 

@@ -4,16 +4,16 @@ import time
 
 from flask import Blueprint, request
 
-from app.api.declaration import Endpoint, Example, Json, SentFile
-from app.api.endpoint import endpoint
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, SentFile
 from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
-from app.api.notices import notice_headers
 from app.api.read.routes import FILE_TYPES, READING_TAG
+from app.api.responses.headers import notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.response_schemas import TableForecastResponseSchema
-from app.api.tables.schemas import TableForecastOrder, TableForecastQuerySchema
+from app.api.tables.schemas import TableForecastQuerySchema, TableForecastRequest
 from app.identity.accounts.permissions import Permission
-from app.tables.forecasts.types import FileFormat, SeriesForecast, TableToForecast
+from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
 blueprint = Blueprint("tables", __name__)
 
@@ -58,10 +58,10 @@ HEADERS: dict[str, Json] = {
         permission=Permission.READ,
         computes=FORECASTS,
         batch_seconds=SECONDS,
-        file_types=FILE_TYPES,
+        body_file_types=FILE_TYPES,
         query=TableForecastQuerySchema(),
         response=TableForecastResponseSchema(),
-        sends_files=tuple(MEDIA_TYPES),
+        response_file_types=tuple(MEDIA_TYPES),
         successes={200: "The forecasts, as a table."},
         response_headers=HEADERS,
         tag=READING_TAG,
@@ -71,23 +71,22 @@ HEADERS: dict[str, Json] = {
     ),
 )
 def request_table_forecast(
-    content: bytes, order: TableForecastOrder
+    content: bytes, sent: TableForecastRequest
 ) -> tuple[SentFile, dict[str, str]]:
     """Forecast every series of a table, and return a table."""
-    started, options = time.monotonic(), order.options
+    started, options = time.monotonic(), sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_table(content, order)
+    table = read_table(content, sent, file_format)
     forecasts = forecast_table(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
     return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))
 
 
-def _notices(table: TableToForecast, forecasts: list[SeriesForecast]) -> list[str]:
-    pairs = zip(table.series, forecasts, strict=True)
-    failed = sum(bool(history.problem or forecast.problem) for history, forecast in pairs)
-    notices = [f"{failed} of {len(table.series)} series could not be forecast"] if failed else []
+def _notices(table: TableInBlocks, forecasts: list[ForecastBlock]) -> list[str]:
+    failed = table.problem_count + sum(block.failed for block in forecasts)
+    notices = [f"{failed} of {table.series} series could not be forecast"] if failed else []
     if table.remarks:
         noun = "remark" if len(table.remarks) == 1 else "remarks"
         notices.append(f"{len(table.remarks)} {noun} on the table: see remarks of the JSON")

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
-from app.api.fields import StrictChoice
-from app.api.holidays import CODE_PATTERN, parse_code
-from app.api.query import BooleanParameter, IntegerParameter, NumberParameter
+from app.api.forecast.schemas import CONFIDENCE
 from app.api.read.schemas import ReadQuerySchema, answers_of
+from app.api.requests.fields import StrictChoice
+from app.api.requests.holidays import CODE_PATTERN, parse_code
+from app.api.requests.query import BooleanParameter, IntegerParameter, NumberParameter
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import ForecastOptions
@@ -19,7 +20,7 @@ HORIZON_REMEDY = f"send a whole number from 1 to {MAX_HORIZON}"
 
 
 @dataclass(frozen=True)
-class TableForecastOrder:
+class TableForecastRequest:
     """What to forecast, and what is known about the table."""
 
     options: ForecastOptions
@@ -34,7 +35,7 @@ class HolidaysParameter(fields.String):
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    """What to forecast, and the answers; loads into a ``TableForecastOrder``."""
+    """What to forecast, and the answers; loads into a ``TableForecastRequest``."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
@@ -57,11 +58,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
             "description": f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too."
         },
     )
-    confidence = NumberParameter(
-        load_default=0.95,
-        validate=validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
-        metadata={"description": "Confidence level of the prediction interval."},
-    )
+    confidence = NumberParameter(**CONFIDENCE)
     holidays = HolidaysParameter(
         load_default=lambda: None,
         metadata={
@@ -85,7 +82,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
 
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the order."""
+        """Return the request."""
         options = ForecastOptions(
             horizon=data["horizon"],
             model_id=data["model"],
@@ -94,4 +91,4 @@ class TableForecastQuerySchema(ReadQuerySchema):
             has_history=data["history"],
             has_sum=data["sum"],
         )
-        return TableForecastOrder(options, answers_of(data))
+        return TableForecastRequest(options, answers_of(data))

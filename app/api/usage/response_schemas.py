@@ -2,21 +2,17 @@
 
 from marshmallow import Schema, fields
 
-from app.api.fields import ArrayField
+from app.api.endpoints.record_schemas import moment_field
+from app.api.requests.fields import ArrayField
 from app.identity.usage.periods import Interval
 
 STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 
 
-def _moment(description: str) -> fields.String:
-    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
-    return fields.String(required=True, metadata=metadata)
-
-
 class UsageRowSchema(Schema):
     """Calls of an endpoint with a key in an hour or a day."""
 
-    start = _moment("When the hour or day begins")
+    start = moment_field("When the hour or day begins")
     key_id = fields.Integer(required=True, metadata={"description": "Of the key."})
     prefix = fields.String(required=True, metadata={"description": "First characters of the key."})
     endpoint = fields.String(
@@ -32,8 +28,8 @@ class UsageRowSchema(Schema):
 class UsageResponseSchema(Schema):
     """Calls by hour or day; hours or days without calls are left out."""
 
-    since = _moment("Start of the first hour or day")
-    until = _moment("End of the last hour or day")
+    since = moment_field("Start of the first hour or day")
+    until = moment_field("End of the last hour or day")
     interval = fields.String(required=True, metadata={"enum": [*Interval]})
     usage = ArrayField(
         fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."

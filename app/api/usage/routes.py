@@ -2,11 +2,11 @@
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Json, Tag
-from app.api.endpoint import endpoint
-from app.api.errors import ApiError
+from app.api.callers.current_caller import current_caller
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
+from app.api.errors.api_error import ApiError
 from app.api.examples import USAGE
-from app.api.identity import current_caller
 from app.api.usage.response_schemas import UsageResponseSchema
 from app.api.usage.schemas import UsageQuerySchema
 from app.core.database import iso_string

@@ -5,8 +5,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate, validates_schema
 
-from app.api.fields import StrictChoice
-from app.api.query import StrictQuerySchema
+from app.api.requests.fields import StrictChoice
+from app.api.requests.query import StrictQuerySchema
 from app.core.database import utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
@@ -61,7 +61,6 @@ class UsageQuerySchema(StrictQuerySchema):
 
     @post_load
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
-        """Return the requested span."""
         until = data["until"] or utcnow()
         since = data["since"] or until - DEFAULT_PERIOD
         return Span.around(since, until, Interval(data["interval"]))

@@ -4,11 +4,11 @@ import math
 
 from flask import Blueprint
 
-from app.api.declaration import Endpoint, Example, Json, Tag
-from app.api.endpoint import endpoint
+from app.api.callers.current_caller import current_caller
+from app.api.callers.limiter import current_state
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.examples import VERIFICATION
-from app.api.identity import current_caller
-from app.api.limiter import current_state
 from app.api.verify.schemas import VerifyResponseSchema
 from app.core.database import utcnow
 from app.identity.accounts.permissions import sorted_permissions

@@ -3,14 +3,19 @@
 from flask import Blueprint, Response
 from marshmallow import fields
 
-from app.api.declaration import Tag
-from app.api.error_response import error_response
-from app.api.errors import ApiError
-from app.api.records import response_schema
-from app.api.resource import PathName, Resource, names_schema
+from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.record_schemas import response_schema
+from app.api.endpoints.resource import PathName, Resource, names_schema
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_response import error_response
 from app.delivery.models import TEST
-from app.delivery.records import LastAttempt, NoSecretError, NoSuchWebhookError, WebhookRecord
-from app.watching.monitors.records import MessageType
+from app.delivery.webhook_records import (
+    LastAttempt,
+    NoSecretError,
+    NoSuchWebhookError,
+    WebhookRecord,
+)
+from app.watching.monitors.monitor_records import MessageType
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
 ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})

@@ -4,10 +4,10 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.current_settings import current_settings
-from app.api.errors import ApiError
-from app.api.names import reject_keys_in
-from app.api.problems import validation_error
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import validation_error
+from app.api.requests.names import reject_keys_in
+from app.api.service import current_settings
 from app.core.http.addresses import WEBHOOK_URLS, check_url
 from app.core.http.errors import UrlError
 

@@ -1,14 +1,14 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
-from app.api.current_settings import current_settings
-from app.api.declaration import Example, Json
+from app.api.callers.current_caller import current_caller
+from app.api.endpoints.endpoint import Example, Json
 from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
-from app.api.identity import current_caller
-from app.api.no_store import NO_STORE, no_store_header
+from app.api.responses.headers import NO_STORE, no_store_header
+from app.api.service import current_settings
 from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
 from app.core.database import db, utcnow
-from app.delivery import outbox, queries, registry
+from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.models import TEST
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.webhooks import webhook_monitor_names
@@ -31,13 +31,15 @@ there, so keep it secret."""
     response_headers=NO_STORE_HEADER,
     example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
 )
-def put_webhook(order: Json, name: str) -> tuple[Json, dict[str, str], int]:
+def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = registry.put_webhook(connection, account, name, order["url"], order["format"], limit)
+        put = webhook_registry.put_webhook(
+            connection, account, name, body["url"], body["format"], limit
+        )
         mirror_webhook(connection, put.row.id)
-    shown, headers = vars(queries.get_webhook(account, name)), {}
+    shown, headers = vars(webhook_queries.get_webhook(account, name)), {}
     if put.secret is not None:
         shown, headers = shown | {"secret": put.secret}, NO_STORE
     return shown, headers, 201 if put.is_new else 200
@@ -46,16 +48,16 @@ def put_webhook(order: Json, name: str) -> tuple[Json, dict[str, str], int]:
 def delete_webhook(account_id: int, name: str) -> None:
     """Delete a webhook that no monitor names."""
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, account_id, name)
+        row = webhook_registry.lock_webhook(connection, account_id, name)
         monitors = webhook_monitor_names(connection, row.id)
         if monitors:
             raise webhook_in_use_error(name, monitors)
-        registry.delete_webhook(connection, row.id)
+        webhook_registry.delete_webhook(connection, row.id)
 
 
-WEBHOOKS.list(queries.list_webhooks)
+WEBHOOKS.list(webhook_queries.list_webhooks)
 WEBHOOKS.get(
-    queries.get_webhook,
+    webhook_queries.get_webhook,
     "Shows a webhook, and how the last attempt to send it a message went.",
 )
 WEBHOOKS.delete(
@@ -78,8 +80,8 @@ WEBHOOKS.delete(
 def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, current_caller().account_id, name)
-        secret = registry.rotate_secret(connection, row, utcnow())
+        row = webhook_registry.lock_webhook(connection, current_caller().account_id, name)
+        secret = webhook_registry.rotate_secret(connection, row, utcnow())
         mirror_webhook(connection, row.id)
     return {"secret": secret}, NO_STORE
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validates_schema
 
-from app.api.records import request_fields
-from app.api.strict_schema import StrictSchema
+from app.api.endpoints.record_schemas import request_fields
+from app.api.requests.strict_schema import StrictSchema
 from app.api.webhooks.fields import WebhookUrlField
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST
-from app.delivery.records import WebhookRecord
+from app.delivery.webhook_records import WebhookRecord
 
 
 class WebhookRequestSchema(StrictSchema):

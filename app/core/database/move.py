@@ -140,7 +140,7 @@ def _copy_table(table: Table, source: Connection, target: Connection) -> None:
 
 
 def _continue_ids(table: Table, source: Connection, target: Connection) -> None:
-    """Set the sequence so that no id is reused, not even that of a deleted row."""
+    """Set the sequence so that no id is reused, not even a deleted row's."""
     column = table.autoincrement_column
     if column is None:
         return

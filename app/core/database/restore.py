@@ -20,10 +20,11 @@ from sqlalchemy import URL
 from app.core.database import utcnow
 from app.core.database.backups import last_line, sync
 from app.core.database.revisions import known_revisions
+from app.core.units import MEBIBYTE
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
-CHUNK_BYTES = 2**20
+CHUNK_BYTES = MEBIBYTE
 # The disk needs room for the copy, and for what its migration writes.
 DISK_PER_COPY = 2
 # A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
@@ -31,7 +32,7 @@ MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
 MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
 OPCODES_PER_CHECK = 10_000  # of SQLite's virtual machine, about 0.1 ms
-MAX_HEAP_BYTES = 256 * 2**20  # of SQLite while it checks
+MAX_HEAP_BYTES = 256 * MEBIBYTE  # of SQLite while it checks
 
 Migrate = Callable[[URL], None]
 """Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if

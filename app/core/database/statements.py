@@ -122,7 +122,7 @@ class Transaction:
 
 
 @contextlib.contextmanager
-def transaction(engine: Engine) -> Iterator[Transaction]:
+def write_transaction(engine: Engine) -> Iterator[Transaction]:
     """Open a transaction that writes; an exception rolls it back.
 
     If the connection is dead at the start, a new one is tried once. If it is lost later, nothing

@@ -219,7 +219,6 @@ def default_tls() -> ssl.SSLContext:
 
 
 def redirect_problem(status: int) -> str | None:
-    """Return the problem if the response is a redirect."""
     if 300 <= status < 400:
         return f"returned {status}: redirects are not followed"
     return None

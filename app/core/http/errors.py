@@ -1,5 +1,7 @@
 """Errors of outgoing requests."""
 
+from app.core.units import MEBIBYTE
+
 
 class HttpError(Exception):
     """There is no valid response; the message may be shown to the account."""
@@ -18,5 +20,5 @@ class ResponseTooLargeError(HttpError):
 
 
 def response_too_large(max_bytes: int) -> ResponseTooLargeError:
-    unit, size = ("MiB", 1024 * 1024) if max_bytes >= 1024 * 1024 else ("KiB", 1024)
+    unit, size = ("MiB", MEBIBYTE) if max_bytes >= MEBIBYTE else ("KiB", 1024)
     return ResponseTooLargeError(f"returned more than {max_bytes // size} {unit}")

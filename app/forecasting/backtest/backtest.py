@@ -4,18 +4,18 @@ origins, Tashman 2000), and are measured and ranked with the seasonal naive."""
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 
 from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel, Scores
 from app.forecasting.backtest.windows import choose_cutoffs, find_short_windows
+from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import predict
 from app.forecasting.members.naive import naive_period
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.notices import length_notices
 from app.forecasting.types import Prediction
-from app.timeseries.types import History
+from app.timeseries.types import FloatArray, History
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,14 @@ def backtest(
     short, short_notice = find_short_windows(cutoffs, history.periods)
     if short_notice:
         notices += (short_notice,)
-    is_scored = [all(short) or not is_short for is_short in short]
-    holidays = holidays_of(country, history, horizon) if country else None
-    known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
-    scales = [naive_scale(window.values, naive_period(window)) for window in known]
-    results: dict[str, _ModelResult] = {}
-    for model_id in (*model_ids, SEASONAL_NAIVE):
-        started = time.process_time()
-        predictions = [predict(window, horizon, confidence, model_id, holidays) for window in known]
-        seconds = time.process_time() - started
-        windows_of_model = zip(predictions, actual, scales, strict=True)
-        outcomes = [WindowOutcome(*window) for window in compress(windows_of_model, is_scored)]
-        results[model_id] = _ModelResult(predictions, score(outcomes, confidence), seconds)
+    known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
+    holidays = holidays_of(country, history, horizon) if country else None
+    scored = [number for number, is_short in enumerate(short) if all(short) or not is_short]
+    results = {
+        model_id: _run_model(model_id, known, actual, scored, confidence, holidays)
+        for model_id in (*model_ids, SEASONAL_NAIVE)
+    }
     # At equal errors in the order of the request; the seasonal naive comes last.
     order = sorted(results, key=lambda model_id: results[model_id].scores.mae)
     best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
@@ -91,6 +86,28 @@ def backtest(
         notices=(*notices, *_result_notices(order[0], results), *newest.holiday_notices),
         level_change=newest.level_change,
     )
+
+
+def _run_model(
+    model_id: str,
+    known: Sequence[History],
+    actual: Sequence[FloatArray],
+    scored: Sequence[int],
+    confidence: float,
+    holidays: Holidays | None,
+) -> _ModelResult:
+    """Forecast after each known history; score the windows whose numbers are ``scored``."""
+    started = time.process_time()
+    predictions = [
+        predict(history, len(values), confidence, model_id, holidays)
+        for history, values in zip(known, actual, strict=True)
+    ]
+    seconds = time.process_time() - started
+    outcomes = []
+    for number in scored:
+        scale = naive_scale(known[number].values, naive_period(known[number]))
+        outcomes.append(WindowOutcome(predictions[number], actual[number], scale))
+    return _ModelResult(predictions, score(outcomes, confidence), seconds)
 
 
 def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from app.forecasting.calendar_effects.effects import (
     interpolate_weeks,
     unit_of,
 )
-from app.forecasting.calendar_effects.events import DayKind, EventDays, find_events
+from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970, DayKind, EventDays, find_events
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regression import posterior_covariance
@@ -29,7 +29,6 @@ _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 # Weeks whose medians are the usual values of the steps ahead.
 _RECENT_WEEKS = 6
-_WEEKDAY_OF_1970 = 3  # 1 January was a Thursday; Monday is 0
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
@@ -44,15 +43,18 @@ _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
-# The logarithm of the evidence, without the clearest event, from which on effects are proved. Lower
-# values prove effects on series of steps and of heavy-tailed noise; higher ones, fewer real ones.
+# The logarithm of the evidence, without the clearest event, from which on effects are significant.
+# Lower values find effects in series of steps and of heavy-tailed noise; higher ones, fewer real
+# ones.
 _MIN_LOG_EVIDENCE = 15.0
-# The variance of the weeks around an event counts this many times, beyond that of the noise this
-# many times: a step or a bend among them moves an event's deviation by less than that.
+# The variance of an event's deviation grows by max(0, 1.25 v - 2 noise²), where v is the variance
+# of the weeks around it: a step or a bend among them moves the deviation by less.
 _WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
 
 
-def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -> Effects | None:
+def estimate_day_effects(
+    values: FloatArray, days: IntArray, holidays: dict[int, str]
+) -> Effects | None:
     """Return the effects of holidays on a daily series; None where it shows none.
 
     Args:
@@ -67,14 +69,12 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
     if is_logarithmic:
         scaled = np.log(scaled)
     events = find_events(days, holidays)
-    baseline = _fit_baseline(scaled, (days + _WEEKDAY_OF_1970) % _WEEK, events)
-    if baseline is None:
+    baseline = _fit_baseline(scaled, (days + WEEKDAY_OF_1970) % _WEEK, events)
+    if baseline is None or not _is_significant(baseline, scaled, events):
         return None
-    if not _is_proved(baseline, scaled, events):
-        return None
-    learned = _learn(baseline, events)
+    learned = _average_posteriors(baseline, events)
     effect, deviation = np.zeros(len(days)), np.zeros(len(days))
-    effect[events.position], deviation[events.position] = learned.effect, learned.deviation
+    effect[events.index], deviation[events.index] = learned.effect, learned.deviation
     size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
     return Effects(
@@ -83,7 +83,7 @@ def explain_days(values: FloatArray, days: IntArray, holidays: dict[int, str]) -
         deviation=deviation[points:] * size,
         is_logarithmic=is_logarithmic,
         learned=int((is_holiday & baseline.counts).sum()),
-        upcoming=int((is_holiday & (events.position >= points)).sum()),
+        upcoming=int((is_holiday & (events.index >= points)).sum()),
     )
 
 
@@ -107,10 +107,10 @@ class _Baseline:
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
     """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
     points = len(values)
-    positions = events.position
-    is_past = positions < points
+    indices = events.index
+    is_past = indices < points
     ordinary = np.ones(points, dtype=bool)
-    ordinary[positions[is_past]] = False
+    ordinary[indices[is_past]] = False
     base = baseline_values(values, ordinary, _WEEK)
     residuals = values - base
     seen = ordinary & np.isfinite(residuals)
@@ -122,14 +122,14 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
-    past = positions[is_past]
-    gap = recent[_SUNDAY] - recent[weekdays[positions]]
+    past = indices[is_past]
+    gap = recent[_SUNDAY] - recent[weekdays[indices]]
     gap[is_past] = sunday[past] - base[past]
-    differs = np.zeros(len(positions))
+    differs = np.zeros(len(indices))
     differs[is_past] = residuals[past]
-    counts = is_past & np.isfinite(differs) & (positions < last[weekdays[positions]])
+    counts = is_past & np.isfinite(differs) & (indices < last[weekdays[indices]])
     gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise, np.full(len(positions), noise**2))
+    return _Baseline(differs, counts, gap, noise, np.full(len(indices), noise**2))
 
 
 def _noise_of(residuals: FloatArray, spread: float) -> float:
@@ -177,21 +177,21 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
-def _is_proved(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
+def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Whether the events differ from the days around them by more than a trend, a step or one
     outlier explains.
 
     Each event is compared with a line between the weeks before and after it, and the variance of
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
     """
-    past = events.position < len(values)
-    positions = events.position[past]
+    past = events.index < len(values)
+    indices = events.index[past]
     ordinary = np.ones(len(values), dtype=bool)
-    ordinary[positions] = False
+    ordinary[indices] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
     differs, variance = np.full(len(past), np.nan), baseline.variance.copy()
-    differs[past] = (values - line)[positions]
-    beyond = _WEEKS_VARIANCE * spread[positions] - _NOISE_VARIANCES * baseline.noise**2
+    differs[past] = (values - line)[indices]
+    beyond = _WEEKS_VARIANCE * spread[indices] - _NOISE_VARIANCES * baseline.noise**2
     variance[past] += np.maximum(beyond, 0.0)
     counts = baseline.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
@@ -203,7 +203,7 @@ def _is_proved(baseline: _Baseline, values: FloatArray, events: EventDays) -> bo
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
-def _learn(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
+def _average_posteriors(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
     """Return the effects of the events, averaged over their scales."""
     posteriors = _posteriors(baseline, events)
     evidence = np.array([posterior.evidence for posterior in posteriors])
@@ -216,11 +216,11 @@ def _learn(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
 
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
-    design = _design_of(baseline, events)
+    design = _design_matrix(baseline, events)
     grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
-    posteriors = [_solve(baseline, events, design, *scales) for scales in grid]
+    posteriors = [_posterior(baseline, events, design, *scales) for scales in grid]
     return [
-        _solve(baseline, events, design, 0.0, 0.0),
+        _posterior(baseline, events, design, 0.0, 0.0),
         *(
             posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS)
             for posterior in posteriors
@@ -228,9 +228,9 @@ def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     ]
 
 
-def _design_of(baseline: _Baseline, events: EventDays) -> FloatArray:
+def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
-    rows = np.arange(len(events.position))
+    rows = np.arange(len(events.index))
     kinds, names = len(DayKind), int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
     design[:, 0] = baseline.gap
@@ -239,7 +239,7 @@ def _design_of(baseline: _Baseline, events: EventDays) -> FloatArray:
     return design
 
 
-def _solve(
+def _posterior(
     baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
 ) -> _Posterior:
     """Return the posterior of the effects for one scale and one deviation of the share."""

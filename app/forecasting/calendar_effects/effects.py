@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.attempt import try_fit
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.intervals.normal import normal_half_width
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.types import BoolArray, FloatArray, History
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class Effects:
         values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
-    def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
@@ -57,7 +57,7 @@ class Effects:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
-            doubt = float(ndtri((1 + confidence) / 2)) * deviation
+            doubt = normal_half_width(confidence) * deviation
             lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
             upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
             return np.maximum(lower, floor), np.maximum(upper, floor)

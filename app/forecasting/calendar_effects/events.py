@@ -7,6 +7,8 @@ import numpy as np
 
 from app.timeseries.types import IntArray
 
+WEEKDAY_OF_1970 = 3
+"""1 January was a Thursday; Monday is 0."""
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
@@ -36,13 +38,13 @@ NO_HOLIDAYS = Holidays("NONE", {})
 
 @dataclass(frozen=True)
 class EventDays:
-    """The events among n days: three arrays of shape (e,), ascending by ``position``.
+    """The events among n days: three arrays of shape (e,), ascending by ``index``.
 
-    ``position`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
+    ``index`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
     have the same number in ``name``, from 0 on.
     """
 
-    position: IntArray
+    index: IntArray
     kind: IntArray
     name: IntArray
 
@@ -52,11 +54,13 @@ def easter_days(years: IntArray) -> IntArray:
 
     By the Gregorian computus in the form of Meeus (1991), Jones and Butcher.
     """
-    century, of_century = np.divmod(years, 100)
+    century, year_of_century = np.divmod(years, 100)
     golden = years % 19
     lunar = (century - (century + 8) // 25 + 1) // 3
     epact = (19 * golden + century - century // 4 - lunar + 15) % 30
-    weekday = (32 + 2 * (century % 4) + 2 * (of_century // 4) - epact - of_century % 4) % 7
+    weekday = (
+        32 + 2 * (century % 4) + 2 * (year_of_century // 4) - epact - year_of_century % 4
+    ) % 7
     late = (golden + 11 * epact + 22 * weekday) // 451
     from_march = epact + weekday - 7 * late + 22  # 1 is 1 March
     march = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + 2
@@ -111,9 +115,9 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
         (day - first, *event) for day, event in kinds_by_day.items() if first <= day <= last
     )
     numbers: dict[tuple[DayKind, str], int] = {}
-    names = [numbers.setdefault((kind, name), len(numbers)) for _place, kind, name in events]
+    names = [numbers.setdefault((kind, name), len(numbers)) for _index, kind, name in events]
     return EventDays(
-        np.array([position for position, _kind, _name in events], dtype=np.int64),
+        np.array([index for index, _kind, _name in events], dtype=np.int64),
         np.array([kind for _place, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
     )

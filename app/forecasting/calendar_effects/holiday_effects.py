@@ -1,13 +1,13 @@
-"""The entry point: a history and its holidays in, their effects out."""
+"""A history and its holidays in, their effects out."""
 
 from functools import partial
 
 import numpy as np
 
-from app.forecasting.calendar_effects.days import explain_days
+from app.forecasting.calendar_effects.days import estimate_day_effects
 from app.forecasting.calendar_effects.effects import Effects, sound_effects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
-from app.forecasting.calendar_effects.hours import explain_hours
+from app.forecasting.calendar_effects.hours import estimate_hour_effects
 from app.forecasting.calendar_effects.requirements import (
     has_supported_step,
     min_points,
@@ -20,34 +20,34 @@ _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
 
-def holiday_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
+def holiday_effects(history: History, horizon: int, holidays: Holidays | None) -> Effects | None:
     """Return the effects of holidays on a history and on the ``horizon`` steps after it.
 
     Args:
         history: With a grid; without one nothing is explained.
         horizon: Steps to come, 1 or more.
-        events: Holidays of a country; None for Christmas, New Year and Easter, which are used of
+        holidays: Holidays of a country; None for Christmas, New Year and Easter, which are used of
             daily series only; ``NO_HOLIDAYS`` for none.
 
     Returns:
         The effects, all finite. None where the history shows none, where its step is not a day or a
         part of one in whole hours, and, with an entry in the log, where they cannot be computed.
     """
-    return sound_effects(partial(_find_effects, history, horizon, events), "holidays")
+    return sound_effects(partial(_find_effects, history, horizon, holidays), "holidays")
 
 
-def _find_effects(history: History, horizon: int, events: Holidays | None) -> Effects | None:
+def _find_effects(history: History, horizon: int, holidays: Holidays | None) -> Effects | None:
     grid = history.grid
-    if grid is None or events == NO_HOLIDAYS or not has_supported_step(history):
+    if grid is None or holidays == NO_HOLIDAYS or not has_supported_step(history):
         return None
     times = grid.times(len(history.values) + horizon)
     if grid.step == DAY_SECONDS:
         days = times.astype("datetime64[D]").astype(np.int64)
-        holidays = core_holidays(days) if events is None else events.names
-        return explain_days(history.values, days, holidays)
-    if events is None:
+        names = core_holidays(days) if holidays is None else holidays.names
+        return estimate_day_effects(history.values, days, names)
+    if holidays is None:
         return None
-    return explain_hours(history.values, times, DAY_SECONDS // grid.step, events.names)
+    return estimate_hour_effects(history.values, times, DAY_SECONDS // grid.step, holidays.names)
 
 
 def holidays_of(code: str, history: History, horizon: int) -> Holidays:
@@ -67,12 +67,12 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 
 
 def holiday_notices(
-    history: History, horizon: int, events: Holidays | None, effects: Effects | None
+    history: History, horizon: int, holidays: Holidays | None, effects: Effects | None
 ) -> tuple[str, ...]:
     """Return the notices about holidays; ``effects`` are those of ``holiday_effects``."""
-    if events is None or events == NO_HOLIDAYS:
+    if holidays is None or holidays == NO_HOLIDAYS:
         return ("Christmas, New Year and Easter were allowed for",) if effects else ()
-    name = f"holidays of {events.code}"
+    name = f"holidays of {holidays.code}"
     if history.frequency not in _FREQUENCIES:
         return ("holidays are used for days and hours only",)
     if history.grid is None or not has_supported_step(history):

@@ -7,6 +7,7 @@ regressor: by how much Sunday differs at that time of day). It is additive.
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
@@ -20,7 +21,7 @@ _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0
 
 
-def explain_hours(
+def estimate_hour_effects(
     values: FloatArray, times: np.ndarray, steps_a_day: int, holidays: dict[int, str]
 ) -> Effects | None:
     """Return the effects of holidays on an hourly series; None where it has none.
@@ -42,7 +43,7 @@ def explain_hours(
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_a_day // DAY_SECONDS
-    step_of_week = (days + 3) % _DAYS * steps_a_day + step_of_day
+    step_of_week = (days + WEEKDAY_OF_1970) % _DAYS * steps_a_day + step_of_day
     gap, residuals, noise = _past_gaps(
         values / unit, step_of_week[:points], is_holiday[:points], week
     )

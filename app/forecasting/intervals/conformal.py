@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LongWidths
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, HighFrequencyWidths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.phases import shrunk_phase_means
@@ -191,7 +191,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)
 
 
-def learned_factors(scale: ErrorScale, widths: LongWidths) -> FloatArray:
+def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
     """Return the half-widths at ``CONFIDENCE_LEVELS`` in units of the expected error, ascending;
     shape (levels, h)."""
     logs = (interval_features(scale) * widths.factors).sum(axis=-1)
@@ -209,7 +209,7 @@ class SkewedWidths:
     above: FloatArray
 
 
-def skewed_widths(scale: ErrorScale, widths: LongWidths) -> SkewedWidths:
+def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
     """Move the median towards that of the past errors, and scale each side's half-width by the
     ratio of its quantile to that of the absolute errors."""
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))

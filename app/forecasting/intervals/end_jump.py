@@ -5,8 +5,8 @@ A new level or a single outlier: the past errors cannot show which, as they cont
 """
 
 import numpy as np
-from scipy.special import ndtri
 
+from app.forecasting.intervals.normal import share_of_95
 from app.timeseries.types import FloatArray
 
 # Numbers of last points that contain the jump, and of points before them that give the old level.
@@ -50,11 +50,6 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
     if steps.max() < MIN_STEP_FRACTION * away[-1]:
         return None
     return float(levels[-1]), float(values[-1])
-
-
-def share_of_95(confidence: float) -> float:
-    """Return the reach of an interval relative to the 95 % one, at most 1."""
-    return min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
 
 
 def widen_to_both_levels(

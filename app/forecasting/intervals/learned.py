@@ -22,23 +22,26 @@ LEARNED_FILE = Path(__file__).with_name("learned.json")
 CONFIDENCE_LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 """The confidences that numbers are learned for: the first axis of every array."""
 
-LONG_FREQUENCIES = (
+HIGH_FREQUENCIES = (
     Frequency.SECONDS,
     Frequency.MINUTES,
     Frequency.HOURS,
     Frequency.DAILY,
     Frequency.WEEKLY,
 )
-"""The frequencies of the long recipes."""
+"""The frequencies of the high-frequency recipes."""
 
-YOUNG_FREQUENCIES = (Frequency.MONTHLY, *LONG_FREQUENCIES)
+YOUNG_FREQUENCIES = (Frequency.MONTHLY, *HIGH_FREQUENCIES)
 """The frequencies whose young series have a prior."""
 
 
 @dataclass(frozen=True)
-class ShortWidths:
-    """Of one short recipe: ``factors`` (levels, 6) for ``quantile_factors``, ``exponents``
-    (levels,) for ``short_history``."""
+class LowFrequencyWidths:
+    """The numbers of one low-frequency recipe.
+
+    ``factors`` (levels, 6) are those of ``quantile_factors``, ``exponents`` (levels,) of
+    ``short_history``.
+    """
 
     factors: FloatArray
     exponents: FloatArray
@@ -53,9 +56,11 @@ class SeasonExponents:
 
 
 @dataclass(frozen=True)
-class LongWidths:
-    """Of the long recipes at one frequency: ``factors`` (levels, 4) for ``conformal``,
-    ``exponents`` for ``short_history``."""
+class HighFrequencyWidths:
+    """The numbers of the high-frequency recipes at one frequency.
+
+    ``factors`` (levels, 4) are those of ``conformal``, ``exponents`` of ``short_history``.
+    """
 
     factors: FloatArray
     exponents: SeasonExponents
@@ -84,14 +89,15 @@ class YoungPrior:
 class LearnedNumbers:
     """All learned numbers.
 
-    ``with_arima`` and ``without_arima`` belong to the short recipes, ``weighed`` and ``robust`` to
-    the long ones: ``robust`` to model 4's. ``young`` belongs to young series by any model.
+    ``with_arima`` and ``without_arima`` belong to the low-frequency recipes, ``weighed`` and
+    ``robust`` to the high-frequency ones: ``robust`` to model 4's. ``young`` belongs to young
+    series by any model.
     """
 
-    with_arima: Mapping[Frequency, ShortWidths]
-    without_arima: Mapping[Frequency, ShortWidths]
-    weighed: Mapping[Frequency, LongWidths]
-    robust: Mapping[Frequency, LongWidths]
+    with_arima: Mapping[Frequency, LowFrequencyWidths]
+    without_arima: Mapping[Frequency, LowFrequencyWidths]
+    weighed: Mapping[Frequency, HighFrequencyWidths]
+    robust: Mapping[Frequency, HighFrequencyWidths]
     young: Mapping[Frequency, YoungPrior]
 
 
@@ -115,37 +121,39 @@ def load_learned() -> LearnedNumbers:
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
     return LearnedNumbers(
-        with_arima=_short_widths(numbers, "with_arima"),
-        without_arima=_short_widths(numbers, "without_arima"),
-        weighed=_long_widths(numbers, "weighed", np.zeros(len(CONFIDENCE_LEVELS))),
-        robust=_long_widths(numbers, "robust", np.log(numbers["skewed_widening"])),
+        with_arima=_low_frequency_widths(numbers, "with_arima"),
+        without_arima=_low_frequency_widths(numbers, "without_arima"),
+        weighed=_high_frequency_widths(numbers, "weighed", np.zeros(len(CONFIDENCE_LEVELS))),
+        robust=_high_frequency_widths(numbers, "robust", np.log(numbers["skewed_widening"])),
         young={frequency: _young_prior(numbers, frequency) for frequency in YOUNG_FREQUENCIES},
     )
 
 
-def _short_widths(numbers: dict[str, Any], name: str) -> dict[Frequency, ShortWidths]:
+def _low_frequency_widths(
+    numbers: dict[str, Any], name: str
+) -> dict[Frequency, LowFrequencyWidths]:
     exponents = numbers["short_history"][name]
     # Yearly factors are learned on short histories already.
     none = [0.0] * len(CONFIDENCE_LEVELS)
     return {
-        Frequency(frequency): ShortWidths(
+        Frequency(frequency): LowFrequencyWidths(
             np.array(factors), np.array(exponents.get(frequency, none))
         )
         for frequency, factors in numbers["short_factors"][name].items()
     }
 
 
-def _long_widths(
+def _high_frequency_widths(
     numbers: dict[str, Any], name: str, log_widening: FloatArray
-) -> dict[Frequency, LongWidths]:
+) -> dict[Frequency, HighFrequencyWidths]:
     exponents = {key: np.array(row) for key, row in numbers["few_seasons"][name].items()}
     widths = {}
     factors = np.array(numbers["long_factors"])
     factors[:, 0] += log_widening
-    for frequency in LONG_FREQUENCIES:
+    for frequency in HIGH_FREQUENCIES:
         seasonal = "weeks" if frequency == Frequency.WEEKLY else "seasonal"
         seasons = SeasonExponents(exponents[seasonal], exponents["plain"])
-        widths[frequency] = LongWidths(factors, seasons)
+        widths[frequency] = HighFrequencyWidths(factors, seasons)
     return widths
 
 

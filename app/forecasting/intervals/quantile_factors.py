@@ -28,10 +28,10 @@ _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
-# Own widths are too small by this factor, as they ignore the uncertainty of parameters.
-_OWN_WIDENING = 1.2
+# The members' own widths are too small by this factor: they ignore the uncertainty of parameters.
+_MEMBER_WIDENING = 1.2
 # The number of points from which a history has a width of its own.
-_MIN_OWN_POINTS = 30
+_MIN_MEMBER_WIDTH_POINTS = 30
 
 
 @dataclass(frozen=True)
@@ -80,25 +80,25 @@ class WidthFeatures:
         return log_width, np.column_stack([logs, growth])
 
 
-def own_weight(points: int, share: float) -> float:
-    """Return how far a history of ``points`` points determines its own width, 0 to ``share``."""
-    return share * max(0.0, 1.0 - _MIN_OWN_POINTS / points)
+def member_width_share(points: int, max_share: float) -> float:
+    """Return how far the members' own widths count after ``points`` points, 0 to ``max_share``."""
+    return max_share * max(0.0, 1.0 - _MIN_MEMBER_WIDTH_POINTS / points)
 
 
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
     widening: FloatArray = NO_WIDENING,
-    own: float = 0.0,
+    member_share: float = 0.0,
 ) -> FloatArray:
     """Half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h), which never narrow with the horizon.
 
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
-    widths; ``own`` is the share of the members' own.
+    widths; ``member_share`` is how far the members' own widths count, 0 to 1.
     """
     log_width, regressors = features.regressors()
-    logs = (1.0 - own) * (factors @ regressors[:, : factors.shape[1]].T)
+    logs = (1.0 - member_share) * (factors @ regressors[:, : factors.shape[1]].T)
     normal = ndtri((1.0 + np.array(CONFIDENCE_LEVELS)) / 2.0)
-    logs += own * np.log(_OWN_WIDENING * normal)[:, None]
+    logs += member_share * np.log(_MEMBER_WIDENING * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
     return np.asarray(np.maximum.accumulate(learned, axis=1))

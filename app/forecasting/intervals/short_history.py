@@ -17,7 +17,7 @@ import numpy as np
 from app.forecasting.intervals.learned import SeasonExponents
 from app.timeseries.types import FloatArray
 
-# Enough for the short recipes; for the long ones, with a season and without.
+# Enough for the low-frequency recipes; for the high-frequency ones, with a season and without.
 ENOUGH_POINTS = 30
 ENOUGH_SEASONS, ENOUGH_UNSEASONAL_POINTS = 8, 48
 
@@ -34,7 +34,7 @@ def widening(shortfall: float, exponents: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class SeasonShortfall:
-    """The ``log_shortfall`` of a history for a long recipe, and whether it is one of seasons."""
+    """The ``log_shortfall`` of a high-frequency history, and whether it counts in seasons."""
 
     log_ratio: float
     is_seasonal: bool

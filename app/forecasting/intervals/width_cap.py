@@ -2,10 +2,13 @@
 
 Learned factors were found on other series, and one change of level makes all past errors around it
 as large as itself. The moves of a series over a number of steps bound its next ones. A stationary
-series soon returns: bounds stay within the largest change of the median, and
-within one and a half of the largest in just as many steps from where it is. Another may wander or
-grow faster than before: bounds stay within the history's range of the median, or within a quarter
-more than the largest change. With few points the largest one says less, and more is allowed.
+series soon returns; another may wander or grow faster than before. Bounds stay
+
+    stationary  within the largest change from the median, and within 1.45 times the largest in as
+                many steps from the last value
+    wandering   within the history's range from the median, or 1.25 times the largest change
+
+With few points the largest change says less, and more is allowed.
 """
 
 import numpy as np
@@ -14,8 +17,8 @@ from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_st
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
-# In largest changes, from the last value and from the median: at a steady level; elsewhere.
-MAX_LAST_MOVE, MAX_MEDIAN_MOVE, MAX_WANDERING_MOVE = 1.45, 1.0, 1.25
+# In largest changes: from the last value at a steady level, and from the median elsewhere.
+MAX_LAST_MOVE, MAX_WANDERING_MOVE = 1.45, 1.25
 ENOUGH_POINTS, MAX_LAGS = 40, 24
 # The number of last points in which changes are looked for.
 MAX_POINTS = 10_000
@@ -51,7 +54,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     doubt = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
     wanders = float(np.clip(doubt, 0.0, 1.0))
-    side = MAX_MEDIAN_MOVE * within + wanders * (elsewhere - MAX_MEDIAN_MOVE * within)
+    side = within + wanders * (elsewhere - within)
     middle = last + wanders * (median - last)
     reach = MAX_LAST_MOVE * largest + wanders * (elsewhere - MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)

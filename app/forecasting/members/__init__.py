@@ -1,1 +1,1 @@
-"""Members: one forecasting method a file; ``types`` defines the short and the long ones."""
+"""Members: one forecasting method a file; ``types`` has their two kinds, by frequency."""

@@ -16,8 +16,8 @@ from app.forecasting.members.arima import (
     forecast_by_pmdarima,
     search_order,
 )
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
@@ -50,7 +50,7 @@ def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int
     return median * search.scale + search.location
 
 
-def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
+def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     """Return the forecast of pmdarima, on logarithms if the series allows.
 
     Args:
@@ -84,7 +84,7 @@ def adjusted_arima(task: Task, period: int) -> BacktestedForecast:
     return BacktestedForecast(median=raw[-1], backtest=raw[:-1])
 
 
-ADJUSTED_ARIMA = LongMember(
+ADJUSTED_ARIMA = HighFrequencyMember(
     "ARIMA",
     lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
     # A history whose recent part is constant leaves nothing to fit.

@@ -1,6 +1,6 @@
 """ARIMA: a fast order search, then the exact forecast of pmdarima's state space model.
 
-The search fits about fifteen seasonal orders by conditional sum of squares and lets the corrected
+The search fits up to 16 seasonal orders by conditional sum of squares and lets the corrected
 AIC pick, after Hyndman and Khandakar (2008), "Automatic time series forecasting". pmdarima's own
 stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` is given the
 search's coefficients, which its optimiser would hardly move.
@@ -15,14 +15,15 @@ from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
 from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.log_transform import on_logs
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.types import FloatArray, History
 
 MAX_POINTS = 300
 MAX_PERIOD = 12
 
-# The seasonal strength from which a seasonal difference is taken: 0.64 squared.
+# The seasonal strength from which a seasonal difference is taken: 0.64 squared, of R's
+# ``forecast::nsdiffs``, whose strength is not corrected for the number of means.
 _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
@@ -99,7 +100,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
 def _fit_likely_orders(
     series: FloatArray, differences: int, seasonal_differences: int, period: int
 ) -> list[ArmaFit]:
-    """Fit the likely orders, about sixteen: the regular ones under the likeliest seasonal order,
+    """Fit the likely orders: the regular ones under the likeliest seasonal order,
     the best of them under the other seasonal orders, and the best of all with a drift."""
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
@@ -253,5 +254,5 @@ def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
     return _forecast_recent(history, horizon, forecast_by_least_squares)
 
 
-ARIMA = ShortMember("ARIMA", arima)
-ARIMA_ON_LOGS = on_logs(ShortMember("ARIMA", arima_by_least_squares, WidthPart.NONE))
+ARIMA = LowFrequencyMember("ARIMA", arima)
+ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, WidthPart.NONE))

@@ -11,8 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task, errors_by_lead, rank_errors
+from app.forecasting.error_ranking import rank_errors
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
@@ -65,7 +66,7 @@ def _innovations(points: int) -> FloatArray:
     return columns
 
 
-class Filter:
+class DoubleSeasonalStates:
     """The grid's states over several series of one length.
 
     Within one shorter season no two points share a seasonal state: a whole block of points is one
@@ -145,7 +146,7 @@ def run_grid(
     Returns:
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).
     """
-    states = Filter(series, cycles, learned, horizon)
+    states = DoubleSeasonalStates(series, cycles, learned, horizon)
     forecasts, now = [], 0
     for stop in (*origins, series.shape[1]):
         for start in range(now, stop, states.block):
@@ -159,7 +160,7 @@ def run_grid(
     return paths[:, :, -1], paths[:, :, :-1]
 
 
-def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecast]:
+def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
     series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
@@ -171,7 +172,7 @@ def double_seasonal(task: Task, short: int, long: int) -> list[BacktestedForecas
 
 
 def average_best(
-    view: TransformedSeries, final: FloatArray, past: FloatArray, task: Task
+    view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
     """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
     past = view.invert(past)
@@ -182,9 +183,9 @@ def average_best(
     )
 
 
-def _by_seasonality(task: Task) -> list[BacktestedForecast]:
+def _by_seasonality(task: BacktestTask) -> list[BacktestedForecast]:
     short = task.seasonality.short
     return double_seasonal(task, short, task.seasonality.second or 4 * short)
 
 
-DOUBLE_SEASONAL = LongMember("double seasonal smoothing", _by_seasonality)
+DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonality)

@@ -15,9 +15,8 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.decomposition import additive_indices, is_seasonal
-from app.forecasting.members.theta import loss_weights
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
-from app.forecasting.past_origins import rank_errors
+from app.forecasting.error_ranking import loss_weights, rank_errors
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.widths import (
     MAX_MEASURED_STEPS,
     fill_widths,
@@ -28,12 +27,13 @@ from app.timeseries.types import FloatArray, History, IntArray
 
 MAX_POINTS = 600
 _WIDTH_AVERAGED = 4
+_NO_TREND = 0.0  # the damping of a series without a trend
 
 
 @dataclass(frozen=True)
 class SmoothingGrid:
     """Parameter sets as columns: smoothing of level, of trend (times the level's), of season, and
-    damping; damping 0 is simple exponential smoothing. Each array has shape (sets,)."""
+    damping; ``_NO_TREND`` is simple exponential smoothing. Each array has shape (sets,)."""
 
     level: FloatArray
     trend: FloatArray
@@ -44,15 +44,11 @@ class SmoothingGrid:
 def _grid(
     levels: Sequence[float], trends: Sequence[float], seasons: Sequence[float]
 ) -> SmoothingGrid:
-    sets = [
-        (level, trend, season, damping)
-        for level, trend, season, damping in itertools.product(
-            levels, trends, seasons, (1.0, 0.95, 0.85, 0.0)
-        )
+    sets = []
+    for level, trend, season in itertools.product(levels, trends, seasons):
         # A fixed trend is not damped, and a series without a trend smooths none.
-        if trend == 0 or damping > 0
-        if trend > 0 or damping in {0.0, 1.0}
-    ]
+        dampings = (1.0, 0.95, 0.85) if trend else (1.0, _NO_TREND)
+        sets += [(level, trend, season, damping) for damping in dampings]
     return SmoothingGrid(*np.array(sets).T)
 
 
@@ -102,7 +98,7 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
     time = np.arange(head) - (head - 1) / 2
     slope = float(time @ adjusted[:head] / (time @ time))
     start = float(adjusted[:head].mean()) - slope * (head - 1) / 2
-    flat = grid.damping == 0
+    flat = grid.damping == _NO_TREND
     level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))
     level[0] = np.where(flat, adjusted[: max(3, min(period, head))].mean(), start - slope)
     trend[0] = np.where(flat, 0.0, slope)
@@ -199,7 +195,7 @@ def grid_smoothing(
     return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
 
 
-def smoothing(loss_steps: int, averaged: int) -> ShortMember:
+def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
     """The member with these settings of ``grid_smoothing``."""
     forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
-    return ShortMember("exponential smoothing", forecast, WidthPart.SMOOTHING)
+    return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)

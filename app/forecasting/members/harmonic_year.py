@@ -15,8 +15,8 @@ from scipy.signal import lfilter
 
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
 from app.timeseries.types import FloatArray, IntArray
@@ -36,7 +36,7 @@ REFITS = 4
 OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
-def has_full_year(task: Task) -> bool:
+def has_full_year(task: BacktestTask) -> bool:
     """Whether there is a short season, and a calendar year seen before the first origin."""
     short, long = task.seasonality.short, task.seasonality.long
     return bool(short) and exact_period(long) != long and task.origins[0] >= long
@@ -171,7 +171,7 @@ def continue_from(
     )
 
 
-def harmonic_year(task: Task) -> list[BacktestedForecast]:
+def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     """Return one forecast a transformation; the task must see a year."""
     n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
     calendar = CalendarTerms.of(task.seasonality, n + horizon)
@@ -203,4 +203,6 @@ def harmonic_year(task: Task) -> list[BacktestedForecast]:
 
 
 # This member has the weight of two, because it models the year best.
-HARMONIC_YEAR = LongMember("harmonic year", lambda task: 2 * harmonic_year(task), has_full_year)
+HARMONIC_YEAR = HighFrequencyMember(
+    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
+)

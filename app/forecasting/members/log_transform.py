@@ -1,12 +1,16 @@
-"""A short member on logarithms."""
+"""A low-frequency member on logarithms."""
 
 import numpy as np
 
-from app.forecasting.members.types import MemberForecast, ShortMember
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.timeseries.types import FloatArray, History
 
 # Logarithms of a series that spans more than this ratio mainly follow its smallest values.
 _MAX_RATIO = 1e4
+# Forecasts are at most this many times beyond the history's range.
+_MAX_FACTOR = 1e3
+# The largest width in logarithms: twenty times the median.
+_MAX_LOG_WIDTH = 3.0
 
 
 def can_use_logs(values: FloatArray) -> bool:
@@ -14,7 +18,7 @@ def can_use_logs(values: FloatArray) -> bool:
     return bool(values.min() > 0 and values.max() / values.min() < _MAX_RATIO)
 
 
-def on_logs(member: ShortMember) -> ShortMember:
+def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
     """``member`` run on the logarithms of a positive history; its width replaces the raw one.
 
     The median of the logs is the log of the median; the width is scaled at the median, as for
@@ -24,11 +28,13 @@ def on_logs(member: ShortMember) -> ShortMember:
     def forecast(history: History, horizon: int) -> MemberForecast:
         logs = History(np.log(history.values), history.periods, history.frequency)
         forecast = member.forecast(logs, horizon)
-        # Limits forecasts to a thousand times the history's range.
-        lowest, highest = logs.values.min() - np.log(1e3), logs.values.max() + np.log(1e3)
+        room = np.log(_MAX_FACTOR)
+        lowest, highest = logs.values.min() - room, logs.values.max() + room
         median = np.exp(np.clip(forecast.median, lowest, highest))
-        width = None if forecast.width is None else median * np.minimum(forecast.width, 3.0)
+        width = (
+            None if forecast.width is None else median * np.minimum(forecast.width, _MAX_LOG_WIDTH)
+        )
         return MemberForecast(median, width)
 
     name = f"{member.name} on logs"
-    return ShortMember(name, forecast, member.width_part, member.name, can_use_logs)
+    return LowFrequencyMember(name, forecast, member.width_part, member.name, can_use_logs)

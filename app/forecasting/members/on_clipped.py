@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.members.profiles import NAIVE, seasonal_profiles
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
@@ -16,7 +16,7 @@ MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles(levelled=True)
 
 
-def clip_outliers(task: Task) -> Task:
+def clip_outliers(task: BacktestTask) -> BacktestTask:
     """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
     cleaned = task.cleaned
     clipped = cleaned.clipped if cleaned.shift == 0 else task.values
@@ -26,39 +26,41 @@ def clip_outliers(task: Task) -> Task:
     )
 
 
-def on_clipped(*members: LongMember) -> LongMember:
+def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
     """Combine ``members`` into one that runs on the series without outliers.
 
     It is suitable where all of them are.
     """
 
-    def forecast(task: Task) -> Sequence[BacktestedForecast]:
+    def forecast(task: BacktestTask) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)
         return [
             member_forecast for member in members for member_forecast in member.forecast(clipped)
         ]
 
-    return LongMember("members without outliers", forecast)
+    return HighFrequencyMember("members without outliers", forecast)
 
 
-def _clipped_values(task: Task) -> FloatArray:
+def _clipped_values(task: BacktestTask) -> FloatArray:
     """The values with outliers pulled in, and levels where they were; shape (n,)."""
     cleaned = task.cleaned
     clipped = cleaned.clipped + task.values - cleaned.moved
     return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped
 
 
-def _is_disturbed(task: Task) -> bool:
+def _is_disturbed(task: BacktestTask) -> bool:
     cleaned = task.cleaned
     removed = np.abs(cleaned.clipped - cleaned.moved).sum()
     deviation = np.abs(cleaned.moved - np.median(cleaned.moved)).sum()
     return bool(removed >= MIN_CLEANED_FRACTION * deviation > 0)
 
 
-def _clipped_profiles(task: Task) -> Sequence[BacktestedForecast]:
+def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
     clipped = replace(task, values=_clipped_values(task))
     return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
 
 
 # Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.
-CLIPPED_PROFILES = LongMember("profiles without outliers", _clipped_profiles, _is_disturbed)
+CLIPPED_PROFILES = HighFrequencyMember(
+    "profiles without outliers", _clipped_profiles, _is_disturbed
+)

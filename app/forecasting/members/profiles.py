@@ -6,8 +6,8 @@ With one cycle this is the seasonal naive method (Hyndman and Athanasopoulos, 5.
 
 import numpy as np
 
-from app.forecasting.members.types import BacktestedForecast, LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
 from app.timeseries.types import FloatArray
 
@@ -32,14 +32,14 @@ def repeat_profile(
     return np.asarray(total / used)
 
 
-def mean_profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
+def mean_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
     starts = np.array([*task.origins, len(task.values)])
     paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
     return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
 
 
-def levelled_profile(task: Task, period: int, cycles: int) -> BacktestedForecast:
+def levelled_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last cycles, moved to the level of the last point.
 
     The naive method after seasonal adjustment: a random walk with a season.
@@ -51,11 +51,11 @@ def levelled_profile(task: Task, period: int, cycles: int) -> BacktestedForecast
     return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
 
 
-def seasonal_profiles(*, levelled: bool) -> LongMember:
+def seasonal_profiles(*, levelled: bool) -> HighFrequencyMember:
     """Return the member of profiles of one and of four cycles of each season that is complete
     before the first origin; with ``levelled``, of four at the level of the last point too."""
 
-    def forecast(task: Task) -> list[BacktestedForecast]:
+    def forecast(task: BacktestTask) -> list[BacktestedForecast]:
         forecasts = []
         for period in (task.seasonality.short, task.seasonality.whole_long):
             if period and task.origins[0] >= period:
@@ -64,12 +64,12 @@ def seasonal_profiles(*, levelled: bool) -> LongMember:
                     forecasts.append(levelled_profile(task, period, 4))
         return forecasts
 
-    return LongMember("seasonal profiles", forecast)
+    return HighFrequencyMember("seasonal profiles", forecast)
 
 
-NAIVE = LongMember("naive", lambda task: [mean_profile(task, 1, 1)])
+NAIVE = HighFrequencyMember("naive", lambda task: [mean_profile(task, 1, 1)])
 # This member has the weight of two.
-LAST_YEAR = LongMember(
+LAST_YEAR = HighFrequencyMember(
     "last year",
     lambda task: 2 * [mean_profile(task, YEAR_OF_WEEKS, 1)],
     lambda task: is_year_of_weeks(task.seasonality) and task.origins[0] > YEAR_OF_WEEKS,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.members.types import MemberForecast, ShortMember, WidthPart
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.regression import solve_ridge
 from app.timeseries.types import FloatArray, History, IntArray
 
@@ -18,6 +18,10 @@ MAX_POINTS = 600
 
 # Penalty on each squared coefficient, in shares of the number of rows.
 _PENALTIES = (0.03, 0.3)
+# Cycles that lags of one and of two cycles need, and the longest lag as a share of the history.
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_SHARE = 3.5, 5, 0.35
+# How far below and above the history's range a forecast may go, in ranges.
+_ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
 # No forecast further out than this many standard deviations.
 _MAX_STANDARDISED = 6.0
 
@@ -34,11 +38,11 @@ class _Design:
 def usable_lags(length: int, period: int) -> IntArray:
     """Lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
     lags = {1, 2, 3}
-    if period > 1 and length > 3.5 * period:
+    if period > 1 and length > _MIN_CYCLES * period:
         lags |= {period, period + 1}
-    if period > 1 and length > 5 * period:
+    if period > 1 and length > _MIN_CYCLES_FOR_TWO * period:
         lags.add(2 * period)
-    return np.array(sorted(lag for lag in lags if lag < 0.35 * length) or [1])
+    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_SHARE * length) or [1])
 
 
 def _run_recursion(
@@ -93,12 +97,6 @@ def _regress_and_roll(
     return path * scale[:, None, None] + location[:, None, None], errors
 
 
-def _forecast_levels(
-    values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    return _regress_and_roll(values, design, horizon)
-
-
 def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
@@ -127,7 +125,7 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     if len(values) < 3 * period + 3:
         period = 1
     design = _Design(usable_lags(len(values), period), period, dummies=period > 1)
-    forms = [_forecast_levels, _forecast_differences]
+    forms = [_regress_and_roll, _forecast_differences]
     if period > 1 and len(values) > 4 * period:
         forms.append(_forecast_seasonal_differences)
     # The series itself, and its logarithms where it has them.
@@ -142,7 +140,10 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:
     spread = float(values.max() - values.min())
-    lowest, highest = float(values.min()) - 0.5 * spread, float(values.max()) + spread
+    lowest, highest = (
+        float(values.min()) - _ROOM_BELOW * spread,
+        float(values.max()) + _ROOM_ABOVE * spread,
+    )
     return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
 
 
@@ -156,4 +157,4 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     return MemberForecast(median, np.full(horizon, error))
 
 
-RIDGE = ShortMember("ridge", ridge_autoregression, WidthPart.NONE)
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)

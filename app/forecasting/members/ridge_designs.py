@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
-from app.forecasting.members.types import LongMember
-from app.forecasting.past_origins import Task
+from app.forecasting.members.types import HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
 
 # Points before the first origin that all lags need to be learned without noise, and that the lags
@@ -14,28 +14,31 @@ MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
 
 
 def ridge(
-    design: Callable[[Task], RidgeDesign],
+    name: str,
+    design: Callable[[BacktestTask], RidgeDesign],
     *penalties: float,
-    is_suitable: Callable[[Task], bool] = lambda task: True,
-) -> LongMember:
+    is_suitable: Callable[[BacktestTask], bool] = lambda task: True,
+) -> HighFrequencyMember:
     """Return the member that fits a design with each of the penalties, named after both."""
-    words = design.__name__.replace("_", " ")
-    name = f"ridge on {words} ({', '.join(map(str, penalties))})"
-    return LongMember(name, lambda task: seasonal_ridge(task, design(task), penalties), is_suitable)
+    return HighFrequencyMember(
+        f"ridge on {name} ({', '.join(map(str, penalties))})",
+        lambda task: seasonal_ridge(task, design(task), penalties),
+        is_suitable,
+    )
 
 
 # For a season with many cycles.
 
 
-def seasonal_levels(task: Task) -> RidgeDesign:
-    """Lags of steps and seasons, and the season itself."""
+def seasonal_levels(task: BacktestTask) -> RidgeDesign:
+    """Values by lags of steps and seasons, and by the season."""
     seasonality = task.seasonality
     lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
     return RidgeDesign(lags, seasonality.dummies, seasonality.fourier)
 
 
-def seasonal_changes(task: Task, difference: int = 1) -> RidgeDesign:
-    """The same of the changes from step to step, with the lags that those leave."""
+def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
+    """As ``seasonal_levels``, for changes over ``difference`` steps, with the lags these leave."""
     levels = seasonal_levels(task)
     longest = task.origins[0] - task.seasonality.short
     return replace(
@@ -43,26 +46,26 @@ def seasonal_changes(task: Task, difference: int = 1) -> RidgeDesign:
     )
 
 
-def seasonal_differences(task: Task) -> RidgeDesign:
-    """The same of the changes from season to season."""
+def seasonal_differences(task: BacktestTask) -> RidgeDesign:
+    """As ``seasonal_levels``, for changes from season to season."""
     return seasonal_changes(task, task.seasonality.short)
 
 
-def seasonal_walk(task: Task) -> RidgeDesign:
-    """Three lags of the changes, and the season."""
+def seasonal_walk(task: BacktestTask) -> RidgeDesign:
+    """Changes from step to step by three lags, and by the season."""
     return RidgeDesign((1, 2, 3), task.seasonality.dummies, difference=1)
 
 
-def long_differences(task: Task) -> RidgeDesign:
-    """The changes from one long season to the next."""
+def long_differences(task: BacktestTask) -> RidgeDesign:
+    """Changes from one long season to the next by short lags, and by the season."""
     first, long = task.origins[0], task.seasonality.whole_long
     lags = seasonal_levels(task).lags
     short_lags = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
     return RidgeDesign(short_lags, task.seasonality.dummies, difference=long)
 
 
-def has_long_differences(task: Task) -> bool:
-    """Whether there are enough changes before the first origin."""
+def has_long_differences(task: BacktestTask) -> bool:
+    """Return whether there are enough changes before the first origin."""
     long = task.seasonality.whole_long
     return bool(long) and task.origins[0] > 1.6 * long
 
@@ -70,13 +73,13 @@ def has_long_differences(task: Task) -> bool:
 # For hourly data, where each of the last hours adds information.
 
 
-def has_dense_lags(task: Task) -> bool:
-    """Whether there is enough before the first origin to learn the weights of dense lags."""
+def has_dense_lags(task: BacktestTask) -> bool:
+    """Return whether there is enough before the first origin to learn the weights of dense lags."""
     return task.origins[0] >= MIN_DENSE_POINTS
 
 
-def dense_changes(task: Task) -> RidgeDesign:
-    """The changes by every hour of the last day, and by the hours around earlier cycles."""
+def dense_changes(task: BacktestTask) -> RidgeDesign:
+    """Changes by every hour of the last day, and by the hours around earlier cycles."""
     sparse = seasonal_changes(task)
     seasonality, first = task.seasonality, task.origins[0]
     short, long = seasonality.short, seasonality.whole_long
@@ -89,26 +92,27 @@ def dense_changes(task: Task) -> RidgeDesign:
     return replace(sparse, lags=tuple(sorted(lag for lag in lags if 0 < lag < longest)))
 
 
-def dense_differences(task: Task) -> RidgeDesign:
-    """The same of the changes from day to day."""
+def dense_differences(task: BacktestTask) -> RidgeDesign:
+    """As ``dense_changes``, for changes from day to day."""
     return replace(dense_changes(task), difference=task.seasonality.short)
 
 
-def without_calendar(design: Callable[[Task], RidgeDesign]) -> Callable[[Task], RidgeDesign]:
+def without_calendar(
+    design: Callable[[BacktestTask], RidgeDesign],
+) -> Callable[[BacktestTask], RidgeDesign]:
     """Return the design with only its lags."""
 
-    def lags_design(task: Task) -> RidgeDesign:
+    def lags_design(task: BacktestTask) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())
 
-    lags_design.__name__ = f"{design.__name__}_without_calendar"
     return lags_design
 
 
 # Without a season, or with a year of weeks.
 
 
-def plain_levels(task: Task) -> RidgeDesign:
-    """The last lags; of weeks also those around a year, and the year."""
+def plain_levels(task: BacktestTask) -> RidgeDesign:
+    """Values by the last lags; weeks also by those around a year, and by the year."""
     first = task.origins[0]
     if is_year_of_weeks(task.seasonality):
         year = task.seasonality.short
@@ -117,31 +121,31 @@ def plain_levels(task: Task) -> RidgeDesign:
     return RidgeDesign(tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first) or (1,))
 
 
-def plain_changes(task: Task) -> RidgeDesign:
-    """The same of the changes from step to step."""
+def plain_changes(task: BacktestTask) -> RidgeDesign:
+    """As ``plain_levels``, for changes from step to step."""
     return replace(plain_levels(task), difference=1)
 
 
-def few_changes(task: Task) -> RidgeDesign:
-    """The changes, by the five shortest lags only."""
+def few_changes(task: BacktestTask) -> RidgeDesign:
+    """Changes by the five shortest lags only."""
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
-def has_year_of_weeks(task: Task) -> bool:
-    """Whether the season is a year of weeks."""
+def has_year_of_weeks(task: BacktestTask) -> bool:
+    """Return whether the season is a year of weeks."""
     return is_year_of_weeks(task.seasonality)
 
 
-def quarter_levels(task: Task) -> RidgeDesign:
-    """The last quarter of weeks, without the year."""
+def quarter_levels(task: BacktestTask) -> RidgeDesign:
+    """Values by the last quarter of weeks, without the year."""
     return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
 
 
-def quarter_changes(task: Task) -> RidgeDesign:
-    """The same of the changes."""
+def quarter_changes(task: BacktestTask) -> RidgeDesign:
+    """As ``quarter_levels``, for changes."""
     return replace(quarter_levels(task), difference=1)
 
 
-def forgetting_changes(task: Task) -> RidgeDesign:
-    """The changes; those of two years ago have half the weight."""
+def forgetting_changes(task: BacktestTask) -> RidgeDesign:
+    """As ``plain_changes``; those of two years ago have half the weight."""
     return replace(plain_changes(task), half_life=104)

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.forecasting.cleaning import CleanedSeries
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.past_origins import Task
+from app.forecasting.past_origins import BacktestTask
 from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
@@ -36,7 +36,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 
 
 def robust_levels(
-    task: Task, cleaned: CleanedSeries, half_lives: Sequence[float]
+    task: BacktestTask, cleaned: CleanedSeries, half_lives: Sequence[float]
 ) -> list[BacktestedForecast]:
     """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
     n = len(task.values)

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.past_origins import Task
+from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
@@ -203,7 +203,7 @@ def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: in
 
 
 def seasonal_ridge(
-    task: Task, design: RidgeDesign, penalties: Sequence[float]
+    task: BacktestTask, design: RidgeDesign, penalties: Sequence[float]
 ) -> list[BacktestedForecast]:
     """Return one forecast a transformation and penalty.
 

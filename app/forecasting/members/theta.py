@@ -14,9 +14,9 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
+from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
-from app.forecasting.members.types import MemberForecast, ShortMember
-from app.forecasting.past_origins import rank_errors
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.forecasting.widths import (
     MAX_MEASURED_STEPS,
     fill_widths,
@@ -30,10 +30,6 @@ MAX_POINTS = 600
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
 _AVERAGED_SETS = 6
 _WIDTH_AVERAGED = 3
-# Weight of a parameter set: its loss over the best one's to the power of -20.
-_LOSS_POWER = 20
-# Losses below this are rounding, which depends on the processor.
-_MIN_LOSS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,24 @@ def _fit(values: FloatArray) -> _ThetaFit:
         _SMOOTHING, decays, line.intercept[first - 1 : -1, None], line.slope[first - 1 : -1, None]
     )
     targets = values[first:, None] - level_from_zero[first:-1]
+    initial_level, line_weight = _solve_errors(decays, terms, targets)
+    margin = 2 * values.std()
+    initial_level = np.clip(initial_level, values.min() - margin, values.max() + margin)
+    errors = targets - decays * initial_level - line_weight * terms
+    losses = np.sqrt((errors**2).mean(0))
+    best = rank_errors(losses)[:_AVERAGED_SETS]
+    levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
+    weights = loss_weights(losses[best])
+    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+
+
+def _solve_errors(
+    decays: FloatArray, terms: FloatArray, targets: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the initial level and the line weight, 0 to 1, of least squares in each column.
+
+    The arguments have shape (errors, sets): the normal equations are 2 x 2 a column.
+    """
     decay_square = (decays**2).sum(0) + 1e-9
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
     decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
@@ -106,24 +120,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
         solvable, determinant, 1.0
     )
     line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
-    initial_level = np.clip(
-        (decay_target - line_weight * decay_term) / decay_square,
-        values.min() - 2 * values.std(),
-        values.max() + 2 * values.std(),
-    )
-    errors = targets - decays * initial_level - line_weight * terms
-    losses = np.sqrt((errors**2).mean(0))
-    best = rank_errors(losses)[:_AVERAGED_SETS]
-    levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
-    weights = loss_weights(losses[best])
-    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
-
-
-def loss_weights(losses: FloatArray) -> FloatArray:
-    """Weights that sum to 1 from losses of standardised values in ascending order."""
-    bounded = np.maximum(losses, _MIN_LOSS)
-    weights = (bounded / bounded[0]) ** -_LOSS_POWER
-    return np.asarray(weights / weights.sum())
+    return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 
 def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
@@ -136,13 +133,13 @@ def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatAr
     # slope times their middle, so what the line adds is a share of either.
     count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
     decay = (1.0 - smoothing) ** count
-    of_mean = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
-    of_slope = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
+    mean_share = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
+    slope_share = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
     next_count = count + 1.0
     kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
-        line = of_mean[step] * mean + of_slope[step] * slope
+        line = mean_share[step] * mean + slope_share[step] * slope
         forecast = level + line
         forecasts[:, step] = forecast
         level = level + smoothing * line
@@ -202,6 +199,6 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
     return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
 
 
-THETA = ShortMember("theta", dynamic_theta)
+THETA = LowFrequencyMember("theta", dynamic_theta)
 THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
 THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))

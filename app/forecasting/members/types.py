@@ -1,16 +1,16 @@
 """The two kinds of member and their results.
 
-A ``ShortMember`` forecasts yearly, quarterly and monthly series: it gets a history and returns the
-size of its error. A ``LongMember`` forecasts all other frequencies: it gets a ``Task`` and is
-measured at the task's past origins. A member is one file in this folder and one line in
-``models/table.py``.
+A ``LowFrequencyMember`` forecasts yearly, quarterly and monthly series: it gets a history and
+returns the size of its error. A ``HighFrequencyMember`` forecasts weeks and all shorter steps: it
+gets a ``BacktestTask`` and is measured at the task's past origins. A member is one file in this
+folder and one line in ``models/table.py``.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from app.forecasting.past_origins import Task
+from app.forecasting.past_origins import BacktestTask
 from app.timeseries.types import FloatArray, History
 
 
@@ -26,7 +26,7 @@ class MemberForecast:
 @dataclass(frozen=True)
 class BacktestedForecast:
     """``median`` of shape (h,), and ``backtest`` of shape (origins, h): the forecast
-    at each past origin of a ``Task``, from the values before it."""
+    at each past origin of a ``BacktestTask``, from the values before it."""
 
     median: FloatArray
     backtest: FloatArray
@@ -44,12 +44,9 @@ class WidthPart(Enum):
     NONE = auto()
 
 
-ShortMethod = Callable[[History, int], MemberForecast]
-
-
 @dataclass(frozen=True)
-class ShortMember:
-    """A member of the short recipes.
+class LowFrequencyMember:
+    """A member of the low-frequency recipes.
 
     Attributes:
         name: Named in the notice of a failure.
@@ -60,15 +57,15 @@ class ShortMember:
     """
 
     name: str
-    forecast: ShortMethod
+    forecast: Callable[[History, int], MemberForecast]
     width_part: WidthPart = WidthPart.OTHERS
     replaces: str = ""
     is_suitable: Callable[[FloatArray], bool] = lambda values: True
 
 
 @dataclass(frozen=True)
-class LongMember:
-    """A member of the long recipes, weighted by its errors at the past origins.
+class HighFrequencyMember:
+    """A member of the high-frequency recipes, weighted by its errors at the past origins.
 
     Attributes:
         name: Named in the notice of a failure.
@@ -77,5 +74,5 @@ class LongMember:
     """
 
     name: str
-    forecast: Callable[[Task], Sequence[BacktestedForecast]]
-    is_suitable: Callable[[Task], bool] = lambda task: True
+    forecast: Callable[[BacktestTask], Sequence[BacktestedForecast]]
+    is_suitable: Callable[[BacktestTask], bool] = lambda task: True

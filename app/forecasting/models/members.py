@@ -28,7 +28,7 @@ from app.forecasting.members.ridge_designs import (
     seasonal_walk,
     without_calendar,
 )
-from app.forecasting.members.types import LongMember
+from app.forecasting.members.types import HighFrequencyMember
 
 # Yearly, quarterly and monthly series: smoothing, averaged over a few or many parameter sets.
 SMOOTHING_BY_4 = smoothing(loss_steps=1, averaged=4)
@@ -40,33 +40,61 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
 )
 
 # All others, with a season that was often seen.
-LEVELS, LEVELS_TWICE = ridge(seasonal_levels, 0.1), ridge(seasonal_levels, 0.03, 0.3)
-DIFFERENCES, CHANGES = ridge(seasonal_differences, 0.3), ridge(seasonal_changes, 0.3)
-WALK = ridge(seasonal_walk, 3.0)
-LONG_DIFFERENCES = ridge(long_differences, 1.0, is_suitable=has_long_differences)
+LEVELS, LEVELS_TWICE = (
+    ridge("seasonal levels", seasonal_levels, 0.1),
+    ridge("seasonal levels", seasonal_levels, 0.03, 0.3),
+)
+DIFFERENCES, CHANGES = (
+    ridge("seasonal differences", seasonal_differences, 0.3),
+    ridge("seasonal changes", seasonal_changes, 0.3),
+)
+WALK = ridge("seasonal walk", seasonal_walk, 3.0)
+LONG_DIFFERENCES = ridge(
+    "long differences", long_differences, 1.0, is_suitable=has_long_differences
+)
 PROFILES = seasonal_profiles(levelled=True)
 # Of days, where random walks have no season; and without outliers, which holidays are.
 PROFILES_OF_DAYS = seasonal_profiles(levelled=False)
-ON_CLIPPED = on_clipped(ridge(seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL)
+ON_CLIPPED = on_clipped(
+    ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
+)
 # Of hours, whose dense lags explain more than sparse ones once they can be learned.
-DENSE_DIFFERENCES = ridge(dense_differences, 0.03, is_suitable=has_dense_lags)
-DENSE_CHANGES = ridge(dense_changes, 0.03, is_suitable=has_dense_lags)
-CHANGES_BESIDE_DENSE = ridge(seasonal_changes, 0.03, is_suitable=has_dense_lags)
+DENSE_DIFFERENCES = ridge("dense differences", dense_differences, 0.03, is_suitable=has_dense_lags)
+DENSE_CHANGES = ridge("dense changes", dense_changes, 0.03, is_suitable=has_dense_lags)
+CHANGES_BESIDE_DENSE = ridge("seasonal changes", seasonal_changes, 0.03, is_suitable=has_dense_lags)
 DENSE = (DENSE_DIFFERENCES, DENSE_CHANGES, CHANGES_BESIDE_DENSE)
-LAGS_OF_DIFFERENCES = ridge(without_calendar(dense_differences), 0.03, is_suitable=has_dense_lags)
-LAGS_OF_CHANGES = ridge(without_calendar(dense_changes), 0.03, is_suitable=has_dense_lags)
+LAGS_OF_DIFFERENCES = ridge(
+    "dense differences without calendar",
+    without_calendar(dense_differences),
+    0.03,
+    is_suitable=has_dense_lags,
+)
+LAGS_OF_CHANGES = ridge(
+    "dense changes without calendar",
+    without_calendar(dense_changes),
+    0.03,
+    is_suitable=has_dense_lags,
+)
 
 # Without a season, or with a year of weeks, which the last quarter explains better than the year.
-PLAIN_LEVELS, PLAIN_LEVELS_TWICE = ridge(plain_levels, 0.3), ridge(plain_levels, 0.1, 1.0)
-PLAIN_CHANGES, PLAIN_CHANGES_TWICE = ridge(plain_changes, 0.3), ridge(plain_changes, 0.1, 1.0)
-FEW_CHANGES = ridge(few_changes, 0.3)
-QUARTER_CHANGES = ridge(quarter_changes, 1.0)
-QUARTER_LEVELS = ridge(quarter_levels, 0.1, is_suitable=has_year_of_weeks)
-FORGETTING_CHANGES = ridge(forgetting_changes, 0.3, is_suitable=has_year_of_weeks)
+PLAIN_LEVELS, PLAIN_LEVELS_TWICE = (
+    ridge("plain levels", plain_levels, 0.3),
+    ridge("plain levels", plain_levels, 0.1, 1.0),
+)
+PLAIN_CHANGES, PLAIN_CHANGES_TWICE = (
+    ridge("plain changes", plain_changes, 0.3),
+    ridge("plain changes", plain_changes, 0.1, 1.0),
+)
+FEW_CHANGES = ridge("few changes", few_changes, 0.3)
+QUARTER_CHANGES = ridge("quarter changes", quarter_changes, 1.0)
+QUARTER_LEVELS = ridge("quarter levels", quarter_levels, 0.1, is_suitable=has_year_of_weeks)
+FORGETTING_CHANGES = ridge(
+    "forgetting changes", forgetting_changes, 0.3, is_suitable=has_year_of_weeks
+)
 
 
-class Members(tuple[LongMember, ...]):
-    """Members of a long recipe; others are derived from it::
+class Members(tuple[HighFrequencyMember, ...]):
+    """Members of a high-frequency recipe; others are derived from it::
 
         LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
 
@@ -75,19 +103,19 @@ class Members(tuple[LongMember, ...]):
 
     __slots__ = ()
 
-    def replace(self, member: LongMember, *others: LongMember) -> Self:
+    def replace(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
         """Return these with ``others`` in place of one member."""
         index = self.index(member)
         return type(self)((*self[:index], *others, *self[index + 1 :]))
 
-    def without(self, *members: LongMember) -> Self:
+    def without(self, *members: HighFrequencyMember) -> Self:
         """Return these without some members."""
         remaining = self
         for member in members:
             remaining = remaining.replace(member)
         return remaining
 
-    def until_dense(self, *members: LongMember) -> Self:
+    def until_dense(self, *members: HighFrequencyMember) -> Self:
         """Return these, ``members`` among them only until dense lags can be learned."""
         members_until = self
         for member in members:
@@ -95,7 +123,7 @@ class Members(tuple[LongMember, ...]):
         return members_until
 
 
-def _until_dense(member: LongMember) -> LongMember:
+def _until_dense(member: HighFrequencyMember) -> HighFrequencyMember:
     return replace(
         member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
     )

@@ -9,22 +9,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.combination import combine_by_backtest, run_long
+from app.forecasting.combination import combine_by_backtest, run_high_frequency
 from app.forecasting.intervals.conformal import ErrorScale, skewed_widths
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.models.long import (
-    ForecastLevels,
-    LongRecipe,
+from app.forecasting.models.high_frequency import (
+    HighFrequencyRecipe,
+    IntervalWidths,
     error_scale,
     make_task,
     select_recent,
 )
 from app.forecasting.past_origins import targets_after
-from app.forecasting.transformations import transform
-from app.forecasting.types import Fit
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.types import FloatArray, History
 
 # Half-lives of the robust level, in steps and in short seasons.
@@ -44,7 +44,7 @@ class RobustForecast:
     failed: tuple[str, ...]
 
 
-def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> RobustForecast:
+def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> RobustForecast:
     """Run the recipe's members on the cleaned series, and the robust levels."""
     values, seasonality = select_recent(history.values, history.periods)
     short = seasonality.short
@@ -53,25 +53,25 @@ def combine_robust(history: History, horizon: int, recipe: LongRecipe) -> Robust
     targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
     clipped_task = replace(
-        task, values=cleaned.clipped, transformed=transform(cleaned.clipped, short)
+        task, values=cleaned.clipped, transformed=transformations_of(cleaned.clipped, short)
     )
     half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
-    forecasts, failed = run_long(recipe.members(seasonality), clipped_task)
+    forecasts, failed = run_high_frequency(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
     return RobustForecast(values, combined, error_scale(combined, task), failed)
 
 
-def fit_robust(history: History, horizon: int, recipe: LongRecipe) -> Fit:
+def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> ForecastDistribution:
     """Combine members on the cleaned series; their errors there give a skewed interval.
 
-    The arguments are those of ``fit_long``.
+    The arguments are those of ``fit_high_frequency``.
     """
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     median = result.combined.median + sides.middle * scale.ahead
     jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO)
-    levels = ForecastLevels(median, sides.below, sides.above, scale.ahead, values, jump)
+    widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
     floor = 0.0 if values.min() >= 0 else -np.inf
-    return levels.fit(median, floor, result.failed).first(horizon)
+    return widths.to_distribution(median, floor, result.failed).first_steps(horizon)

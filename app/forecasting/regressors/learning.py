@@ -8,8 +8,8 @@ import numpy as np
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.design import Group, main_groups, wave_groups
-from app.forecasting.regressors.proof import explains_more_than_shifted, proven_share
 from app.forecasting.regressors.selection import Moments, select_groups
+from app.forecasting.regressors.significance import explains_more_than_shifted, supported_share
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -106,13 +106,15 @@ def learn_effects(
         groups = [*groups, *wave_groups(columns, points, shortest)]
         groups = [group for group in groups if group.column in shown_columns]
         selection = _select(recent, effect, groups, season, first)
-    return None if selection is None else _proven_effects(selection, recent, first)
+    return None if selection is None else _supported_effects(selection, recent, first)
 
 
-def _proven_effects(selection: _Selection, values: FloatArray, first: int) -> ColumnEffects | None:
+def _supported_effects(
+    selection: _Selection, values: FloatArray, first: int
+) -> ColumnEffects | None:
     """Return the effects, shrunk to the share that helped at past origins; None if none did."""
     past = selection.regressors[:, first : first + len(values)]
-    share = proven_share(values, past, selection.weights, selection.prior, selection.whitening)
+    share = supported_share(values, past, selection.weights, selection.prior, selection.whitening)
     if not share:
         return None
     moments = selection.moments
@@ -208,9 +210,13 @@ def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _S
     effects = selection.moments.solve(selection.prior)[0]
     is_kept = np.zeros(len(selection.column), dtype=bool)
     for column in np.unique(selection.column):
-        is_own = selection.column == column
-        residuals = filtered_values - effects[~is_own] @ filtered[~is_own]
-        is_kept[is_own] = explains_more_than_shifted(
-            past[is_own], residuals, selection.weights, selection.prior[is_own], whitening
+        is_of_column = selection.column == column
+        residuals = filtered_values - effects[~is_of_column] @ filtered[~is_of_column]
+        is_kept[is_of_column] = explains_more_than_shifted(
+            past[is_of_column],
+            residuals,
+            selection.weights,
+            selection.prior[is_of_column],
+            whitening,
         )
     return selection.take(is_kept) if is_kept.any() else None

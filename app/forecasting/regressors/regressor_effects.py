@@ -8,7 +8,7 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import Effects, has_factors, sound_effects, unit_of
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
-from app.forecasting.types import Fit
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray, History
 
@@ -24,7 +24,7 @@ class RegressorEffects(Effects):
 
     by_column: FloatArray
 
-    def add_to(self, fit: Fit, *, non_negative: bool) -> Fit:
+    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit with the effects, and by how much each column moves its median.
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).

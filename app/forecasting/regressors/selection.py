@@ -63,14 +63,14 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
     threshold = _MIN_LOG_EVIDENCE + np.log(len(groups))
     while True:
         chosen_columns = {groups[index].column for index in chosen}
-        open_ones = [
+        candidates = [
             index
             for index, group in enumerate(groups)
             if index not in chosen
             and len(rows[index])
             and (group.is_main or group.column in chosen_columns)
         ]
-        evidences = [(*_evidence(moments, rows[index]), index) for index in open_ones]
+        evidences = [(*_evidence(moments, rows[index]), index) for index in candidates]
         evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
@@ -93,12 +93,12 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
 
 def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
-    cross_gram, own_moment = moments.gram[:, rows], moments.moment[rows]
+    cross_gram, group_moment = moments.gram[:, rows], moments.moment[rows]
     prior = np.full(len(rows), scale**2)
     covariance, _ = posterior_covariance(moments.gram[np.ix_(rows, rows)], prior)
     return Moments(
         moments.gram - cross_gram @ covariance @ cross_gram.T,
-        moments.moment - cross_gram @ (covariance @ own_moment),
-        max(moments.power - float(own_moment @ covariance @ own_moment), np.finfo(float).tiny),
+        moments.moment - cross_gram @ (covariance @ group_moment),
+        max(moments.power - float(group_moment @ covariance @ group_moment), np.finfo(float).tiny),
         moments.points,
     )

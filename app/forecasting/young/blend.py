@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.end_jump import find_end_jump
-from app.forecasting.intervals.learned import LEARNED, LONG_FREQUENCIES
+from app.forecasting.intervals.learned import HIGH_FREQUENCIES, LEARNED
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
-from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit, Interval
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import Bounds, ForecastDistribution, Interval
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.young.types import season_of
 from app.timeseries.calendar.frequency import Frequency
@@ -36,7 +36,7 @@ class PriorForecast:
     share: float
 
 
-def blend(history: History, fitted: Fit) -> Fit:
+def blend(history: History, fitted: ForecastDistribution) -> ForecastDistribution:
     """Move a model's forecast of a young series towards the prior's.
 
     Args:
@@ -49,7 +49,7 @@ def blend(history: History, fitted: Fit) -> Fit:
     values = history.values
     prior = forecast_prior(history, len(fitted.median), fitted.step_error)
     mixed = mix_fits(values, fitted, prior, LEARNED.young[history.frequency].widening)
-    has_jump = history.frequency in LONG_FREQUENCIES and find_end_jump(values) is not None
+    has_jump = history.frequency in HIGH_FREQUENCIES and find_end_jump(values) is not None
     floor = 0.0 if values.min() >= 0 else -np.inf
 
     def interval(confidence: float) -> Bounds:
@@ -63,20 +63,22 @@ def blend(history: History, fitted: Fit) -> Fit:
     return replace(mixed, interval=interval)
 
 
-def mix_fits(values: FloatArray, fitted: Fit, prior: PriorForecast, factor: float) -> Fit:
+def mix_fits(
+    values: FloatArray, fitted: ForecastDistribution, prior: PriorForecast, factor: float
+) -> ForecastDistribution:
     """Return the mixture of both, the prior's interval widened by a ``factor``."""
     furthest = widest_bounds(prior.median, values)
 
-    def mean(of_model: FloatArray, of_prior: FloatArray) -> FloatArray:
-        return (1.0 - prior.share) * of_model + prior.share * of_prior
+    def mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
+        return (1.0 - prior.share) * model_part + prior.share * prior_part
 
     def interval(confidence: float) -> Bounds:
         lower, upper = prior.interval(confidence)
         below = factor * np.maximum.accumulate(prior.median - lower)
         above = factor * np.maximum.accumulate(upper - prior.median)
-        own = cap_width((prior.median - below, prior.median + above), furthest)
+        prior_bounds = cap_width((prior.median - below, prior.median + above), furthest)
         lower, upper = fitted.interval(confidence)
-        return mean(lower, own[0]), mean(upper, own[1])
+        return mean(lower, prior_bounds[0]), mean(upper, prior_bounds[1])
 
     return replace(fitted, median=mean(fitted.median, prior.median), interval=interval)
 
@@ -103,7 +105,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
-    inside = transform(values, 0)[0].invert(median)
+    inside = transformations_of(values, 0)[0].invert(median)
 
     def interval(confidence: float) -> Bounds:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.transformations import transform
-from app.forecasting.types import Bounds, Fit
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
@@ -40,7 +40,7 @@ def whole_week_steps(horizon: int) -> int:
     return WEEK * (horizon // WEEK + 2)
 
 
-def shift_weeks(history: History, fit: Fit) -> Fit:
+def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribution:
     """Move a fit of whole weeks towards the weeks that the prior expects.
 
     Args:
@@ -51,19 +51,19 @@ def shift_weeks(history: History, fit: Fit) -> Fit:
     weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)
     if not np.ptp(weeks) > 0:
         return fit
-    own = fit.median.reshape(-1, WEEK).mean(axis=1)
-    expected = WeekForecast.of(weeks, len(own), WEEKS_OF_YEAR)
+    member_weeks = fit.median.reshape(-1, WEEK).mean(axis=1)
+    expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_OF_YEAR)
     share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
     share *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
-    share *= proven_share(weeks) if share > MIN_SHARE else 0.0
+    share *= supported_season_share(weeks) if share > MIN_SHARE else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
-    middles = WEEK * np.arange(len(own)) + WEEK // 2
-    moves = np.concatenate(([0.0], share * (expected.median - own)))
+    middles = WEEK * np.arange(len(member_weeks)) + WEEK // 2
+    moves = np.concatenate(([0.0], share * (expected.median - member_weeks)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
     return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
 
 
-def proven_share(weeks: FloatArray) -> float:
+def supported_season_share(weeks: FloatArray) -> float:
     """Return the share of the season that past origins support, 0 to 1.
 
     That by which the forecast without a season should have moved towards the one with it, by least
@@ -100,11 +100,11 @@ class WeekForecast:
         posterior = fit_posterior(weeks, season, LEARNED.young[Frequency.WEEKLY])
         quantiles = Quantiles.of(forecast_mixture(posterior, steps, season))
         # The median keeps to the range that members keep to.
-        median = transform(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
+        median = transformations_of(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
         return cls(median, quantiles, posterior.season_probability)
 
 
-def _shift_fit(fit: Fit, move: FloatArray, floor: float) -> Fit:
+def _shift_fit(fit: ForecastDistribution, move: FloatArray, floor: float) -> ForecastDistribution:
     def interval(confidence: float) -> Bounds:
         lower, upper = fit.interval(confidence)
         # A bound at zero says that zeros are usual, in any week.

@@ -1,4 +1,4 @@
-"""Find, lock and create accounts, and set their tier; see also `suspension`.
+"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`.
 
 Every function takes a session whose transaction the caller commits, and raises ``AccountError``
 with a one-sentence message. Every change has an actor and records an event of
@@ -7,14 +7,15 @@ with a one-sentence message. Every change has an actor and records an event of
 
 from typing import TypedDict
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, NoSuchAccountError
 from app.identity.accounts.models import Account
-from app.identity.accounts.texts import MAX_NAME_LENGTH, clean_text
+from app.identity.accounts.texts import clean_text
 from app.identity.limits.tiers import TIERS, Allowance
 
 
@@ -59,6 +60,15 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     if account is None:
         raise NoSuchAccountError(account_id)
     return account
+
+
+def lock_account_row(connection: Connection, account_id: int) -> None:
+    """Lock an account, so that its new rows in other tables are created one at a time.
+
+    Like its deletion, this locks the account before its rows in other tables.
+    """
+    query = select(Account.id).where(Account.id == account_id)
+    connection.execute(query.with_for_update(**NO_KEY_UPDATE_LOCK))
 
 
 def create_account(
@@ -118,12 +128,9 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
         raise AccountError(f"unknown tier {tier!r}; send one of {', '.join(TIERS)}")
     needs_custom = tier is not None and TIERS[tier] is None
     if needs_custom and custom is None:
-        raise AccountError(
-            f"the tier {tier} needs its own three limits: "
-            "give --per-minute, --per-hour and --per-day"
-        )
+        raise AccountError(f"the tier {tier} needs its own limits per minute, hour and day")
     if not needs_custom and custom is not None:
-        raise AccountError("only the tier enterprise takes --per-minute, --per-hour and --per-day")
+        raise AccountError("only the tier enterprise has its own limits per minute, hour and day")
     account.tier = tier
     account.per_minute = custom.per_minute if custom else None
     account.per_hour = custom.per_hour if custom else None

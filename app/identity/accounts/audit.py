@@ -14,6 +14,7 @@ from sqlalchemy import Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.models import Account, ApiKey
 
 MAX_ORIGIN_LENGTH = 100
@@ -100,7 +101,7 @@ class AuditEvent(Base):
     by_prefix: Mapped[str | None] = mapped_column(String(16))
     address: Mapped[str | None] = mapped_column(String(MAX_ADDRESS_LENGTH))
     action: Mapped[str] = mapped_column(String(20))
-    account: Mapped[str] = mapped_column(String(100))
+    account: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     key_id: Mapped[int | None] = mapped_column(Integer)
     prefix: Mapped[str | None] = mapped_column(String(16))
     detail: Mapped[str] = mapped_column(String(500), default="")

@@ -90,7 +90,7 @@ def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
 
 
 def _holder_columns() -> list[ColumnElement[Any]]:
-    own = [
+    key_columns = [
         ApiKey.id,
         ApiKey.prefix,
         ApiKey.lineage,
@@ -114,7 +114,7 @@ def _holder_columns() -> list[ColumnElement[Any]]:
         .label(name)
         for name, column in account_columns.items()
     ]
-    return [*own, *looked_up]  # type: ignore[list-item]
+    return [*key_columns, *looked_up]  # type: ignore[list-item]
 
 
 @cached_by_dialect

@@ -1,4 +1,4 @@
-"""Errors about accounts and keys: commands print the message, the API maps the class."""
+"""Errors about accounts and keys: commands add a remedy to the message, the API maps the class."""
 
 from collections.abc import Iterable
 
@@ -23,26 +23,21 @@ class NoSuchAccountError(AccountError):
     """There is no account with this name or id."""
 
     def __init__(self, account: str | int) -> None:
-        super().__init__(
-            f"there is no account {account!r}; `forecast-service accounts list` lists all accounts"
-        )
+        super().__init__(f"there is no account {account!r}")
 
 
 class SuspendedAccountError(AccountError):
     """A suspended account cannot get keys."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"the account {name!r} is suspended; to resume it, run "
-            f"`forecast-service accounts resume {name}`"
-        )
+        super().__init__(f"the account {name!r} is suspended")
 
 
 class NoSuchKeyError(AccountError):
     """There is no key with this id, or it belongs to another account."""
 
     def __init__(self, key_id: int | str) -> None:
-        super().__init__(f"there is no key {key_id}; `forecast-service keys list` lists all keys")
+        super().__init__(f"there is no key {key_id}")
 
 
 class KeyLikeNameError(AccountError):

@@ -9,10 +9,9 @@ from sqlalchemy.orm import Session
 from app.core.api_keys import hide_keys
 from app.core.database.database_clock import database_time
 from app.core.described import described
+from app.core.units import MAX_ID
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS, Permission, sorted_permissions
-
-MAX_KEY_ID = 2**31 - 1
 
 PERMISSION_MEANINGS = "\n\n" + "\n".join(
     f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
@@ -31,7 +30,7 @@ class Usage:
 class KeyRecord:
     """The public state of a key at one moment; times are timezone-aware."""
 
-    id: int = described("Never changes.", minimum=1, maximum=MAX_KEY_ID)
+    id: int = described("Never changes.", minimum=1, maximum=MAX_ID)
     prefix: str = described("First characters of the key.", examples=["ak_1a2b3c4d"])
     label: str = described("What the key is for.")
     permissions: list[Permission] = described(

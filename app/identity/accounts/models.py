@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
 from app.core.database import Base, UtcDateTime, utcnow
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.permissions import Permission, parse_permissions, sorted_permissions
 
 DEFAULT_ACCOUNT = "default"
@@ -58,7 +59,7 @@ class Account(Base):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(100), unique=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH), unique=True)
     tier: Mapped[str | None] = mapped_column(String(20))
     per_minute: Mapped[int | None] = mapped_column(Integer)
     per_hour: Mapped[int | None] = mapped_column(Integer)

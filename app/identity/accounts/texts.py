@@ -7,7 +7,6 @@ from app.core.api_keys import has_key
 from app.core.database import utcnow
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
-MAX_NAME_LENGTH = 100
 MAX_LABEL_LENGTH = 200
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")

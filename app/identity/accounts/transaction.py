@@ -52,6 +52,10 @@ def transaction() -> Iterator[Session]:
                 raise DatabaseUnusableError(problem)
             yield session
     except SQLAlchemyError as error:
-        kind = DatabaseRestartedError if is_interruption(error) else DatabaseUnusableError
-        kind = DatabaseBusyError if is_busy_error(error) else kind
-        raise kind(f"the database cannot be used: {error_line(error)}") from None
+        raise _error_class(error)(f"the database cannot be used: {error_line(error)}") from None
+
+
+def _error_class(error: SQLAlchemyError) -> type[DatabaseUnusableError]:
+    if is_busy_error(error):
+        return DatabaseBusyError
+    return DatabaseRestartedError if is_interruption(error) else DatabaseUnusableError

@@ -111,7 +111,7 @@ def page_budget(network: str, per_minute: int) -> Budget:
 
 
 def reading_budget(account_id: int, per_minute: int) -> Budget:
-    """Return the budget of an account for the tables that it lets read."""
+    """Return the budget of an account for reading tables (`POST /read`)."""
     return Budget(f"readings:{account_id}", ((MINUTE, per_minute),))
 
 

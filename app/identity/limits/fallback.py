@@ -29,7 +29,7 @@ class CountersWithFallback:
         self.store = store
         self._record_available = record_available
         self._fallback = MemoryCounters()
-        self._away_until = 0.0  # on the monotonic clock; 0 while the store works
+        self._unavailable_until = 0.0  # on the monotonic clock; 0 while the store works
         self._retry_lock = threading.Lock()
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
@@ -62,20 +62,20 @@ class CountersWithFallback:
 
     def _is_store_available(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""
-        away_until = self._away_until
-        if away_until or self._fallback:
-            if time.monotonic() < away_until or not self._retry_lock.acquire(blocking=False):
-                return not away_until
+        unavailable_until = self._unavailable_until
+        if unavailable_until or self._fallback:
+            if time.monotonic() < unavailable_until or not self._retry_lock.acquire(blocking=False):
+                return not unavailable_until
             try:
                 self._retry_store()
             except Exception as error:
                 self._record_failure(error)
             finally:
                 self._retry_lock.release()
-        return not self._away_until
+        return not self._unavailable_until
 
     def _retry_store(self) -> None:
-        if self._away_until:
+        if self._unavailable_until:
             check_store(self.store)
         for _owner in range(MAX_TRANSFERRED_OWNERS):
             spent = self._fallback.pop()
@@ -86,13 +86,13 @@ class CountersWithFallback:
             except Exception:
                 self._fallback.add(spent)
                 raise
-        if self._away_until:
-            self._away_until = 0.0
+        if self._unavailable_until:
+            self._unavailable_until = 0.0
             self._record_available(True)
             logger.warning("the limit store is available again")
 
     def _record_failure(self, error: Exception) -> None:
-        self._away_until = time.monotonic() + PAUSE_SECONDS
+        self._unavailable_until = time.monotonic() + PAUSE_SECONDS
         self._record_available(False)
         logger.error(
             "the limit store is unavailable (%s); this process counts limits in memory and retries "

@@ -1,4 +1,4 @@
-"""The two tables of limits in the specification (8.2 and 8.3), and which one applies.
+"""The two tables of limits, by permission level and by tier, and which one applies.
 
 An account's tier takes precedence and is shared by all its keys; without a tier, each key has the
 limits of its own permission level.

@@ -22,6 +22,7 @@ from app.core.bounded_json import parse_json
 from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError, UrlError
+from app.core.units import MEBIBYTE
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
 
@@ -39,7 +40,7 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 """Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
 MAX_RESPONSE_BYTES = 256 * 1024
 """Bytes of a response; the keys of large providers take 20 kB."""
-MAX_PARSED_BYTES = 8 * 1024 * 1024
+MAX_PARSED_BYTES = 8 * MEBIBYTE
 MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
 """Keys of a provider, and characters of a number of one in base64."""
 PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}

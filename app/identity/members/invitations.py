@@ -27,7 +27,6 @@ class InvitationLink:
     token: str
 
     def link(self, url: str) -> str:
-        """Return the link for the service at ``url``."""
         return f"{url.rstrip('/')}{PATH}?token={self.token}"
 
 

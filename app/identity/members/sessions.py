@@ -104,8 +104,8 @@ def current_role(session: Session, session_id: int, account_id: int) -> Role | N
         select(Account.id).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
     )
     session.scalars(locked).all()
-    of_session = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
-    role = session.scalar(of_session.where(MemberSession.id == session_id))
+    session_role = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
+    role = session.scalar(session_role.where(MemberSession.id == session_id))
     return None if role is None else Role(role)
 
 
@@ -121,8 +121,8 @@ def list_sessions(session: Session, member_id: int) -> Sequence[MemberSession]:
 
 def end_session(session: Session, session_id: int, member_id: int) -> bool:
     """End a session of a member; return whether it existed."""
-    of_member = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
-    deleted = session.scalars(delete(MemberSession).where(of_member).returning(MemberSession.id))
+    is_session = (MemberSession.id == session_id) & (MemberSession.member_id == member_id)
+    deleted = session.scalars(delete(MemberSession).where(is_session).returning(MemberSession.id))
     return deleted.one_or_none() is not None
 
 
@@ -131,8 +131,8 @@ def end_sessions(session: Session, member_id: int) -> None:
 
 
 def end_account_sessions(session: Session, account_id: int) -> None:
-    of_account = select(Member.id).where(Member.account_id == account_id)
-    session.execute(delete(MemberSession).where(MemberSession.member_id.in_(of_account)))
+    account_members = select(Member.id).where(Member.account_id == account_id)
+    session.execute(delete(MemberSession).where(MemberSession.member_id.in_(account_members)))
 
 
 def _now() -> dict[str, dt.datetime]:

@@ -17,8 +17,8 @@ from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
 from app.identity.members.errors import MemberError, SuspendedError
-from app.identity.members.failures import Failures
 from app.identity.members.models import Invitation, Member
+from app.identity.members.throttle import SignInThrottle
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class WrongPasswordError(MemberError):
 
 
 def authenticate_members(
-    email: str, password: str, account: str | None, failures: Failures, visitor: Visitor
+    email: str, password: str, account: str | None, throttle: SignInThrottle, visitor: Visitor
 ) -> Sequence[Member]:
     """Return the members with this address and password, at least one, with their accounts.
 
@@ -61,18 +61,18 @@ def authenticate_members(
     candidates = [member for member in members if account is None or member.account.name == account]
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
     with passwords.hash_semaphore:
-        failures.record()
+        throttle.record()
         matching = [
             member for member in candidates if passwords.is_correct(password, member.password_hash)
         ]
         if not candidates:
             passwords.is_correct(password, None)
         if matching:
-            failures.withdraw()
+            throttle.release()
             return matching
     ids = [member.id for member in candidates]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
-    if failures.is_first_this_minute():  # outsiders must not be able to fill the audit trail
+    if throttle.is_first_this_minute():  # outsiders must not be able to fill the audit trail
         _record_failure(candidates, visitor)
     time.sleep(max(0.0, refused_at - time.monotonic()))
     raise WrongPasswordError

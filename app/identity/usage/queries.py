@@ -155,8 +155,8 @@ def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) ->
 def count_calls_today(account_id: int) -> int:
     """Return the number of calls of an account since midnight UTC."""
     calls = func.coalesce(func.sum(AccountDay.calls), 0)
-    of_today = AccountDay.day >= Interval.DAY.start(utcnow())
-    query = select(calls).where(AccountDay.account_id == account_id, of_today)
+    is_today = AccountDay.day >= Interval.DAY.start(utcnow())
+    query = select(calls).where(AccountDay.account_id == account_id, is_today)
     ((number,),) = read_rows(db.engine, query)
     return int(number)
 
@@ -193,14 +193,14 @@ def _latency_query(account_id: int, first: int, step: Interval) -> Executable:
 def _failures_query(account_id: int, first: int, key_id: int | None, limit: int) -> Executable:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
-    of_days = (
+    daily = (
         select(*kind, func.sum(FailureDay.calls).label("calls"))
         .where(FailureDay.account_id == account_id, FailureDay.day >= first)
         .where(true() if key_id is None else FailureDay.key_id == key_id)
         .group_by(FailureDay.account_id, FailureDay.day, *kind)
         .subquery()
     )
-    *group, calls = of_days.c
+    *group, calls = daily.c
     total = func.sum(calls).label("calls")
     query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
     return query.limit(limit)
@@ -220,7 +220,7 @@ def _sparklines_query(account_id: int, first: int) -> Executable:
 
 
 def _last_addresses_query(account_id: int) -> Executable:
-    of_keys = (
+    newest_use = (
         select(
             KeyAddress.key_id,
             func.count().label("number"),
@@ -230,12 +230,12 @@ def _last_addresses_query(account_id: int) -> Executable:
         .group_by(KeyAddress.account_id, KeyAddress.key_id)
         .subquery()
     )
-    is_last = (KeyAddress.key_id == of_keys.c.key_id) & (
-        KeyAddress.last_seen == of_keys.c.last_seen
+    is_last = (KeyAddress.key_id == newest_use.c.key_id) & (
+        KeyAddress.last_seen == newest_use.c.last_seen
     )
     return (
-        select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, of_keys.c.number)
-        .join(of_keys, is_last)
+        select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, newest_use.c.number)
+        .join(newest_use, is_last)
         .where(KeyAddress.account_id == account_id)
     )
 

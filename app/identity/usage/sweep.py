@@ -83,8 +83,8 @@ def _oldest_query(table: Table, after: int) -> Executable:
 
 
 def _delete_statement(table: Table, account_id: int, period: int) -> Executable:
-    of_account, of_period = list(table.primary_key.columns)[:2]
-    return delete(table).where(of_account == account_id, of_period == period)
+    account_column, period_column = list(table.primary_key.columns)[:2]
+    return delete(table).where(account_column == account_id, period_column == period)
 
 
 _ADDRESSES: Any = KeyAddress.__table__

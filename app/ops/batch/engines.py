@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from app.core.machine import available_concurrency
-from app.ops.batch.order import BatchError, BatchOrder
 from app.ops.batch.part import forecast_part
+from app.ops.batch.spec import BatchError, BatchSpec
 
 
 class EngineName(StrEnum):
@@ -28,7 +28,7 @@ class EngineName(StrEnum):
 
 
 def run_parts(
-    root: Path, parts: Sequence[int], order: BatchOrder, engine: EngineName, address: str | None
+    root: Path, parts: Sequence[int], spec: BatchSpec, engine: EngineName, address: str | None
 ) -> None:
     """Forecast all ``parts``; their counts are in the folder ``root`` as each is done.
 
@@ -36,7 +36,7 @@ def run_parts(
         BatchError: The engine is not installed.
     """
     if engine is EngineName.LOCAL:
-        _run_local(root, parts, order)
+        _run_local(root, parts, spec)
         return
     try:
         import fugue.api as fa  # noqa: PLC0415 - only where it is asked for
@@ -48,7 +48,7 @@ def run_parts(
 
     def forecast_parts(numbers: pd.DataFrame) -> pd.DataFrame:
         for number in numbers["part"]:
-            forecast_part(root, int(number), order)
+            forecast_part(root, int(number), spec)
         return numbers
 
     try:
@@ -65,17 +65,17 @@ def run_parts(
         close()
 
 
-def _run_local(root: Path, parts: Sequence[int], order: BatchOrder) -> None:
+def _run_local(root: Path, parts: Sequence[int], spec: BatchSpec) -> None:
     """Use a process for each core; these end with this one, however it ends."""
     processes = min(available_concurrency().processes, len(parts))
     if processes == 1:
         for part in parts:
-            forecast_part(root, part, order)
+            forecast_part(root, part, spec)
         return
     context = get_context("forkserver")
     context.set_forkserver_preload([forecast_part.__module__])
     with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
-        futures = [pool.submit(forecast_part, root, part, order) for part in parts]
+        futures = [pool.submit(forecast_part, root, part, spec) for part in parts]
         try:
             for future in as_completed(futures):
                 future.result()

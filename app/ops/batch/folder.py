@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.ops.batch.order import BatchFormat
+from app.ops.batch.spec import BatchFormat
 
 PART_COLUMN = "part"
 """Splits the series: the folder ``part=7`` has those of part 7."""

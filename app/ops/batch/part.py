@@ -11,7 +11,6 @@ from pyarrow import compute, csv, dataset, parquet
 from app.forecasting.forecast import forecast
 from app.forecasting.types import Forecast
 from app.ops.batch.folder import RunFolder, unfinished_path, write_json
-from app.ops.batch.order import OUTPUT_COLUMNS, BatchFormat, BatchOrder
 from app.ops.batch.series import (
     DAY_LENGTH,
     RawSeries,
@@ -19,6 +18,7 @@ from app.ops.batch.series import (
     counts_as_written,
     series_of_table,
 )
+from app.ops.batch.spec import OUTPUT_COLUMNS, BatchFormat, BatchSpec
 from app.timeseries.calendar.fit import BeyondCalendarError
 
 _NUMBERS = OUTPUT_COLUMNS[:3]
@@ -35,7 +35,7 @@ class PartCounts:
     seconds: float = 0.0
 
 
-def forecast_part(root: Path, part: int, order: BatchOrder) -> None:
+def forecast_part(root: Path, part: int, spec: BatchSpec) -> None:
     """Forecast the series of a part, and write its output and its counts.
 
     Repeated after it was interrupted, it writes the same bytes.
@@ -43,13 +43,13 @@ def forecast_part(root: Path, part: int, order: BatchOrder) -> None:
     started = time.perf_counter()
     folder = RunFolder(root)
     table = dataset.dataset(folder.series_of(part), format="parquet").to_table()
-    output, counts = forecast_table(table, order)
-    _write_table(output, folder.output_of(part, order.file_format), order.file_format)
+    output, counts = forecast_table(table, spec)
+    _write_table(output, folder.output_of(part, spec.file_format), spec.file_format)
     counts.seconds = time.perf_counter() - started
     write_json(folder.counts_of(part), vars(counts))
 
 
-def forecast_table(table: pa.Table, order: BatchOrder) -> tuple[pa.Table, PartCounts]:
+def forecast_table(table: pa.Table, spec: BatchSpec) -> tuple[pa.Table, PartCounts]:
     """Return a row for each step of each series; one with ``problem`` where there is no forecast.
 
     The columns are those that name the series and the time, in the types of ``table``, and
@@ -60,9 +60,9 @@ def forecast_table(table: pa.Table, order: BatchOrder) -> tuple[pa.Table, PartCo
     numbers: list[np.ndarray] = []
     texts: list[tuple[str, str]] = []
     counts = PartCounts()
-    for raw in series_of_table(table, order.columns, order.frequency):
+    for raw in series_of_table(table, spec.columns, spec.frequency):
         counts.series += 1
-        output = _forecast_series(raw, order)
+        output = _forecast_series(raw, spec)
         if isinstance(output, str):
             counts.problems += 1
             rows.append(raw.row)
@@ -71,18 +71,18 @@ def forecast_table(table: pa.Table, order: BatchOrder) -> tuple[pa.Table, PartCo
             texts.append(("", output))
             continue
         counts.fallbacks += output.fell_back
-        rows += [raw.row] * order.horizon
+        rows += [raw.row] * spec.horizon
         times += _as_written(output.timestamps, raw.times)
         numbers.append(np.column_stack([output.lower, output.median, output.upper]))
-        texts += [("; ".join(output.notices), "")] * order.horizon
-    return _output(table, order, rows, times, numbers, texts), counts
+        texts += [("; ".join(output.notices), "")] * spec.horizon
+    return _output(table, spec, rows, times, numbers, texts), counts
 
 
-def _forecast_series(raw: RawSeries, order: BatchOrder) -> Forecast | str:
+def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast | str:
     """Return the forecast of a series, or why there is none."""
     try:
-        series = raw.validated(order.frequency)
-        return forecast(series, order.horizon, order.confidence, order.model_id, order.country)
+        series = raw.validated(spec.frequency)
+        return forecast(series, spec.horizon, spec.confidence, spec.model_id, spec.country)
     except BeyondCalendarError as error:
         return f"the forecast would pass the year 9999: {error}"
     except SeriesProblemError as error:
@@ -101,16 +101,16 @@ def _as_written(timestamps: list[str], known: np.ndarray) -> list[str]:
 
 def _output(
     table: pa.Table,
-    order: BatchOrder,
+    spec: BatchSpec,
     rows: list[int],
     times: list[str | None],
     numbers: list[np.ndarray],
     texts: list[tuple[str, str]],
 ) -> pa.Table:
-    columns = order.columns
+    columns = spec.columns
     output = {name: table.column(name).take(pa.array(rows, pa.int64())) for name in columns.ids}
     kind = table.schema.field(columns.time).type
-    output[columns.time] = _time_column(times, kind, order)
+    output[columns.time] = _time_column(times, kind, spec)
     bounds = np.concatenate([np.zeros((0, len(_NUMBERS))), *numbers])
     for index, name in enumerate(_NUMBERS):
         output[name] = pa.array(bounds[:, index], pa.float64(), from_pandas=True)
@@ -119,14 +119,14 @@ def _output(
     return pa.table(output)
 
 
-def _time_column(times: list[str | None], kind: pa.DataType, order: BatchOrder) -> pa.Array:
+def _time_column(times: list[str | None], kind: pa.DataType, spec: BatchSpec) -> pa.Array:
     """Return formatted times as a column of the input's type."""
     if not (pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
         return pa.array(times, kind)
     plain = pa.array(np.array([entry or "NaT" for entry in times], dtype="datetime64[s]"))
     zone = getattr(kind, "tz", None)
     if zone is not None:
-        clock = zone if counts_as_written(order.frequency) else "UTC"
+        clock = zone if counts_as_written(spec.frequency) else "UTC"
         moments = compute.assume_timezone(plain, clock, ambiguous="earliest", nonexistent="latest")
         return moments.cast(kind)
     return plain.cast(kind)

@@ -12,8 +12,8 @@ from typing import Any
 
 from app.ops.batch.engines import EngineName, run_parts
 from app.ops.batch.folder import RunFolder, read_json, write_json
-from app.ops.batch.order import BatchError, BatchFormat, BatchOrder, TableColumns
 from app.ops.batch.part import PartCounts
+from app.ops.batch.spec import BatchError, BatchFormat, BatchSpec, TableColumns
 from app.ops.batch.split import (
     choose_columns,
     count_parts,
@@ -80,12 +80,12 @@ def run_batch(
     """
     started = time.monotonic()
     folder = RunFolder(root.absolute())
-    order, parts = _prepare_run(request, folder)
+    spec, parts = _prepare_run(request, folder)
     before, done = _total(folder), folder.done_parts()
     pending = [part for part in parts if part not in done]
     if pending:
         with _reporting_progress(folder, len(parts), before, report):
-            run_parts(folder.root, pending, order, engine, address)
+            run_parts(folder.root, pending, spec, engine, address)
     total = _total(folder)
     seconds = time.monotonic() - started
     rate = (total.series - before.series) / seconds
@@ -98,7 +98,7 @@ def run_batch(
     return summary
 
 
-def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, list[int]]:
+def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, list[int]]:
     """Return what to compute, and the parts: of the run in the folder, or of a new one."""
     dataset, found_format = open_table(request.source)
     asked = asdict(request) | {"input": _fingerprint(dataset.files)}
@@ -110,7 +110,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, 
             raise BatchError(
                 f"{folder.root} has a run with another {wrong}; name another folder, or remove it"
             )
-        return _order_of(run["order"]), run["parts"]
+        return _spec_of(run["spec"]), run["parts"]
     if folder.root.exists() and any(folder.root.glob("part-*")):
         raise BatchError(f"{folder.root} has files of something else; name another folder")
     shutil.rmtree(folder.state, ignore_errors=True)
@@ -121,7 +121,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, 
     )
     if not parts:
         raise BatchError(f"{request.source} has no rows")
-    order = BatchOrder(
+    spec = BatchSpec(
         columns,
         request.frequency or find_frequency(folder, columns),
         request.horizon,
@@ -130,8 +130,8 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchOrder, 
         request.country,
         request.file_format or found_format,
     )
-    write_json(folder.run_file, {"asked": asked, "order": asdict(order), "parts": parts})
-    return order, parts
+    write_json(folder.run_file, {"asked": asked, "spec": asdict(spec), "parts": parts})
+    return spec, parts
 
 
 def _fingerprint(files: list[str]) -> list[list[Any]]:
@@ -144,9 +144,9 @@ def _fingerprint(files: list[str]) -> list[list[Any]]:
     return output
 
 
-def _order_of(plain: dict[str, Any]) -> BatchOrder:
+def _spec_of(plain: dict[str, Any]) -> BatchSpec:
     columns = plain["columns"]
-    return BatchOrder(
+    return BatchSpec(
         **plain
         | {
             "columns": TableColumns(tuple(columns["ids"]), columns["time"], columns["value"]),

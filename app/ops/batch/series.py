@@ -9,18 +9,16 @@ import pandas as pd
 import pyarrow as pa
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.ops.batch.order import TableColumns
+from app.ops.batch.spec import TableColumns
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 from app.timeseries.series import Series
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_POINTS = 50_000
 """The default of the setting that bounds the series of /forecast."""
-MAX_MAGNITUDE = 1e100
-"""The maximum of /forecast, beyond which squares overflow."""
 DAY_LENGTH = len("2024-01-31")
 """The length of the part of a timestamp that is the date."""
 

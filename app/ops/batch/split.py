@@ -12,8 +12,8 @@ import pyarrow as pa
 from pyarrow import csv, dataset
 
 from app.ops.batch.folder import PART_COLUMN, RunFolder
-from app.ops.batch.order import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
 from app.ops.batch.series import RawSeries, full_timestamp, series_of_table
+from app.ops.batch.spec import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
@@ -52,8 +52,8 @@ def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
 
 
 def _format_of(path: str) -> BatchFormat:
-    place = Path(path)
-    names = [place.name] if not place.is_dir() else [entry.name for entry in place.rglob("*.*")]
+    source = Path(path)
+    names = [source.name] if not source.is_dir() else [entry.name for entry in source.rglob("*.*")]
     is_csv = any(name.lower().endswith((".csv", ".csv.gz")) for name in names)
     return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 

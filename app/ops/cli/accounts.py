@@ -5,8 +5,8 @@ from typing import Any
 import click
 from sqlalchemy import select
 
-from app.identity.accounts import accounts as management
-from app.identity.accounts import suspension
+from app.identity import suspension
+from app.identity.accounts import accounts as account_store
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS, Allowance
@@ -63,7 +63,7 @@ def create_account(
     """Create the account NAME."""
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        account = management.create_account(session, operator_actor(), name, tier, allowance)
+        account = account_store.create_account(session, operator_actor(), name, tier, allowance)
     click.echo(f"Account {account.name} created, {_tier_text(account)}.")
 
 
@@ -81,7 +81,7 @@ def set_tier(
     allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
         new_tier = None if tier == "none" else tier
-        account = management.set_tier(session, operator_actor(), name, new_tier, allowance)
+        account = account_store.set_tier(session, operator_actor(), name, new_tier, allowance)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 
@@ -124,7 +124,7 @@ def delete_account(name: str, yes: bool) -> None:
     if not yes:
         with transaction() as session:
             lost = account_deletion.count_dependents(
-                session, management.find_account(session, name)
+                session, account_store.find_account(session, name)
             )
         click.confirm(
             f"Permanently delete the account {name} with {lost}, its members and its usage?",
@@ -146,13 +146,13 @@ def list_accounts(as_json: bool) -> None:
 
     The state is active or suspended.
     """
-    of_account, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
+    columns, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
     with transaction() as session:
-        accounts = session.scalars(select(Account).order_by(Account.id)).all()
+        stored = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
-        {name: getattr(account, name) for name in of_account}
+        {name: getattr(account, name) for name in columns}
         | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
         | {"state": account.state}
-        for account in accounts
+        for account in stored
     ]
-    print_rows(rows, (*of_account, *limits, "state"), as_json)
+    print_rows(rows, (*columns, *limits, "state"), as_json)

@@ -71,8 +71,8 @@ def forecast(
     """
     try:
         from app.ops.batch.engines import EngineName
-        from app.ops.batch.order import BatchError, BatchFormat
         from app.ops.batch.run import BatchRequest, run_batch
+        from app.ops.batch.spec import BatchError, BatchFormat
     except ImportError as error:
         remedy = "pip install 'forecast-service[batch]'"
         raise click.ClickException(f"batch needs {error.name}: {remedy}") from None

@@ -35,6 +35,7 @@ from app.ops.cli.parameters import (
     OneLineGroup,
     PermissionList,
     WrongOptionError,
+    with_remedy,
 )
 
 PERMISSIONS_HELP = (
@@ -185,7 +186,7 @@ def audit(account: str | None, as_json: bool) -> None:
             only = None if account is None else find_account(session, account)
         except NoSuchAccountError as error:
             raise click.ClickException(
-                f"{error}; to see events of a deleted account, leave out --account"
+                f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
         rows = [event_row(event) for event in audit_trail(session, only)]
     print_rows(rows, EVENT_COLUMNS, as_json)

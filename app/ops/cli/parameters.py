@@ -7,11 +7,22 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from app.identity.accounts.errors import AccountError
-from app.identity.accounts.key_records import MAX_KEY_ID
+from app.core.units import MAX_ID
+from app.identity.accounts.errors import (
+    AccountError,
+    NoSuchAccountError,
+    NoSuchKeyError,
+    SuspendedAccountError,
+)
 from app.identity.accounts.permissions import Permission, parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
+
+REMEDIES: dict[type[AccountError], str] = {
+    NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
+    NoSuchKeyError: "; `forecast-service keys list` lists all keys",
+    SuspendedAccountError: "; `forecast-service accounts resume` resumes it",
+}
 
 
 class WrongOptionError(click.ClickException):
@@ -29,7 +40,7 @@ class OneLineGroup(AppGroup):
         except click.UsageError as error:
             raise WrongOptionError(error.format_message()) from None
         except (AccountError, DatabaseUnusableError) as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(with_remedy(error)) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -41,6 +52,13 @@ class OneLineGroup(AppGroup):
             raise WrongOptionError(f"{problem}; `{ctx.command_path} --help` lists all") from None
 
 
+def with_remedy(error: Exception) -> str:
+    """Return the message of an error, with the command that helps if there is one."""
+    return str(error) + next(
+        (text for kind, text in REMEDIES.items() if isinstance(error, kind)), ""
+    )
+
+
 class KeyId(click.ParamType[int]):
     """The id of a key: the number in lists, not the key itself."""
 
@@ -49,7 +67,7 @@ class KeyId(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Convert an argument; the error does not repeat a string that may be a key."""
         text = str(value)
-        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_KEY_ID:
+        if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) <= MAX_ID:
             problem = (
                 "this is the key itself" if text.startswith("ak_") else f"{text!r} is not a key id"
             )

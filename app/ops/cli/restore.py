@@ -5,6 +5,7 @@ import os
 import pwd
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,7 +27,7 @@ from app.core.database.restore import (
 )
 from app.core.database.restore_postgresql import restore_postgresql
 from app.core.settings import SETTINGS
-from app.core.settings_file import MovedSettings, move_settings, replace_or_restore, replace_value
+from app.core.settings_file import SettingsMove, move_settings, replace_or_restore, replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.ops.cli import CODE
 from app.ops.cli.privileges import USER, settings_path
@@ -83,7 +84,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
         click.echo(f"`{audit}` with DATABASE_URL set to the previous database lists them.")
 
 
-def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
+def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
     """Open a copy of the database, and the settings, if the file has them.
 
     Raises:
@@ -115,7 +116,7 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, MovedSettings | None]:
         raise RestoreError(str(error)) from None
 
 
-def _environment(settings: MovedSettings | None) -> dict[str, str]:
+def _environment(settings: SettingsMove | None) -> dict[str, str]:
     """Return the environment variables with which the secrets of a copy are decrypted."""
     if settings is None:
         return {}
@@ -123,7 +124,7 @@ def _environment(settings: MovedSettings | None) -> dict[str, str]:
 
 
 def _restore_sqlite(
-    url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: MovedSettings | None
+    url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: SettingsMove | None
 ) -> str:
     """Restore a copy; return the path of the previous database, empty if there was none.
 
@@ -133,23 +134,13 @@ def _restore_sqlite(
     user = user_of(Path(url.database or ""))
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
 
-    def prepare() -> str:
-        prepare_sqlite(url, copy, file, migrate)
-        return ""
-
-    def swap() -> str:
-        return str(swap_sqlite(url) or "")
-
-    def discard() -> str:
-        discard_sqlite(url)
-        return ""
-
+    prepare = partial(prepare_sqlite, url, copy, file, migrate)
     try:
         run_as(user, prepare, seconds, [RestoreError])
         with _stop_units(), _installed_settings(settings):
-            before = run_as(user, swap, MAX_SWAP_SECONDS, [RestoreError])
+            before = run_as(user, partial(swap_sqlite, url), MAX_SWAP_SECONDS, [RestoreError])
     finally:
-        run_as(user, discard, MAX_SWAP_SECONDS, [OSError])
+        run_as(user, partial(discard_sqlite, url), MAX_SWAP_SECONDS, [OSError])
     note = f" The previous database is {before}." if before else ""
     click.echo(f"Restored {url.database}.{note}")
     return before
@@ -169,7 +160,7 @@ def _stop_units() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _installed_settings(settings: MovedSettings | None) -> Iterator[None]:
+def _installed_settings(settings: SettingsMove | None) -> Iterator[None]:
     """Replace the settings of this machine; restore them if the block fails."""
     if settings is None:
         yield

@@ -13,7 +13,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState, SourceQuery, SourceRow
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState, SourceQuery, SourceRow
 from app.watching.sources.tables import query_name
 
 COLUMNS = (
@@ -86,8 +86,8 @@ def poll_now(name: str, account: str) -> None:
 @sources.command("rotate-secrets")
 def rotate_secrets() -> None:
     """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
-    from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import reencrypt
+    from app.watching.sources.source_records import UnreadableCredentialsError
 
     keys = current_app.config["SETTINGS"].secrets_key
     if not keys:
@@ -138,14 +138,14 @@ def check_secrets(forget_credentials: bool) -> None:
 
 def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]:
     """Return the number of sources with credentials, and the names by id of unreadable ones."""
-    from app.watching.sources.records import UnreadableCredentialsError
     from app.watching.sources.secrets import decrypt
+    from app.watching.sources.source_records import UnreadableCredentialsError
 
     # A copy that is restored is untrusted: its columns may be longer than this service writes.
     page = (
         select(
             SourceRow.id,
-            func.substr(SourceRow.name, 1, MAX_NAME_LENGTH),
+            func.substr(SourceRow.name, 1, MAX_SOURCE_NAME_LENGTH),
             func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
         )
         .where(SourceRow.credentials.is_not(None))

@@ -17,7 +17,11 @@ from app.core.settings import Settings
 
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
+    from app.delivery.deliverer import Chore
+    from app.watching.context import WatchingContext
+    from app.watching.sources.poller import Poller
 
+CHECK_SECONDS = 5.0
 POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
@@ -34,14 +38,9 @@ def worker(once: bool = False) -> None:
 
     Several may run, on any nodes.
     """
-    from app.delivery.deliverer import Chore, Deliverer, run_until_signalled
-    from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
+    from app.delivery.deliverer import Deliverer, run_until_signalled
     from app.delivery.sender import Sender
     from app.watching.context import WatchingContext
-    from app.watching.monitors.limit_events import evaluate_limits
-    from app.watching.monitors.mutes import send_withheld
-    from app.watching.monitors.overdue import open_overdue_events
-    from app.watching.sources.alerts import notify_alertmanagers
     from app.watching.sources.poll_slots import PollSlots
     from app.watching.sources.poller import Poller
 
@@ -51,33 +50,17 @@ def worker(once: bool = False) -> None:
     log_as_json()
     _raise_open_files()
     settings: Settings = current_app.config["SETTINGS"]
-    polls = settings.worker_polls
     pool = _engine_pool(settings)
     db.engine.dispose()  # a forked process must not share connections
     pool.ensure_running()
     context = WatchingContext(settings, pool.client)
 
-    def check_monitors() -> None:
-        open_overdue_events(context)
-        send_withheld(context)
-
-    def stop_if_engine_ended() -> None:
-        if not pool.is_running():  # a process with threads cannot fork another one
-            os.kill(os.getpid(), signal.SIGTERM)
-
     def is_stopping() -> bool:
         return not once and deliverer.is_stopping
 
-    poller = Poller(context, PollSlots(polls), is_stopping)
-    chores = [
-        Chore(POLL_SECONDS, poller.start_due_polls),
-        Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, settings)),
-        Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        Chore(ENGINE_SECONDS, stop_if_engine_ended),
-        Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
-    ]
+    poller = Poller(context, PollSlots(settings.worker_polls), is_stopping)
     sender = Sender(settings.webhook_allowed_networks)
-    deliverer = Deliverer(db.engine, sender, check_monitors, chores=chores)
+    deliverer = Deliverer(db.engine, sender, _chores(context, poller, pool))
     try:
         if once:
             poller.run_until_idle()
@@ -88,6 +71,30 @@ def worker(once: bool = False) -> None:
     finally:
         poller.close()
         pool.stop()
+
+
+def _chores(context: "WatchingContext", poller: "Poller", pool: "EnginePool") -> "list[Chore]":
+    """Return the work beside sending messages."""
+    from app.delivery.deliverer import Chore
+    from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
+    from app.watching.monitors.limit_events import evaluate_limits
+    from app.watching.monitors.mutes import release_withheld
+    from app.watching.monitors.overdue import open_overdue_events
+    from app.watching.sources.alerts import notify_alertmanagers
+
+    def stop_if_engine_ended() -> None:
+        if not pool.is_running():  # a process with threads cannot fork another one
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    return [
+        Chore(CHECK_SECONDS, partial(open_overdue_events, context)),
+        Chore(CHECK_SECONDS, partial(release_withheld, context)),
+        Chore(POLL_SECONDS, poller.start_due_polls),
+        Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
+        Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
+        Chore(ENGINE_SECONDS, stop_if_engine_ended),
+        Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
+    ]
 
 
 def _engine_pool(settings: Settings) -> "EnginePool":

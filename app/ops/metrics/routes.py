@@ -10,9 +10,9 @@ from flask import Blueprint, Response, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
-from app.api.current_settings import current_settings
-from app.api.errors import ApiError
-from app.api.jobs import current_engine
+from app.api.computing.engine_jobs import current_compute_engine
+from app.api.errors.api_error import ApiError
+from app.api.service import current_settings
 from app.core import instruments
 from app.core.database import db
 from app.core.metric_files import collect_metrics
@@ -32,7 +32,7 @@ def metrics() -> Response:
             "the request from an address that it includes"
         )
         raise ApiError(403, "Address may not read metrics", {"issue": issue})
-    if (wait := current_engine().expected_wait_seconds()) is not None:
+    if (wait := current_compute_engine().expected_wait_seconds()) is not None:
         instruments.ENGINE_WAIT.set(wait)
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     registry = CollectorRegistry()

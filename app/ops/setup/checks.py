@@ -4,12 +4,13 @@ import ipaddress
 import re
 from pathlib import Path
 
+from app.core.units import MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
 
 PROGRAMS = ("nginx", "openssl", "curl")
 MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
-MIN_FREE_BYTES = 200 * 2**20
+MIN_FREE_BYTES = 200 * MEBIBYTE
 BY_HAND = "docs/running/by-hand.md has the steps; the container runs anywhere"
 
 
@@ -30,7 +31,8 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
         )
     if machine.free_bytes(DATA) < MIN_FREE_BYTES:
         raise SetupError(
-            f"the disk of {DATA} has less than {MIN_FREE_BYTES // 2**20} MiB left; free space on it"
+            f"the disk of {DATA} has less than {MIN_FREE_BYTES // MEBIBYTE} MiB left; free space "
+            "on it"
         )
     # A certificate is valid from the time of the clock.
     if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:
@@ -86,12 +88,12 @@ def check_name(machine: Machine, options: SetupOptions) -> None:
             "a self-signed certificate"
         )
     machine_addresses = machine.run("hostname", "--all-ip-addresses").stdout.split()
-    own = {ipaddress.ip_address(address) for address in machine_addresses}
-    reachable = {address.version for address in own if not address.is_link_local}
+    machine_ips = {ipaddress.ip_address(address) for address in machine_addresses}
+    reachable = {address.version for address in machine_ips if not address.is_link_local}
     if reachable == {6} and all(
         address.version == 4 and not address.is_loopback for address in resolved
     ):
-        addresses = ", ".join(sorted(map(str, own)))
+        addresses = ", ".join(sorted(map(str, machine_ips)))
         raise SetupError(
             f"this machine has only IPv6 ({addresses}), and {name} has only IPv4; "
             "create an AAAA record"

@@ -40,9 +40,9 @@ class Machine:
     def __init__(self, root: Path = Path("/")) -> None:
         self.root = root
 
-    def path(self, place: str) -> Path:
-        """Return the real location of the absolute path ``place`` of the machine."""
-        return self.root / place.lstrip("/")
+    def path(self, location: str) -> Path:
+        """Return the real location of the absolute path ``location`` of the machine."""
+        return self.root / location.lstrip("/")
 
     def run(self, *words: str, stdin: str = "") -> ProgramResult:
         try:
@@ -64,9 +64,9 @@ class Machine:
             raise SetupError(f"{problem}: {result.message.removeprefix('Error: ')}{remedy}")
         return result.stdout
 
-    def write(self, place: str, content: str, mode: int = 0o644, group: str = "root") -> None:
+    def write(self, location: str, content: str, mode: int = 0o644, group: str = "root") -> None:
         """Replace a file atomically, with its final mode and owner."""
-        path = self.path(place)
+        path = self.path(location)
 
         def set_owner(descriptor: int) -> None:
             self.set_owner(path, user="root", group=group, descriptor=descriptor)
@@ -77,24 +77,24 @@ class Machine:
         """Set the owner of the open file or folder that is at ``path``."""
         os.fchown(descriptor, pwd.getpwnam(user).pw_uid, grp.getgrnam(group).gr_gid)
 
-    def owner_of(self, place: str) -> str:
+    def owner_of(self, location: str) -> str:
         """Return the owner of a file or folder, as ``user:group``."""
-        status = self.path(place).stat()
+        status = self.path(location).stat()
         return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)}"
 
-    def mode_of(self, place: str) -> int:
+    def mode_of(self, location: str) -> int:
         """Return the permissions of a file or folder, such as 0o640."""
-        return stat.S_IMODE(self.path(place).stat().st_mode)
+        return stat.S_IMODE(self.path(location).stat().st_mode)
 
-    def make_folder(self, place: str, user: str, group: str) -> None:
+    def make_folder(self, location: str, user: str, group: str) -> None:
         """Create a folder, unless it exists, and set its owner and mode."""
-        path = self.path(place)
+        path = self.path(location)
         path.mkdir(mode=0o750, parents=True, exist_ok=True)
         self._set_rights(path, os.O_RDONLY | os.O_DIRECTORY, 0o750, user, group)
 
-    def make_log(self, place: str, user: str, group: str) -> None:
+    def make_log(self, location: str, user: str, group: str) -> None:
         """Create a log file, unless it exists, and set its owner and mode."""
-        path = self.path(place)
+        path = self.path(location)
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
         self._set_rights(path, flags, 0o640, user, group)
@@ -114,9 +114,9 @@ class Machine:
     def has_program(self, program: str) -> bool:
         return shutil.which(program) is not None
 
-    def free_bytes(self, place: str) -> int:
-        """Return the free space of the disk that ``place`` is or will be on."""
-        path = self.path(place)
+    def free_bytes(self, location: str) -> int:
+        """Return the free space of the disk that ``location`` is or will be on."""
+        path = self.path(location)
         while not path.exists():
             path = path.parent
         return shutil.disk_usage(path).free

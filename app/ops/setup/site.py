@@ -29,14 +29,14 @@ def own_certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
     folder = options.own_certificate
 
     def check() -> str | None:
-        for place, kind in ((options.real_certificate, "issued"), (folder, "self-signed")):
-            if machine.path(f"{place}/fullchain.pem").exists():
-                return f"{kind}, in {place}"
+        for location, kind in ((options.real_certificate, "issued"), (folder, "self-signed")):
+            if machine.path(f"{location}/fullchain.pem").exists():
+                return f"{kind}, in {location}"
         return None
 
     def apply() -> str:
-        for place in (TLS, folder):
-            machine.path(place).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for location in (TLS, folder):
+            machine.path(location).mkdir(mode=0o700, parents=True, exist_ok=True)
         chain = machine.path(f"{folder}/fullchain.pem")
         new = chain.with_suffix(".new")
         kind = "IP" if options.is_address else "DNS"

@@ -10,11 +10,13 @@ import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
+from app.tables.dates.month_names import month_of
 from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
+_JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
 )
@@ -59,6 +61,7 @@ def find_dates(
     candidates = columns.find_like(is_written_date)
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         _find_seasons,
+        _find_joined_weeks,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         _find_parts,
         _find_pair,
@@ -154,6 +157,21 @@ def _find_seasons(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
+def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
+    """Find weeks such as 202352, beside months such as 202312: up to 53, or named so."""
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+        if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
+            is_week = columns.is_named(index, "weeks") or any(cell[4:] > "12" for cell in sample)
+            if is_week and columns.is_steady(index) and columns.has_numbers_beside(index):
+                return DateColumns((index,), DateKind.FULL, partial(_spelled_weeks, index))
+    return None
+
+
+def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
+    weeks = rows[column]
+    return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[4:])
+
+
 def _is_season(cell: str) -> bool:
     match = _SEASON.fullmatch(cell)
     return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
@@ -169,6 +187,9 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
     year = next(years, None)
     if year is None:
         return None
+    named = _find_named_months(columns, year)
+    if named is not None:
+        return named
     for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
         index = columns.find_named(part)
         if index is None and part == "month":
@@ -183,6 +204,16 @@ def _find_parts(columns: ColumnSample) -> DateColumns | None:
             (year, index, day) if hour is None else (year, index, day, hour), mark, width
         )
     return None
+
+
+def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
+    """Find a column of days and one of the months' names, beside the year."""
+    months = (i for i in range(columns.width) if columns.is_named(i, "month"))
+    month = next((i for i in months if columns.is_mostly(i, month_of, 0.9)), None)
+    day = columns.find_named("day")
+    if month is None or day is None or not columns.has_numbers_beside(year, month, day):
+        return None
+    return _join_columns((day, month, year))
 
 
 def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:

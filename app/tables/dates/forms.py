@@ -14,7 +14,8 @@ _DAY = r"(?P<day>\d{1,2})"
 _MM, _DD, _HH, _MI, _SS = (
     rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
 )
-_NAME = r"(?P<name>[a-z]{3,11})\.?"
+# Of any alphabet; Thai abbreviations have points inside.
+_NAME = r"(?P<name>[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[- ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
@@ -26,6 +27,15 @@ _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
 _WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)"
 _QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
+_ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
+_NTH_QUARTER = (
+    r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"
+    "(?:q|qtr|quarter|quartal|kwartaal|kwartal|kvartal|kvartaali|kvartali|kw|кв|квартал|ctvrtleti"
+    "|stvrtrok|ceyrek|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis|ketvirtis)"
+)
+# The year of a date in words: 2024 г., 2024 roku.
+_YEAR_IN_WORDS = rf"(?:{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?|{_SHORT})"
+_WHOLE_YEAR_IN_WORDS = rf"{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?"
 
 
 class DateForm(NamedTuple):
@@ -46,6 +56,10 @@ _EITHER = _date_form(
 )
 _EITHER_YEARLESS = _date_form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
 AMBIGUOUS_FORMS = (_EITHER, _EITHER_YEARLESS)
+ROMAN_FORMS = (
+    _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
+    _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
+)
 
 FORMS = (
     _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
@@ -56,17 +70,22 @@ FORMS = (
     _date_form(f"{_YEAR}-?m{_MM}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
     _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
-    _date_form(rf"(?P<quarter>[1-4])(?:q|\. ?quartal|er? trimestre) ?(?:{_YEAR}|{_SHORT})"),
+    _date_form(rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),
+    _date_form(rf"{_YEAR}[- /.]*{_NTH_QUARTER}\.?"),
+    *ROMAN_FORMS,
     _date_form(f"{_YEAR}[- /]?h(?P<term>[12])"),
     _date_form(f"h(?P<term>[12])[- /]?{_YEAR}"),
     _date_form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
     _date_form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
-    _date_form(f"{_WEEK}[ .]*{_COUNTED}[ ,/-]+{_YEAR}"),
-    _date_form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
+    _date_form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}"),
     _date_form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
-    _date_form(f"{_NAME}[- ,./]*(?:del? )?{_YEAR}"),
+    _date_form(f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
     _date_form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
-    _date_form(f"{_YEAR}[- /]?{_NAME}"),
+    _date_form(rf"{_YEAR}\.?[- /]?{_NAME}(?: {_DAY}\.?)?"),
+    _date_form(rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
+    _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
+    _date_form(rf"(?P<era>令和|平成|昭和)(?P<nth_year>\d{{1,2}})年{_MONTH}月(?:{_DAY}日)?"),
     _date_form(f"{_YEAR} ?[年년] ?{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
     _date_form(rf"0?{_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),

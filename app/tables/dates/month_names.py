@@ -1,44 +1,18 @@
-"""Names of months in ten languages, of days of the week in four."""
+"""Find months by their names and abbreviations, and write them alike."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-_LANGUAGES = """\
-january february march april may june july august september october november december
-januar februar märz april mai juni juli august september oktober november dezember
-janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
-gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
-januari februari maart april mei juni juli augustus september oktober november december
-januari februari mars april maj juni juli augusti september oktober november december
-styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
-stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık"""
-_FULL = [names.split() for names in _LANGUAGES.splitlines()]
+from app.tables.dates.languages import ABBREVIATIONS, LANGUAGES, OTHER_NAMES, WEEKDAYS
+from app.tables.numbers import PLAIN_DIGITS
+
+_FULL = [names.split() for names in LANGUAGES.splitlines()]
+_ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
-_FRENCH = "janv févr mars avr mai juin juil août sept oct nov déc"
-_SHORT_FRENCH = _FRENCH.split()
-_MORE = {
-    "mrt": 3,
-    "mrz": 3,
-    "maerz": 3,
-    "janner": 1,
-    "feber": 2,
-    "setiembre": 9,
-    "set": 9,
-    "jan": 1,
-    "juil": 7,
-    "sept": 9,
-}
-_PLAIN = str.maketrans("ıİ０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "iI" + 3 * "0123456789")
+_FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
+_PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 """Letters and digits that do not decompose to those of ASCII."""
-_WEEKDAYS = """\
-monday tuesday wednesday thursday friday saturday sunday
-montag dienstag mittwoch donnerstag freitag samstag sonntag
-lundi mardi mercredi jeudi vendredi samedi dimanche
-lunes martes miercoles jueves viernes sabado domingo"""
 
 
 def fold_text(string: str) -> str:
@@ -50,19 +24,22 @@ def fold_text(string: str) -> str:
     return string.lower()
 
 
-def _prefixes() -> dict[str, int]:
+def _prefixes(languages: Iterable[list[str]]) -> dict[str, int]:
     """Return every unambiguous prefix of a month's name, with the month."""
     months_by_prefix: dict[str, set[int]] = {}
-    for names in _FULL:
+    for names in languages:
         for number, name in enumerate(map(fold_text, names), 1):
-            for length in range(_MIN_LENGTH, len(name) + 1):
+            for length in range(min(_MIN_LENGTH, len(name)), len(name) + 1):
                 months_by_prefix.setdefault(name[:length], set()).add(number)
-    return {
-        start: months.pop() for start, months in months_by_prefix.items() if len(months) == 1
-    } | _MORE
+    return {start: months.pop() for start, months in months_by_prefix.items() if len(months) == 1}
 
 
-_MONTHS_BY_PREFIX = _prefixes()
+_MONTHS_BY_PREFIX = (
+    _prefixes([*_FULL, *_ABBREVIATED])
+    | {fold_text(name): month for names in _FULL for month, name in enumerate(names, 1)}
+    | _prefixes(_FULL[:_FIRST_LANGUAGES])
+    | OTHER_NAMES
+)
 
 
 def month_of(name: str) -> int | None:
@@ -74,7 +51,7 @@ def _prefix_pattern(rest: str) -> str:
     return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
 
 
-WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS.split())
+WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in WEEKDAYS.split())
 """A pattern for the name of a day of the week, in full or abbreviated."""
 
 
@@ -86,7 +63,7 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """
     marked = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
-    lists = [*_FULL, _SHORT_FRENCH, *_SHORT] if marked else [*_FULL, *_SHORT, _SHORT_FRENCH]
+    lists = [*_FULL, *_ABBREVIATED, *_SHORT] if marked else [*_FULL, *_SHORT, *_ABBREVIATED]
     bare = {month: fold_text(name).rstrip(".") for month, name in seen.items()}
     fitting = (
         names for names in lists if all(fold_text(names[m - 1]) == name for m, name in bare.items())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from app.tables.dates.cells import BUDDHIST, is_roman_month
 from app.tables.dates.forms import FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
 from app.tables.dates.rows import DatedRows
@@ -25,21 +26,23 @@ _UNITS = (
     ("day", ("day", "nth")),
     ("week", ("week",)),
     ("month", ("month", "name")),
-    ("quarter", ("quarter",)),
+    ("quarter", ("quarter", "roman")),
     ("half", ("term",)),
 )
+_UNWRITABLE = ("weekday", "until", "era")
 _UNWRITTEN = ("mark", "zone")
 
 
 def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     """Return the form of the last date; None if other dates cannot be written like it.
 
-    ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, short (its last two
-    digits), month, name (of the month), day, week (with the year of its Thursday), nth (day of
-    the week, from Monday), quarter, term (half of the year), hour, half (AM or PM; hours are then 1
-    to 12), minute, second, epoch (seconds since 1970) and serial (Excel's days; the digits are
-    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
-    those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
+    ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short
+    (its last two digits), month, name (of the month), day, week (with the year of its Thursday),
+    nth (day of the week, from Monday), quarter, roman (quarter), term (half of the year), hour,
+    half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
+    (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
+    its timestamps. ``names`` are those of the months, ``halves`` those of the day, ``mark`` is the
+    decimal mark.
     """
     position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
     cells = rows.cells.tolist()
@@ -65,7 +68,9 @@ def _written_form(
     template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
     match = form.pattern.fullmatch(fold_text(template))
-    if match is None or any(match.groupdict().get(name) for name in ("weekday", "until")):
+    if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
+        return None
+    if match.groupdict().get("roman") and any(map(is_roman_month, alike)):
         return None
     if len(fold_text(template)) != len(template):
         return None  # folding changed the positions of letters
@@ -74,6 +79,8 @@ def _written_form(
         if name in _UNWRITTEN:
             continue
         part = _ORDERED[order].get(name, name)
+        if name == "year" and int(match[name]) in BUDDHIST:
+            part = "buddhist"
         width = _width(matches, _DAY_AND_MONTH if name in _DAY_AND_MONTH else (name,))
         written = "0" * len(match[name]) if name == "fraction" else f"{{{part}:{width}}}"
         pattern += template[start : match.start(name)] + written

@@ -8,18 +8,24 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import (
+    BUDDHIST,
+    BUDDHIST_YEARS,
     ParsedDate,
     date_reader,
-    has_short_years,
+    is_roman_month,
     possible_orders,
     read_fiscal,
     read_serial,
+    written_year,
+)
+from app.tables.dates.columns import DateKind
+from app.tables.dates.forms import ROMAN_FORMS, DateForm
+from app.tables.dates.yearless import (
+    has_short_years,
     read_short_years,
     read_yearless,
     years_passed,
 )
-from app.tables.dates.columns import DateKind
-from app.tables.dates.forms import DateForm
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
@@ -32,6 +38,7 @@ _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrde
 _FISCAL_OFFSETS = (0, 9, 6, 3)  # months that fiscal years begin before the calendar year
 _MIN_MONTH_DAYS = 28
 _SAMPLE = 200
+_HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
 
@@ -62,8 +69,9 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
     if kind is DateKind.FISCAL:
         moments = _read_fiscal(distinct, reading)
         return _dated_rows(column, moments, codes, DateOrder.MONTH)
-    order = _order_of(distinct, kind, reading)
+    order = _spec_of(distinct, kind, reading)
     if kind is DateKind.FULL:
+        _report_calendar(distinct, reading)
         return _dated_rows(column, _read_cells(distinct, order), codes, order)
     cells = column.tolist()
     if has_short_years(cells):
@@ -81,10 +89,29 @@ def has_iso_dates(rows: DatedRows) -> bool:
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
-    return list(map(date_reader(order), cells))
+    moments = list(map(date_reader(order), cells))
+    forms = {id(moment.form): moment.form for moment in moments if moment}
+    if any(form in ROMAN_FORMS for form in forms.values()) and any(map(is_roman_month, cells)):
+        return list(map(date_reader(order, has_roman_months=True), cells))
+    return moments
 
 
-def _order_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
+def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
+    """Say which years are not those of the Gregorian calendar."""
+    years = [*filter(None, map(written_year, cells[:_SAMPLE]))]
+    if any(year in BUDDHIST for year in years):
+        reading.add_remark(
+            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
+        )
+    elif years and all(year in _HIJRI for year in years):
+        reading.add_remark(
+            "hijri_years",
+            f"Years such as {years[0]} are taken as they are. If they are of the Hijri calendar,"
+            " send dates of the Gregorian one: a forecast would mistake its seasons.",
+        )
+
+
+def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
     If several orders are possible and only one gives regular dates, it is that one.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.tables.dates.cells import BUDDHIST_YEARS, ROMAN_NUMERALS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
@@ -88,7 +89,7 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
     if name == "serial":
         text = f"{part:.{digits}f}"
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)
-    return str(part) if name in ("name", "half") else str(part).zfill(digits)
+    return str(part) if name in ("name", "half", "roman") else str(part).zfill(digits)
 
 
 def _is_on_unit(parts: Parts, unit: str) -> bool:
@@ -110,6 +111,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
     halves, names = form.get("halves"), form.get("names")
     return {
         "year": year,
+        "buddhist": year + BUDDHIST_YEARS,
         "short": f"{year:04}"[2:],
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
@@ -117,6 +119,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "week": week,
         "nth": nth,
         "quarter": (moment.month + 2) // 3,
+        "roman": ROMAN_NUMERALS[(moment.month + 2) // 3].upper(),
         "term": (moment.month + 5) // 6,
         "hour_of_day": moment.hour,
         "hour": moment.hour % 12 or 12 if halves else moment.hour,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -38,6 +38,10 @@ class ForecastOptions:
     country: str | None = None
     has_history: bool = False
     has_sum: bool = False
+
+    def count_rows(self, history: "SeriesToForecast") -> int:
+        """Return how many rows of a long table a series has."""
+        return self.horizon + self.has_history * history.values.size
 
 
 @dataclass(frozen=True)
@@ -101,39 +105,68 @@ class SeriesForecast:
     problem: str = ""
     fell_back: bool = False
 
+    @classmethod
+    def nothing(cls, problem: str = "") -> Self:
+        """Return that of a series that cannot be forecast."""
+        empty = np.zeros(0)
+        return cls(empty, empty, empty, problem=problem)
 
-def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
-    """Return how many characters the rows of a long table repeat: of names, and of problems.
 
-    0 for a wide table, whose names are in its header.
+class SeriesBlock(NamedTuple):
+    """Some series of a table: a pickled list of ``SeriesToForecast``.
+
+    ``forecasts`` of the ``series`` can be forecast, and have ``points``; that takes as long as
+    ``short_forecasts`` of very short series.
     """
-    if not table.style.names_header:
-        return 0
-    return sum(
-        (options.horizon + options.has_history * history.times.size)
-        * (len(history.name) + len(history.problem))
-        for history in table.series
-    )
+
+    pickled: bytes
+    series: int
+    forecasts: int
+    points: int
+    short_forecasts: float
 
 
-def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
-    """Return how many rows a wide table with the forecasts has at most, 0 for a long one.
+class ForecastBlock(NamedTuple):
+    """The forecasts of some blocks of series: a pickled list of ``SeriesForecast``.
 
-    Series that end at the same time with the same step share the rows of their forecasts.
+    ``failed`` of them have a problem, and ``fell_back`` are of the model's fallback.
     """
-    if table.style.names_header:
-        return 0
-    ends = {
-        (
-            history.times[-1].item(),
-            history.calendar.frequency,
-            history.calendar.step,
-            type(history.calendar.axis),
-        )
-        for history in table.series
-        if history.calendar is not None
-    }
-    rows = len(ends) * options.horizon
-    if options.has_history:
-        rows += np.unique(np.concatenate([history.times for history in table.series])).size
-    return rows
+
+    pickled: bytes
+    failed: int
+    fell_back: int
+
+
+@dataclass(frozen=True)
+class TableInBlocks:
+    """A table as a web worker has it: blocks of series in order, and what they will become.
+
+    ``problems`` are the first of ``problem_count`` series that cannot be forecast, with their
+    names. With the forecasts a long table has ``rows`` and repeats ``repeated_characters``, a wide
+    one has ``wide_rows``; the others are 0.
+    """
+
+    blocks: Sequence[SeriesBlock]
+    style: TableStyle
+    questions: Sequence[Question]
+    remarks: Sequence[Remark]
+    problems: Sequence[str]
+    problem_count: int
+    rows: int
+    wide_rows: int
+    repeated_characters: int
+
+    @property
+    def series(self) -> int:
+        """The number of series."""
+        return sum(block.series for block in self.blocks)
+
+    @property
+    def forecasts(self) -> int:
+        """The number of series that can be forecast."""
+        return sum(block.forecasts for block in self.blocks)
+
+    @property
+    def points(self) -> int:
+        """The number of points of these."""
+        return sum(block.points for block in self.blocks)

@@ -4,8 +4,9 @@ An axis maps times to integer positions, so that a regular series has a constant
 positions, whatever the lengths of its months.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _FIRST_DAY = FIRST_TIME.astype("datetime64[D]")  # a Monday
 _FIRST_MONTH = np.datetime64("0000-01", "M")
 
 
-class TimeAxis(Protocol):
+class TimeAxis(ABC):
     """One way to number times.
 
     ``units`` are its frequencies, shortest first, with their lengths in positions.
@@ -36,24 +37,27 @@ class TimeAxis(Protocol):
         """Return the axis of this kind that contains most of the times."""
         return cls()
 
+    @abstractmethod
     def positions(self, times: TimeArray) -> IntArray:
         """Return the position of each time; between two positions, either of them."""
 
+    @abstractmethod
     def times(self, positions: IntArray) -> TimeArray:
         """Return the time at each position: the inverse of ``positions`` on the axis."""
 
     @staticmethod
-    def periods(step: int) -> tuple[int, ...]:
-        """Return the seasonal periods, in steps, of a series with a step of ``step`` positions."""
+    @abstractmethod
+    def periods(stride: int) -> tuple[int, ...]:
+        """Return the seasonal periods, in steps, of a series with this stride."""
 
-    def frequency_of(self, step: int) -> Frequency:
-        """Return the longest unit that divides ``step``."""
-        return [frequency for frequency, size in self.units.items() if step % size == 0][-1]
+    def frequency_of(self, stride: int) -> Frequency:
+        """Return the longest unit that divides ``stride``."""
+        return [frequency for frequency, size in self.units.items() if stride % size == 0][-1]
 
-    def describe(self, step: int) -> str:
-        """Return ``step`` in words: "1 hour", "90 minutes", "2 quarters", "1 business day"."""
-        frequency = self.frequency_of(step)
-        count = step // self.units[frequency]
+    def describe(self, stride: int) -> str:
+        """Return ``stride`` in words: "1 hour", "90 minutes", "2 quarters", "1 business day"."""
+        frequency = self.frequency_of(stride)
+        count = stride // self.units[frequency]
         return f"{count} {self.adjective}{UNITS[frequency].noun}" + "s" * (count > 1)
 
 

@@ -35,12 +35,12 @@ class BeyondCalendarError(ValueError):
 
 @dataclass(frozen=True)
 class Calendar:
-    """The grid of a series.
+    """The grid that a series continues on: it ends with the ``last`` entry and has no first one.
 
     ``step`` is in units of ``frequency``, or in business days if a Daily series has no weekends.
     ``periods`` are the seasonal periods in steps, shortest first. ``axis`` has the anchor (day of
-    the month, time of day); ``stride`` is the step and ``last`` the last entry, both in positions
-    of the axis.
+    the month, time of day); ``stride`` is the step and ``last`` the last entry, both in its
+    positions.
     """
 
     frequency: Frequency
@@ -54,7 +54,8 @@ class Calendar:
         """Return the grid of the last ``points`` entries; None if steps have no fixed length."""
         if not isinstance(self.axis, SecondAxis):
             return None
-        return Grid(self.past(points)[0], self.stride)
+        first = self.axis.times(np.array([self.last - self.stride * (points - 1)]))[0]
+        return Grid(first, self.stride)
 
     def past(self, points: int) -> TimeArray:
         """Return the times of the last ``points`` entries, shape (points,)."""
@@ -98,7 +99,7 @@ def fit_calendar(
     spacing = _best_spacing(fitting)
     if spacing.holes.size:
         raise CalendarErrors(report.gaps(spacing))
-    axis, stride = spacing.axis, spacing.step
+    axis, stride = spacing.axis, spacing.stride
     step, periods = stride // axis.units[frequency], axis.periods(stride)
     return Calendar(frequency, step, periods, axis, stride, spacing.last)
 
@@ -115,8 +116,8 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     spacings = _spacings(axes, times)
     if frequency is not None:
         named = [spacing for spacing in spacings if spacing.frequency == frequency]
-        steps = ((axis.along(times), axis.units[frequency]) for axis in axes)
-        forced = (measure_spacing(axis, times, step) for axis, step in steps)
+        strides = ((axis.along(times), axis.units[frequency]) for axis in axes)
+        forced = (measure_spacing(axis, times, stride) for axis, stride in strides)
         spacings = named or [spacing for spacing in forced if spacing is not None]
     return _best_spacing(spacings) if spacings else None
 
@@ -176,8 +177,8 @@ class _Report:
 
     def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]
-        first = self._strings(spacing.axis.times(np.array([before + spacing.step])))[0]
-        missing = (after - before) // spacing.step - 1
+        first = self._strings(spacing.axis.times(np.array([before + spacing.stride])))[0]
+        missing = (after - before) // spacing.stride - 1
         row = f", the first of {missing} in a row" if missing > 1 else ""
         return f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
 
@@ -191,7 +192,7 @@ class _Report:
         )
 
     def _other_frequency(self, spacing: Spacing) -> Defect:
-        fitting = spacing.axis.frequency_of(spacing.step)
+        fitting = spacing.axis.frequency_of(spacing.stride)
         return Defect(
             1,
             f"invalid frequency: the timestamps are {spacing} apart, which is {fitting}, not "
@@ -211,16 +212,16 @@ class _Report:
 
     def _off_grid_at(self, index: int, spacing: Spacing) -> str:
         nearest = spacing.positions[index]
-        on_grid = nearest - (nearest - spacing.last) % spacing.step
-        places = spacing.axis.times(on_grid + spacing.step * np.arange(-1, 3, dtype=np.int64))
-        after = int(np.searchsorted(places, self.times[index]))
-        around = places[after - 1 : after + 1]
+        on_grid = nearest - (nearest - spacing.last) % spacing.stride
+        nearby = spacing.axis.times(on_grid + spacing.stride * np.arange(-1, 3, dtype=np.int64))
+        after = int(np.searchsorted(nearby, self.times[index]))
+        around = nearby[after - 1 : after + 1]
         around = around[(around >= FIRST_TIME) & (around <= LAST_TIME)]
         entry = self._strings(self.times[index : index + 1])[0]
-        on_both_sides = " and ".join(self._strings(around))
+        neighbours = " and ".join(self._strings(around))
         return (
             f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
-            f"{spacing} apart (nearest: {on_both_sides}); round it to one of them or leave it out"
+            f"{spacing} apart (nearest: {neighbours}); round it to one of them or leave it out"
         )
 
     def _strings(self, times: TimeArray) -> list[str]:

@@ -28,22 +28,22 @@ _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
 )
 
 
-def periods_of_seconds(step: int) -> tuple[int, ...]:
-    """Return the periods, in steps, of a series with a step of ``step`` seconds."""
-    cycles = next(cycles for shortest, cycles in _CYCLES if step >= shortest)
-    return _whole_periods(cycles, step)
+def periods_of_seconds(stride: int) -> tuple[int, ...]:
+    """Return the periods, in steps, of a series with a step of ``stride`` seconds."""
+    cycles = next(cycles for shortest, cycles in _CYCLES if stride >= shortest)
+    return _whole_periods(cycles, stride)
 
 
-def periods_of_business_days(step: int) -> tuple[int, ...]:
-    """Return the periods, in steps, of a series with a step of ``step`` business days."""
-    return _whole_periods((_BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS), step)
+def periods_of_business_days(stride: int) -> tuple[int, ...]:
+    """Return the periods, in steps, of a series with a step of ``stride`` business days."""
+    return _whole_periods((_BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS), stride)
 
 
-def periods_of_months(step: int) -> tuple[int, ...]:
-    """Return the periods, in steps, of a series with a step of ``step`` months."""
-    return _whole_periods((_YEAR_MONTHS,), step)
+def periods_of_months(stride: int) -> tuple[int, ...]:
+    """Return the periods, in steps, of a series with a step of ``stride`` months."""
+    return _whole_periods((_YEAR_MONTHS,), stride)
 
 
-def _whole_periods(cycles: tuple[int, ...], step: int) -> tuple[int, ...]:
-    periods = (cycle // step for cycle in cycles if cycle % step == 0 and cycle >= 2 * step)
+def _whole_periods(cycles: tuple[int, ...], stride: int) -> tuple[int, ...]:
+    periods = (cycle // stride for cycle in cycles if cycle % stride == 0 and cycle >= 2 * stride)
     return tuple(periods)[:2]

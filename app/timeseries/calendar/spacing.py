@@ -11,7 +11,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 BUSINESS_DAYS_PER_WEEK = 5
-MAX_STEPS_TRIED = 3
+MAX_STRIDES_TRIED = 3
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Spacing:
     """The grid along ``axis`` that fits a series best.
 
     ``positions`` are those of the n entries, shape (n,); ``on_grid`` has the indices of the entries
-    on the grid. ``step`` is in positions.
+    on the grid. ``stride`` is the step in positions.
     """
 
     axis: TimeAxis
-    step: int
+    stride: int
     positions: IntArray
     on_grid: IntArray
 
@@ -47,28 +47,23 @@ class Spacing:
         """
         neighbours = np.diff(self.on_grid) == 1
         apart = np.diff(self.positions[self.on_grid])
-        holes: IntArray = self.on_grid[1:][neighbours & (apart != self.step)]
+        holes: IntArray = self.on_grid[1:][neighbours & (apart != self.stride)]
         return holes
 
     @property
     def frequency(self) -> Frequency:
         """The longest unit that divides the step."""
-        return self.axis.frequency_of(self.step)
+        return self.axis.frequency_of(self.stride)
 
     @property
-    def units(self) -> int:
+    def step(self) -> int:
         """The step in units of ``frequency``."""
-        return self.step // self.axis.units[self.frequency]
+        return self.stride // self.axis.units[self.frequency]
 
     @property
     def entries(self) -> int:
         """The number of grid entries from the first to the last entry on the grid."""
-        return (self.last - int(self.positions[self.on_grid[0]])) // self.step + 1
-
-    def grid(self) -> TimeArray:
-        """Return the times of all these entries, including missing ones."""
-        first = int(self.positions[self.on_grid[0]])
-        return self.axis.times(first + self.step * np.arange(self.entries, dtype=np.int64))
+        return (self.last - int(self.positions[self.on_grid[0]])) // self.stride + 1
 
     @property
     def defects(self) -> int:
@@ -86,42 +81,43 @@ class Spacing:
         A step as long as a longer unit belongs to that unit: 60 minutes are Hours.
         """
         units = self.axis.units
-        if self.off_grid.size or frequency not in units or self.step % units[frequency]:
+        if self.off_grid.size or frequency not in units or self.stride % units[frequency]:
             return False
-        return self.step == units[frequency] or self.step not in units.values()
+        return self.stride == units[frequency] or self.stride not in units.values()
 
     def __str__(self) -> str:
-        return self.axis.describe(self.step)
+        return self.axis.describe(self.stride)
 
 
-def measure_spacing(axis: TimeAxis, times: TimeArray, step: int | None = None) -> Spacing | None:
+def measure_spacing(axis: TimeAxis, times: TimeArray, stride: int | None = None) -> Spacing | None:
     """Return the spacing of ``times``, which are strictly increasing, along ``axis``.
 
-    By default the step is the one of the most frequent differences that leaves the fewest defects.
-    None if fewer than two entries are on the axis, or if the step is whole weeks of business days.
+    By default ``stride``, the step in positions, is the one of the most frequent differences that
+    leaves the fewest defects. None if fewer than two entries are on the axis, or if the step is
+    whole weeks of business days.
     """
     positions = axis.positions(times)
     indices = np.flatnonzero(axis.times(positions) == times)
     if indices.size < 2:
         return None
-    apart = np.diff(positions[indices]) if step is None else np.array([step])
-    if step is None and (apart == apart[0]).all():
+    apart = np.diff(positions[indices]) if stride is None else np.array([stride])
+    if stride is None and (apart == apart[0]).all():
         best = Spacing(axis, int(apart[0]), positions, indices)
     else:
-        best = _best_of_steps(axis, positions, indices, apart)
-    in_weeks = isinstance(axis, BusinessDayAxis) and best.step % BUSINESS_DAYS_PER_WEEK == 0
+        best = _best_of_strides(axis, positions, indices, apart)
+    in_weeks = isinstance(axis, BusinessDayAxis) and best.stride % BUSINESS_DAYS_PER_WEEK == 0
     return None if in_weeks else best
 
 
-def _best_of_steps(
+def _best_of_strides(
     axis: TimeAxis, positions: IntArray, indices: IntArray, apart: IntArray
 ) -> Spacing:
     """Return the best spacing for the most frequent of the differences ``apart``."""
     marks = positions[indices]
-    steps, counts = np.unique(apart, return_counts=True)
-    candidates = steps[np.argsort(-counts, kind="stable")[:MAX_STEPS_TRIED]].tolist()
+    strides, counts = np.unique(apart, return_counts=True)
+    candidates = strides[np.argsort(-counts, kind="stable")[:MAX_STRIDES_TRIED]].tolist()
     spacings = []
-    for step in candidates:
-        phases = marks % step
-        spacings.append(Spacing(axis, step, positions, indices[phases == most_common(phases)]))
-    return min(spacings, key=lambda spacing: (spacing.defects, spacing.step))
+    for stride in candidates:
+        phases = marks % stride
+        spacings.append(Spacing(axis, stride, positions, indices[phases == most_common(phases)]))
+    return min(spacings, key=lambda spacing: (spacing.defects, spacing.stride))

@@ -24,7 +24,6 @@ LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
 _DIGITS_TO_ZERO = bytes.maketrans(b"0123456789", b"0" * 10)
 _ZEROS = b"0000-00-00T00:00:00"
 _HEAD_LENGTH = len(_ZEROS)
-_HEAD_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 # RFC 3339 bounds an offset's hours by 23 and its minutes by 59.
 _OFFSET = r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -40,9 +39,9 @@ TIMESTAMP_PATTERN = (
 )
 """Every timestamp matches this; a match may still be a date that does not exist."""
 
-_REFUSED = "invalid timestamp format: "
-_SENT = "send YYYY-MM-DDTHH:MM:SS, "
-_FORM = f"{_SENT}for example 2024-01-31T00:00:00"
+_INVALID = "invalid timestamp format: "
+_SEND_FORM = "send YYYY-MM-DDTHH:MM:SS, "
+_SEND_EXAMPLE = f"{_SEND_FORM}for example 2024-01-31T00:00:00"
 _MAX_LENGTH = 40  # a longer string is not a timestamp in another form
 
 
@@ -73,7 +72,7 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     suffix = _first_suffix(strings, suffixes)
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
-        mismatches = (i for i, text in enumerate(strings) if _own_suffix(text, suffixes) != suffix)
+        mismatches = (i for i, text in enumerate(strings) if _suffix_of(text, suffixes) != suffix)
         raise TimestampErrors(
             [
                 Defect(index, _issue(strings[index], suffix))
@@ -107,24 +106,18 @@ def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
 
 def _is_time(head: str) -> bool:
     """Return whether ``YYYY-MM-DDTHH:MM:SS`` is an existing date and time."""
-    if not _HEAD_FORM.fullmatch(head):
-        return False
-    try:
-        datetime.fromisoformat(head)
-    except ValueError:
-        return False
-    return True
+    return _parse_heads([head]) is not None
 
 
-def _own_suffix(string: str, suffixes: Mapping[str, str | None]) -> str | None:
+def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
 
 
 def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
     """Return the suffix of the first entry that is a timestamp."""
-    own = (_own_suffix(string, suffixes) for string in strings)
-    return next((suffix for suffix in own if suffix is not None), "")
+    suffixes_of_entries = (_suffix_of(string, suffixes) for string in strings)
+    return next((suffix for suffix in suffixes_of_entries if suffix is not None), "")
 
 
 def _suffix(tail: str) -> str | None:
@@ -138,7 +131,7 @@ def _issue(string: str, suffix: str) -> str:
     match = _LOOSE.fullmatch(string)
     if match is None:
         intended = _intended_timestamp(string, suffix)
-        return _REFUSED + (f"{_SENT}here {intended}" if intended else _FORM)
+        return _INVALID + (f"{_SEND_FORM}here {intended}" if intended else _SEND_EXAMPLE)
     date, time, fraction, tail = match.groups(default="")
     if date.startswith("0000"):
         issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
@@ -151,14 +144,14 @@ def _issue(string: str, suffix: str) -> str:
     elif _suffix(tail) is None or tail.startswith("."):
         issue = (
             "after the seconds only Z or an offset from -23:59 to +23:59 may follow; "
-            f"{_FORM}Z or 2024-01-31T00:00:00+02:00"
+            f"{_SEND_EXAMPLE}Z or 2024-01-31T00:00:00+02:00"
         )
     else:
         issue = (
             f"the first timestamp {_describe_suffix(suffix)}, this one {_describe_suffix(tail)}; "
             "send one offset for the whole series"
         )
-    return _REFUSED + issue
+    return _INVALID + issue
 
 
 def _intended_timestamp(string: str, suffix: str) -> str | None:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from app.core.database.engine import read_connection
-from app.delivery.queries import DELIVERIES
+from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors import clock
 from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.tables import EVENTS, MONITORS, STATES
@@ -48,8 +48,8 @@ class Activity:
 
 def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
-    of_monitor = EVENTS.c.monitor_id == MONITORS.c.id
-    events = _newest(of_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
+    is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
+    events = _newest(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
     is_recent = events.c.opened_at >= clock.current_time() - RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
     deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
@@ -74,11 +74,11 @@ def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
     return case((column.is_(None), 0), else_=1)
 
 
-def _newest(of_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
+def _newest(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
     """Return the newest rows of the monitor in the outer query; the first column is the id."""
     return (
         select(*columns)
-        .where(of_monitor)
+        .where(is_monitor)
         .order_by(columns[0].desc())
         .limit(MAX_COUNTED)
         .correlate(MONITORS)

@@ -15,15 +15,15 @@ from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
-from app.watching.monitors.events import Ledger
-from app.watching.monitors.fitting import Fitting, restore_detector
+from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.fitting import DetectorFitter, restore_detector
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.judging import Judging
+from app.watching.monitors.judging import PointJudge
 from app.watching.monitors.limit_schedule import advance_evaluation
-from app.watching.monitors.records import AppendResult, Point
+from app.watching.monitors.monitor_records import AppendResult, Point
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
-from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
+from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 
 # How long an append retries while others write first; after that the client must retry.
@@ -85,34 +85,34 @@ def _append(
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
     grid, indices = grid_before.indices(timestamps)
     now = clock.current_time()
-    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
+    ledger = open_ledger(stored, now)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
     if is_other_release:
-        ledger.end_under_way(stored.newest_place or 0)
+        ledger.end_under_way(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
-    fitting = Fitting(context.engine, account_id, stored.id, grid.periods)
-    judging = Judging(
+    fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
+    judge = PointJudge(
         detector,
-        stored.newest_place,
-        stored.is_learning,
-        stored.learning_reason,
-        points,
-        ledger,
-        fitting,
+        newest=stored.newest_index,
+        is_learning=stored.is_learning,
+        reason=stored.learning_reason,
+        stored=points,
+        ledger=ledger,
+        fit=fitter,
     )
-    judged = judging.judge(indices, grid.timestamps(indices), values)
-    state = state_of(judging.is_learning, ledger.under_way is not None)
-    if judging.new:
-        newest = _newest_state(stored, grid, judging, now)
-        if not write_append(context, stored, grid, judging.new, newest, ledger):
+    judged = judge.judge(indices, grid.timestamps(indices), values)
+    state = state_of(judge.is_learning, ledger.under_way is not None)
+    if judge.new:
+        newest = _newest_state(stored, grid, judge, now)
+        if not write_append(context, stored, grid, judge.new, newest, ledger):
             return None
-        _count_changes(ledger, judging)
-        if newest is not None and _is_beyond_limit(stored, judging):
+        _count_changes(ledger, judge)
+        if newest is not None and _is_beyond_limit(stored, judge):
             advance_evaluation(stored.id)
     events = [event.record(grid) for event in ledger.reported]
-    reason = reason_of(state, judging.reason)
-    return AppendResult(judged, state, reason, events, tuple(judging.notices))
+    reason = reason_of(state, judge.reason)
+    return AppendResult(judged, state, reason, events, tuple(judge.notices))
 
 
 def overdue_at(grid: MonitorGrid, index: int, arrival: dt.datetime) -> dt.datetime | None:
@@ -132,7 +132,7 @@ def overdue_at(grid: MonitorGrid, index: int, arrival: dt.datetime) -> dt.dateti
 def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> dict[int, Point]:
     """Return the stored points that may be at one of ``indices``."""
     lowest = min(indices)
-    if stored.newest_place is None or lowest > stored.newest_place:
+    if stored.newest_index is None or lowest > stored.newest_index:
         return {}
     engine = db.engine
     rows = append_statements(engine.dialect).points_between.run(
@@ -145,25 +145,24 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
 
 
 def _newest_state(
-    stored: StoredMonitor, grid: MonitorGrid, judging: Judging, now: dt.datetime
+    stored: StoredMonitor, grid: MonitorGrid, judge: PointJudge, now: dt.datetime
 ) -> NewestState | None:
     """Return the state after the newest point; None if no new point is the newest."""
-    if judging.newest is None or judging.newest == stored.newest_place:
+    if judge.newest is None or judge.newest == stored.newest_index:
         return None
-    due = None if stored.fed_by else overdue_at(grid, judging.newest, now)
-    packed = judging.detector.to_bytes()
-    return NewestState(judging.newest, now, judging.is_learning, judging.reason, due, packed)
+    due = None if stored.fed_by else overdue_at(grid, judge.newest, now)
+    packed = judge.detector.to_bytes()
+    return NewestState(judge.newest, now, judge.is_learning, judge.reason, due, packed)
 
 
-def _is_beyond_limit(stored: StoredMonitor, judging: Judging) -> bool:
+def _is_beyond_limit(stored: StoredMonitor, judge: PointJudge) -> bool:
     """Return whether the newest point is beyond the monitor's limit."""
     limit = stored.settings.limit
-    newest = (point.value for point in judging.new if point.cursor == judging.newest)
+    newest = (point.value for point in judge.new if point.index == judge.newest)
     return limit is not None and any(map(limit.is_beyond, newest))
 
 
-def _count_changes(ledger: Ledger, judging: Judging) -> None:
-    """Count the changes of an append in the metrics."""
+def _count_changes(ledger: Ledger, judge: PointJudge) -> None:
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()
-    instruments.MONITOR_RELEARNED.inc(judging.relearned)
+    instruments.MONITOR_RELEARNED.inc(judge.relearned)

@@ -7,7 +7,7 @@ This module, the columns and the table ``webhook_deliveries`` go in the next rel
 from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.delivery.formats import DEFAULT_FORMAT
-from app.delivery.registry import WEBHOOKS
+from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
 _COLUMNS = {

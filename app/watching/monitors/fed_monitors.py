@@ -5,25 +5,24 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
-from app.delivery import registry as webhooks
+from app.delivery import webhook_registry as webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.events import Ledger
 from app.watching.monitors.fitting import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import ABSENT
-from app.watching.monitors.registry import (
+from app.watching.monitors.monitor_records import ABSENT
+from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
     insert_monitor,
     lock_monitor,
     lock_monitor_or_account,
     settings_values,
 )
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
-from app.watching.monitors.storage import NewestState, open_events, read_stored, write_append
+from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
 
@@ -77,14 +76,14 @@ def update_fed_monitors(
 
     An append that has read the old settings starts again.
     """
-    of_query = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
+    fed_ids = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
     # In the order of an append, which locks the state before the monitor.
-    locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(of_query))
+    locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
     changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
     connection.execute(changing.values(settings_values(settings)))
-    of_monitors = update(STATES).where(STATES.c.monitor_id.in_(ids))
-    connection.execute(of_monitors.values(revision=STATES.c.revision + 1))
+    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
     schedule_evaluations(connection, ids, has_limit=settings.limit is not None)
     set_webhook(connection, ids, webhook_id)
 
@@ -111,16 +110,16 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     Return False, and record nothing, if a point has arrived or the monitor was deleted.
     """
     stored = read_stored(account_id, name)
-    if stored is None or stored.grid is None or stored.newest_place is None:
+    if stored is None or stored.grid is None or stored.newest_index is None:
         return False
     now = clock.current_time()
-    ledger = Ledger(stored.revision, *open_events(stored), now, stored.settings)
-    ledger.end_under_way(stored.newest_place, ABSENT)
+    ledger = open_ledger(stored, now)
+    ledger.end_under_way(stored.newest_index, ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()
     newest = NewestState(
-        stored.newest_place,
+        stored.newest_index,
         now,
         stored.is_learning,
         stored.learning_reason,

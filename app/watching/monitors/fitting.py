@@ -14,7 +14,7 @@ from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.records import Point
+from app.watching.monitors.monitor_records import Point
 from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ LEARN_JOB = Job(
 )
 
 
-class Fitting:
+class DetectorFitter:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Fitting:
         )
         with read_connection() as connection:
             known = [(row.place, row.value) for row in connection.execute(stored)]
-        known += [(point.cursor, point.value) for point in new if first <= point.cursor <= newest]
+        known += [(point.index, point.value) for point in new if first <= point.index <= newest]
         if not known:
             raise NoSuchMonitorError
         indices, known_values = np.array(known).T

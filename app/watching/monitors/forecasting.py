@@ -13,10 +13,10 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.queries import read_newest
+from app.watching.monitors.monitor_queries import read_newest
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
-FORECAST_JOB = Job(
+LIMIT_FORECAST_JOB = Job(
     "app.forecasting.limit_forecasts:forecast_with_limits",
     noun="forecast",
     remedy="send the request again with a smaller horizon",

@@ -1,8 +1,9 @@
 """The time grid of a monitor: conversion between timestamps and indices.
 
-Index 0 is the first point; it is stored as ``place`` and returned as ``cursor``. From Seconds to
-Hours, timestamps are instants: the offset does not matter. From Daily on they are instants too or,
-if those are off the grid, local times: midnight is midnight across daylight-saving time.
+Index 0 is the first point; it is stored as ``place``, and the API returns it as ``cursor``. From
+Seconds to Hours, timestamps are instants: the offset does not matter. From Daily on they are
+instants too or, if those are off the grid, local times: midnight is midnight across
+daylight-saving time.
 """
 
 import datetime as dt

@@ -15,8 +15,8 @@ from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
 from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import Point, PointStatus
 from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
 
 Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]

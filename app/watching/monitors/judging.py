@@ -6,8 +6,8 @@ from dataclasses import replace
 from app.anomalies.streaming.detector import StreamDetector
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.events import Ledger
-from app.watching.monitors.records import Point, PointStatus
+from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
 
 RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
@@ -27,7 +27,7 @@ TOO_MANY_MISSING = (
 )
 
 
-class Judging:
+class PointJudge:
     """Judges the points of an append and updates the state of the monitor.
 
     Args:
@@ -114,16 +114,16 @@ class Judging:
         self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
-            index,
-            timestamp,
-            value,
-            PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,
-            verdict.is_anomaly,
-            verdict.expected,
-            verdict.lower,
-            verdict.upper,
-            verdict.p_value,
-            verdict.severity,
+            index=index,
+            timestamp=timestamp,
+            value=value,
+            status=PointStatus.LEARNING if verdict.is_learning else PointStatus.JUDGED,
+            is_anomaly=verdict.is_anomaly,
+            expected=verdict.expected,
+            lower=verdict.lower,
+            upper=verdict.upper,
+            p_value=verdict.p_value,
+            severity=verdict.severity,
         )
 
     def _skip(self, newest: int, missing: int) -> None:

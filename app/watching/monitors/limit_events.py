@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Row, delete, select, update
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.events import Closing
@@ -13,24 +13,29 @@ from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.malformed import skipped_rows
 from app.forecasting.limits import LimitForecast, first_step
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.due import handle_due
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.forecasting import (
-    FORECAST_JOB,
+    LIMIT_FORECAST_JOB,
     StoredHistory,
     TooFewPointsError,
     read_history,
 )
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import ABSENT, LIMIT_AHEAD, LIMIT_KINDS, LIMIT_REACHED, REACHED
-from app.watching.monitors.states import State, state_of
-from app.watching.monitors.storage import open_events, read_stored, write_append
+from app.watching.monitors.monitor_records import (
+    ABSENT,
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    REACHED,
+)
+from app.watching.monitors.storage import open_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -76,29 +81,24 @@ def evaluate_limits(context: WatchingContext) -> int:
     Monitors of suspended accounts are left out until these are resumed.
     """
     now = clock.current_time()
-    skipped = skipped_rows("limits of monitors")
-    query = (
+    due = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.is_absent)
         .add_columns(LIMITS.c.due_at, LIMITS.c.place, LIMITS.c.low_evaluations)
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
         .where(LIMITS.c.due_at <= now, Account.suspended_at.is_(None))
-        .where(MONITORS.c.id.not_in(skipped.ids()))
         .order_by(LIMITS.c.due_at)
-        .limit(MAX_BATCH_MONITORS)
     )
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
-    evaluated = 0
-    for row in rows:
-        with skipped.skip_if_malformed(row.id):
-            if claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD):
-                evaluated += _evaluate(context, row, now)
-    return evaluated
+
+    def evaluate(row: Row[Any]) -> bool:
+        is_claimed = claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD)
+        return is_claimed and _evaluate(context, row, now)
+
+    return handle_due("limits of monitors", due, evaluate, MAX_BATCH_MONITORS)
 
 
-def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
+def _evaluate(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool:
     """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
     stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None:
@@ -107,7 +107,7 @@ def _evaluate(context: WatchingContext, row: Any, now: dt.datetime) -> bool:
     event = _open_limit_event(stored.id)
     if limit is None or row.is_absent:
         return _end_event(context, stored, event, now)
-    if stored.newest_place is None or stored.newest_place == row.place:
+    if stored.newest_index is None or stored.newest_index == row.place:
         return False
     try:
         history = read_history(row.account_id, row.name)
@@ -130,9 +130,9 @@ def _outlook(
         return LimitOutlook(direction, 1.0, 0)
     arguments = (history.series, limit.horizon, CONFIDENCE, limit.upper, limit.lower)
     forecast: LimitForecast = context.engine.run(
-        FORECAST_JOB,
+        LIMIT_FORECAST_JOB,
         *arguments,
-        cost=FORECAST_JOB.cost(len(history.series.values)),
+        cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
         tenant=account_tenant(account_id),
     )
     sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
@@ -155,22 +155,11 @@ def _record(
     """Open, update or close the event; False if the monitor has changed since it was read."""
     limit, newest = stored.settings.limit, history.newest
     assert limit is not None
-    ledger = _ledger(stored, event, now)
-    reached_index = None if outlook.steps is None else newest + outlook.steps
-    is_reached = outlook.steps == 0
-    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    ledger = open_ledger(stored, now, event)
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
-    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
-        ledger.end_limit(REACHED, newest)
-    elif low_evaluations >= LOW_EVALUATIONS:
-        ledger.end_limit(Closing.ENDED, newest)
-    elif event is not None and event.kind == LIMIT_AHEAD:
-        ledger.update_limit(outlook.probability, reached_index)
-    is_probable = is_reached or outlook.probability >= limit.probability
-    if ledger.limit is None and is_probable and reached_index is not None:
-        ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
+    if _change_event(ledger, limit, outlook, low_evaluations, newest):
         low_evaluations = 0
-    if not _write(context, stored, ledger):
+    if not _write_changes(context, stored, ledger):
         return False
     grid = history.grid
     ends = [grid.moment(newest), grid.moment(newest + 1)]
@@ -181,11 +170,35 @@ def _record(
         "low_evaluations": low_evaluations,
         "probability": outlook.probability,
         "direction": outlook.direction.value,
-        "reached_place": reached_index,
+        "reached_place": _reached_index(outlook, newest),
     }
     with db.engine.begin() as connection:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))
     return True
+
+
+def _change_event(
+    ledger: Ledger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
+) -> bool:
+    """Change the event about the limit, if there is one; return whether a new one was opened."""
+    event, reached_index = ledger.limit, _reached_index(outlook, newest)
+    is_reached = outlook.steps == 0
+    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
+        ledger.end_limit(REACHED, newest)
+    elif low_evaluations >= LOW_EVALUATIONS:
+        ledger.end_limit(Closing.ENDED, newest)
+    elif event is not None and event.kind == LIMIT_AHEAD:
+        ledger.update_limit(outlook.probability, reached_index)
+    is_probable = is_reached or outlook.probability >= limit.probability
+    if ledger.limit is not None or not is_probable or reached_index is None:
+        return False
+    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
+    return True
+
+
+def _reached_index(outlook: LimitOutlook, newest: int) -> int | None:
+    return None if outlook.steps is None else newest + outlook.steps
 
 
 def _low_evaluations(
@@ -210,9 +223,9 @@ def _end_event(
     Return False if the monitor has changed since it was read.
     """
     is_removed = stored.settings.limit is None
-    ledger = _ledger(stored, event, now)
-    ledger.end_limit(Closing.ENDED if is_removed else ABSENT, stored.newest_place or 0)
-    if not _write(context, stored, ledger):
+    ledger = open_ledger(stored, now, event)
+    ledger.end_limit(Closing.ENDED if is_removed else ABSENT, stored.newest_index or 0)
+    if not _write_changes(context, stored, ledger):
         return False
     if is_removed:
         with db.engine.begin() as connection:
@@ -220,17 +233,11 @@ def _end_event(
     return True
 
 
-def _ledger(stored: StoredMonitor, event: StoredEvent | None, now: dt.datetime) -> Ledger:
-    return Ledger(stored.revision, *open_events(stored), now, stored.settings, limit=event)
-
-
-def _write(context: WatchingContext, stored: StoredMonitor, ledger: Ledger) -> bool:
-    """Write the events and messages; False if the monitor has changed since it was read."""
+def _write_changes(context: WatchingContext, stored: StoredMonitor, ledger: Ledger) -> bool:
+    """Write what has changed, if anything; False if the monitor has changed since it was read."""
     if stored.grid is None or not (ledger.opened or ledger.changed):
         return True
-    state = state_of(stored.is_learning, ledger.under_way is not None)
-    ledger.finish(State.OVERDUE if ledger.overdue else state)
-    return write_append(context, stored, stored.grid, [], None, ledger)
+    return write_events(context, stored, stored.grid, ledger)
 
 
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:

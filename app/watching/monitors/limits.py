@@ -62,7 +62,6 @@ class Limit:
         return self.is_above(value) or (self.lower is not None and value < self.lower)
 
     def is_above(self, value: float) -> bool:
-        """Return whether a value is above the upper limit."""
         return self.upper is not None and value > self.upper
 
     def evaluation_interval(self, step: dt.timedelta) -> dt.timedelta:
@@ -74,12 +73,10 @@ class Limit:
 
 
 def limit_text(limit: Limit | None) -> str | None:
-    """Return a limit as it is stored."""
     return None if limit is None else json.dumps(asdict(limit))
 
 
 def parse_limit(text: str | None) -> Limit | None:
-    """Return a limit that is stored."""
     return None if text is None else Limit(**json.loads(text))
 
 

@@ -15,10 +15,10 @@ from app.core.settings import Settings
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
-from app.watching.monitors.events import Ledger
+from app.watching.monitors.event_ledger import Ledger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     ABSENT,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -41,7 +41,6 @@ CLOSINGS = {
 
 
 def monitor_subject(monitor_id: int) -> str:
-    """Return the subject of the messages about a monitor."""
     return f"{SUBJECT_PREFIX}{monitor_id}"
 
 
@@ -50,13 +49,13 @@ def add_messages(
     stored: StoredMonitor,
     ledger: Ledger,
     grid: MonitorGrid,
-    settings: Settings,
+    service_settings: Settings,
 ) -> None:
     """Write the messages about events in the transaction that writes the events."""
     if not ledger.messages:
         return
     query = (
-        select(MONITOR_WEBHOOKS.c.webhook_id, Account.name)
+        select(MONITOR_WEBHOOKS.c.webhook_id.label("id"), Account.name.label("account"))
         .join(Account, Account.id == stored.account_id)
         .where(MONITOR_WEBHOOKS.c.monitor_id == stored.id)
     )
@@ -64,24 +63,24 @@ def add_messages(
     if not webhooks:
         return
     feed = find_feed(writes, stored.id) if stored.fed_by else None
-    for webhook_id, account in webhooks:
-        for message in ledger.messages:
-            data: dict[str, Any] = {
-                "monitor": hide_keys(stored.name),
-                "account": hide_keys(account),
-                "source": feed and feed.source,
-                "query": feed and feed.query,
-                "labels": feed and feed.labels,
-                "event": event_body(message.event.record(grid)),
-                **_peak(writes, stored.id, message.event.peak_place),
-                "state": message.state,
-            }
-            if message.event.kind in LIMIT_KINDS:
-                data["limit"] = limit_value(stored.settings.limit, message.event.direction)
-            text = message_text(message.type, data, monitor_link(settings, data["monitor"]))
-            subject = monitor_subject(stored.id)
+    subject = monitor_subject(stored.id)
+    for message in ledger.messages:
+        data: dict[str, Any] = {
+            "monitor": hide_keys(stored.name),
+            "account": hide_keys(webhooks[0].account),
+            "source": feed and feed.source,
+            "query": feed and feed.query,
+            "labels": feed and feed.labels,
+            "event": event_body(message.event.record(grid)),
+            **_peak(writes, stored.id, message.event.peak_index),
+            "state": message.state,
+        }
+        if message.event.kind in LIMIT_KINDS:
+            data["limit"] = limit_value(stored.settings.limit, message.event.direction)
+        text = message_text(message.type, data, monitor_link(service_settings, data["monitor"]))
+        for webhook in webhooks:
             writes.execute(
-                outbox.insert_message(webhook_id, message.type, data, text, ledger.now, subject)
+                outbox.insert_message(webhook.id, message.type, data, text, ledger.now, subject)
             )
 
 

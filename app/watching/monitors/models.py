@@ -20,10 +20,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
+from app.core.described import MAX_NAME_LENGTH
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
-
-MAX_NAME_LENGTH = 100
 
 
 class MonitorRow(Base):

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Row, select
 
 from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
-from app.watching.monitors.queries import read_newest
-from app.watching.monitors.records import MonitorQuality, PointStatus
+from app.watching.monitors.monitor_queries import read_newest
+from app.watching.monitors.monitor_records import MonitorQuality, PointStatus
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
 MAX_STEPS = 2_000

@@ -11,11 +11,11 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.judging import Judging
+from app.watching.monitors.judging import PointJudge
+from app.watching.monitors.monitor_records import ABSENT, MessageType, Point
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import ABSENT, MessageType, Point
 from app.watching.monitors.replay_records import Replay
 from app.watching.monitors.states import LearningReason, State
 
@@ -52,14 +52,20 @@ class MonitorReplay:
             self._detector = self._new_detector(self._grid)
         self._grid, (index,) = self._grid.indices(timestamps)
         ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
-        judging = Judging(
-            self._detector, self._newest, self._is_learning, self._reason, {}, ledger, self._fit
+        judge = PointJudge(
+            self._detector,
+            newest=self._newest,
+            is_learning=self._is_learning,
+            reason=self._reason,
+            stored={},
+            ledger=ledger,
+            fit=self._fit,
         )
         (timestamp,) = self._grid.timestamps([index])
-        self.replay.points += judging.judge([index], [timestamp], [value])
+        self.replay.points += judge.judge([index], [timestamp], [value])
         self._values += [math.nan] * (index - len(self._values)) + [value]
-        self._newest = judging.newest
-        self._is_learning, self._reason = judging.is_learning, judging.reason
+        self._newest = judge.newest
+        self._is_learning, self._reason = judge.is_learning, judge.reason
         self._record(ledger, timestamp)
 
     def end_absent(self, now: dt.datetime) -> None:
@@ -103,7 +109,7 @@ class MonitorReplay:
                 self.replay.alerted_at[message.event.id] = timestamp
 
     def _fit(self, detector: StreamDetector, newest: int, _new: Sequence[Point]) -> None:
-        """Fit to the points that a monitor would have kept, as `Fitting` does."""
+        """Fit to the points that a monitor would have kept, as `DetectorFitter` does."""
         assert self._grid is not None
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
         values = np.array(self._values[max(0, newest - steps + 1) : newest + 1])

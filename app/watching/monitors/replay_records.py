@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from app.watching.monitors.records import EventRecord, Point
+from app.watching.monitors.monitor_records import EventRecord, Point
 
 
 @dataclass

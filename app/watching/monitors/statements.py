@@ -56,39 +56,23 @@ class AppendStatements:
     trim_points: PreparedStatement
 
 
+STATE_COLUMNS = [
+    *("revision", "points", "events", "overdue_event_id"),
+    *(column.name for column in GRID_COLUMNS),
+]
+NEWEST_COLUMNS = [
+    *("newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id"),
+    *("overdue_at", "is_absent"),
+]
+"""Columns of a state that change with the newest point only."""
+
+
 @cached_by_dialect
 def append_statements(dialect: Dialect) -> AppendStatements:
-    """Return the statements for the engine of ``dialect``."""
-    of_monitor = POINTS.c.monitor_id == bindparam("monitor")
-    between = select(POINTS).where(
-        of_monitor, POINTS.c.place.between(bindparam("low"), bindparam("high"))
-    )
-    first_kept = (
-        select(POINTS.c.place)
-        .where(of_monitor)
-        .order_by(POINTS.c.place)
-        .limit(1)
-        .offset(bindparam("surplus"))
-        .scalar_subquery()
-    )
-    trim = delete(POINTS).where(of_monitor, POINTS.c.place < first_kept)
     point_values: dict[str, Any] = {column.name: bindparam(column.name) for column in POINTS.c}
-    grid_names = [column.name for column in GRID_COLUMNS]
-    of_all = ["revision", "points", "events", "overdue_event_id", *grid_names]
-    of_newest = [
-        "newest_place",
-        "newest_at",
-        "is_learning",
-        "learning_reason",
-        "open_event_id",
-        "overdue_at",
-        "is_absent",
-    ]
     # The detector is in its parts.
-    advance = _change([*of_all, *of_newest]).values(state=b"")
-    drop_parts = delete(PARTS).where(
-        PARTS.c.monitor_id == bindparam("monitor"), PARTS.c.part >= bindparam("count")
-    )
+    advance = _change([*STATE_COLUMNS, *NEWEST_COLUMNS]).values(state=b"")
+    trim = _trim_points()
     if dialect.name == "postgresql":
         read, put_parts, by_point = _read_by_array(), _put_parts(), _by_point(advance, trim)
     else:
@@ -96,15 +80,40 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     return AppendStatements(
         read=PreparedStatement(read, dialect),
         read_but_detector=PreparedStatement(_read(null(), null()), dialect),
-        points_between=PreparedStatement(between, dialect),
+        points_between=PreparedStatement(_points_between(), dialect),
         advance=PreparedStatement(advance, dialect),
         advance_by_point=None if by_point is None else PreparedStatement(by_point, dialect),
-        add_late=PreparedStatement(_change(of_all), dialect),
+        add_late=PreparedStatement(_change(STATE_COLUMNS), dialect),
         put_parts=PreparedStatement(put_parts, dialect),
-        drop_parts=PreparedStatement(drop_parts, dialect),
+        drop_parts=PreparedStatement(_drop_parts(), dialect),
         insert_point=PreparedStatement(insert(POINTS).values(point_values), dialect),
         trim_points=PreparedStatement(trim, dialect),
     )
+
+
+def _points_between() -> Any:
+    is_between = POINTS.c.place.between(bindparam("low"), bindparam("high"))
+    return select(POINTS).where(POINTS.c.monitor_id == bindparam("monitor"), is_between)
+
+
+def _trim_points() -> Any:
+    """Return the statement that deletes the ``surplus`` oldest points."""
+    is_monitor = POINTS.c.monitor_id == bindparam("monitor")
+    first_kept = (
+        select(POINTS.c.place)
+        .where(is_monitor)
+        .order_by(POINTS.c.place)
+        .limit(1)
+        .offset(bindparam("surplus"))
+        .scalar_subquery()
+    )
+    return delete(POINTS).where(is_monitor, POINTS.c.place < first_kept)
+
+
+def _drop_parts() -> Any:
+    """Return the statement that deletes the parts from ``count`` on."""
+    is_monitor = PARTS.c.monitor_id == bindparam("monitor")
+    return delete(PARTS).where(is_monitor, PARTS.c.part >= bindparam("count"))
 
 
 def _read(state: Any, parts: Any) -> Select[Any]:
@@ -128,8 +137,8 @@ def _read_by_array() -> Select[Any]:
 
 def _read_by_rows() -> Select[Any]:
     """Return the query of a row for each part, for SQLite, which has no arrays."""
-    of_monitor = PARTS.c.monitor_id == MONITORS.c.id
-    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, of_monitor).order_by(PARTS.c.part)
+    is_monitor = PARTS.c.monitor_id == MONITORS.c.id
+    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, is_monitor).order_by(PARTS.c.part)
 
 
 def _change(names: list[str]) -> Any:

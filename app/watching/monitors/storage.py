@@ -9,20 +9,21 @@ from sqlalchemy import delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
-from app.core.database.statements import Transaction, transaction
+from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
-from app.watching.monitors.events import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
-from app.watching.monitors.records import Point
+from app.watching.monitors.monitor_records import Point
 from app.watching.monitors.statements import AppendStatements, append_statements
-from app.watching.monitors.states import LearningReason
+from app.watching.monitors.states import LearningReason, State, state_of
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     StoredMonitor,
     event_of,
+    event_values,
     grid_values,
     point_values,
     stored_monitor,
@@ -66,6 +67,13 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
     with read_connection() as connection:
         events = {row.id: event_of(row) for row in connection.execute(query)}
     return events.get(ids[0]), events.get(ids[1])
+
+
+def open_ledger(
+    stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
+) -> Ledger:
+    """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
+    return Ledger(stored.revision, *open_events(stored), now, stored.settings, limit)
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
@@ -113,7 +121,7 @@ def write_append(
         values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
         values |= _part_values(stored, parts)
         return bool(sql.advance_by_point.run(engine, **values))
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
         _write_parts(writes, sql, stored, parts)
@@ -122,6 +130,15 @@ def write_append(
             _write_events(writes, stored, ledger, event_count - events_kept)
             add_messages(writes, stored, ledger, grid, settings)
     return True
+
+
+def write_events(
+    context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: Ledger
+) -> bool:
+    """Store changes of events alone; False if the monitor has changed since it was read."""
+    state = state_of(stored.is_learning, ledger.under_way is not None)
+    ledger.finish(State.OVERDUE if ledger.overdue else state)
+    return write_append(context, stored, grid, [], None, ledger)
 
 
 def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
@@ -169,17 +186,17 @@ def _write_points(
 def _write_events(writes: Transaction, stored: StoredMonitor, ledger: Ledger, surplus: int) -> None:
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
-        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
-    of_monitor = EVENTS.c.monitor_id == stored.id
+        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **event_values(event)))
+    is_monitor = EVENTS.c.monitor_id == stored.id
     for event in ledger.changed:
         writes.execute(
-            update(EVENTS).where(of_monitor, EVENTS.c.id == event.id).values(vars(event))
+            update(EVENTS).where(is_monitor, EVENTS.c.id == event.id).values(event_values(event))
         )
     if surplus > 0:
         oldest = (
             select(EVENTS.c.id)
-            .where(of_monitor, EVENTS.c.end_place.is_not(None))
+            .where(is_monitor, EVENTS.c.end_place.is_not(None))
             .order_by(EVENTS.c.revision)
             .limit(surplus)
         )
-        writes.execute(delete(EVENTS).where(of_monitor, EVENTS.c.id.in_(oldest)))
+        writes.execute(delete(EVENTS).where(is_monitor, EVENTS.c.id.in_(oldest)))

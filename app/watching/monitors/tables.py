@@ -10,7 +10,7 @@ from app.anomalies.results import Direction
 from app.core.database import aware_datetime
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.events import StoredEvent
+from app.watching.monitors.event_ledger import StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.models import (
@@ -22,8 +22,8 @@ from app.watching.monitors.models import (
     MonitorState,
     MonitorWebhook,
 )
+from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import Point, PointStatus
 from app.watching.monitors.states import LearningReason
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
@@ -61,7 +61,7 @@ class StoredMonitor:
     settings: MonitorSettings
     revision: int
     grid: MonitorGrid | None
-    newest_place: int | None
+    newest_index: int | None
     points: int
     events: int
     is_learning: bool
@@ -87,7 +87,7 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
         settings=settings,
         revision=row.revision,
         grid=grid_of(row, settings),
-        newest_place=row.newest_place,
+        newest_index=row.newest_place,
         points=row.points,
         events=row.events,
         is_learning=bool(row.is_learning),
@@ -125,7 +125,6 @@ def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
-    """Return the values of `GRID_COLUMNS` for ``grid``."""
     axis, day, second = _SECONDS, None, None
     if isinstance(grid.axis, BusinessDayAxis):
         axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
@@ -143,24 +142,23 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
 
 def point_of(row: Any, timestamp: str) -> Point:
     return Point(
-        row.place,
-        timestamp,
-        row.value,
-        PointStatus(row.status),
-        bool(row.is_anomaly),
-        row.expected,
-        row.lower_bound,
-        row.upper_bound,
-        row.p_value,
-        row.severity,
+        index=row.place,
+        timestamp=timestamp,
+        value=row.value,
+        status=PointStatus(row.status),
+        is_anomaly=bool(row.is_anomaly),
+        expected=row.expected,
+        lower=row.lower_bound,
+        upper=row.upper_bound,
+        p_value=row.p_value,
+        severity=row.severity,
     )
 
 
 def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
-    """Return the row of ``monitor_points`` for ``point``."""
     return {
         "monitor_id": monitor_id,
-        "place": point.cursor,
+        "place": point.index,
         "value": point.value,
         "status": point.status.value,
         "is_anomaly": point.is_anomaly,
@@ -173,8 +171,13 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> StoredEvent:
-    """Return the event in a row of ``monitor_events``, without its monitor."""
     return StoredEvent(*row)
 
 
+def event_values(event: StoredEvent) -> dict[str, Any]:
+    names = (column.name for column in EVENT_COLUMNS)
+    return dict(zip(names, vars(event).values(), strict=True))
+
+
 EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
+"""The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places."""

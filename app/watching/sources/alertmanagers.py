@@ -20,7 +20,7 @@ from app.core.database.malformed import skipped_rows
 from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
-from app.watching.sources.records import AlertmanagerFailure
+from app.watching.sources.source_records import AlertmanagerFailure
 from app.watching.sources.tables import SOURCES
 
 logger = logging.getLogger(__name__)
@@ -58,17 +58,17 @@ class AlertResult(NamedTuple):
 async def send_alerts(
     requests: Iterable[AlertRequest], allowed: Sequence[Network]
 ) -> list[AlertResult]:
-    """Send all requests, those of an account one after another.
+    """Send all requests; the requests of one account follow one another.
 
-    An account has bounded seconds, so that Alertmanagers that hang delay those of no other.
+    An account has bounded seconds, so that Alertmanagers that hang delay no other account's.
     """
-    of_accounts: dict[int, list[AlertRequest]] = defaultdict(list)
+    requests_by_account: dict[int, list[AlertRequest]] = defaultdict(list)
     for request in requests:
-        of_accounts[request.account_id].append(request)
+        requests_by_account[request.account_id].append(request)
     accounts = asyncio.Semaphore(MAX_ACCOUNTS)
     client = HttpClient(SOURCE_URLS, allowed)
 
-    async def send_account(mine: list[AlertRequest]) -> list[AlertResult]:
+    async def send_account(account_requests: list[AlertRequest]) -> list[AlertResult]:
         """Send an account's requests in an order that differs each time."""
         async with accounts:
             until = time.monotonic() + ACCOUNT_SECONDS
@@ -76,11 +76,11 @@ async def send_alerts(
                 AlertResult(request, "no time was left", is_skipped=True)
                 if time.monotonic() > until
                 else await _send(client, request, allowed)
-                for request in random.sample(mine, len(mine))
+                for request in random.sample(account_requests, len(account_requests))
             ]
 
     try:
-        by_account = await asyncio.gather(*map(send_account, of_accounts.values()))
+        by_account = await asyncio.gather(*map(send_account, requests_by_account.values()))
     finally:
         await client.close()
     return [result for results in by_account for result in results]
@@ -88,18 +88,18 @@ async def send_alerts(
 
 def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
     """Record which Alertmanagers fail, and since when; write only what has changed."""
-    of_sources: dict[int, dict[str, str | None]] = defaultdict(dict)
+    by_source: dict[int, dict[str, str | None]] = defaultdict(dict)
     for request, problem, is_skipped in results:
         if not is_skipped:
-            mine = of_sources[request.source_id]
-            mine[request.url] = mine.get(request.url) or problem
+            problems = by_source[request.source_id]
+            problems[request.url] = problems.get(request.url) or problem
     columns = SOURCES.c["id", "alertmanagers", "alertmanager_problems"]
     with read_connection() as connection:
-        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(of_sources))).all()
+        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(by_source))).all()
     changed = {}
     for row in rows:
         with skipped_rows(SOURCES.name).skip_if_malformed(row.id):
-            text = _problems_text(row, of_sources[row.id], now)
+            text = _problems_text(row, by_source[row.id], now)
             if text != row.alertmanager_problems:
                 changed[row.id] = text
     for source_id, text in changed.items():

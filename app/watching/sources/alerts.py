@@ -28,7 +28,7 @@ from app.watching.monitors.messages import (
     limit_value,
     monitor_link,
 )
-from app.watching.monitors.records import (
+from app.watching.monitors.monitor_records import (
     LIMIT_AHEAD,
     LIMIT_KINDS,
     LIMIT_REACHED,
@@ -48,8 +48,8 @@ from app.watching.monitors.tables import (
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_records import Labels
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 MAX_ALERTS_PER_REQUEST = 1_000
@@ -61,7 +61,7 @@ FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
-"""The names of alerts by the kind of their event; those of other kinds have one name."""
+"""The names of alerts by the kind of their event; other kinds share one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 
@@ -95,7 +95,6 @@ def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
 
 
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertRequest]:
-    """Return the requests, with the alerts of each source."""
     query = select(
         *SOURCES.c["id", "account_id", "name", "alertmanagers", "labels"],
         Account.name.label("account"),
@@ -117,24 +116,24 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
         alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
         alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
-        mine = alerts[source.id]
+        source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
-            for first in range(0, max(1, len(mine)), MAX_ALERTS_PER_REQUEST):
-                part = mine[first : first + MAX_ALERTS_PER_REQUEST]
+            for first in range(0, max(1, len(source_alerts)), MAX_ALERTS_PER_REQUEST):
+                part = source_alerts[first : first + MAX_ALERTS_PER_REQUEST]
                 for url in json.loads(source.alertmanagers):
                     yield AlertRequest(source.account_id, source.id, url, part)
 
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:
     """Return the rows about sources, but not of those with a malformed row."""
-    of_source = QUERIES.c.source_id
+    source_column = QUERIES.c.source_id
     try:
-        return [*connection.execute(query.where(of_source.in_(ids)))]
+        return [*connection.execute(query.where(source_column.in_(ids)))]
     except MALFORMED_ERRORS:
         rows: list[Any] = []
         for source_id in ids:
             with skipped_rows(SOURCES.name).skip_if_malformed(source_id):
-                rows += connection.execute(query.where(of_source == source_id)).all()
+                rows += connection.execute(query.where(source_column == source_id)).all()
         return rows
 
 
@@ -181,7 +180,6 @@ def _failing_query(now: dt.datetime) -> Any:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    """Return an event as an alert."""
     settings = settings_of(row)
     grid = grid_of(row, settings)
     assert grid is not None  # a monitor with events has points
@@ -208,13 +206,13 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "expected": None if row.expected is None else f"{row.expected:.6g}",
         "reached_at": record.reached_at,
     }
-    own = {
+    event_labels = {
         "alertname": ALERT_NAMES.get(event.kind, ANOMALY_ALERT),
         "monitor": row.monitor,
         "query": row.query,
     }
     return {
-        "labels": labels | added | own | {"account": source.account},
+        "labels": labels | added | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),

@@ -12,7 +12,6 @@ from app.watching.context import WatchingContext
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import Labels
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import (
@@ -20,6 +19,7 @@ from app.watching.sources.series_monitors import (
     max_monitored_series,
     monitor_settings,
 )
+from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,

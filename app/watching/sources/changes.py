@@ -15,7 +15,7 @@ SHOWN_COLUMNS = {
     "credentials": "authorization",
     "webhook_id": "webhook",
 }
-"""Columns with another name in the audit trail: that of the setting."""
+"""Columns that the audit trail calls by the name of the setting."""
 
 
 def check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:

@@ -16,7 +16,6 @@ from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, 
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
 from app.watching.monitors import clock
-from app.watching.sources.records import Authorization, SourceError
 from app.watching.sources.responses import (
     MAX_BYTES,
     MAX_SMALL_BYTES,
@@ -27,6 +26,7 @@ from app.watching.sources.responses import (
     parse_matrix,
 )
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
 # Below the first, clocks count as equal; above the second, one of them is wrong.
@@ -78,7 +78,6 @@ class Prometheus:
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
-        """Close the connection."""
         self._client.close()
 
     def clock_offset_seconds(self) -> float:

@@ -17,10 +17,10 @@ from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import Prometheus
 from app.watching.sources.leases import Lease
-from app.watching.sources.records import DAY_SECONDS
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.source_records import DAY_SECONDS
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -86,8 +86,8 @@ def poll_new_steps(
             lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
-                these = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
-                connection.execute(these.values(seen_to=seen_to))
+                update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
+                connection.execute(update_series.values(seen_to=seen_to))
         _add_notices(response, monitors)
         low = high + step
     result.created = monitors.created
@@ -117,36 +117,36 @@ def _append_all(
     are missing points.
     """
     query, seen = lease.query, []
-    result.series = 0
+    result.series = 0  # the newest steps count: those of a poll's last response
     for labels, values in response.series:
         between()
         lease.renew()
         newest = values[-len(is_whole) :]
         returned = np.flatnonzero(~np.isnan(newest))
         result.series += bool(len(returned))
-        present = returned[is_whole[returned]]
-        if not len(present):
+        stored = returned[is_whole[returned]]
+        if not len(stored):
             if len(returned) and (known := monitors.find(labels)) is not None:
                 known.seen_to = low + query.step * int(returned[-1])
                 seen.append(known)
             continue
-        seconds = low + query.step * present
+        seconds = low + query.step * stored
         known = monitors.find_or_create(labels, int(seconds[0]))
         if known is None:
             continue
         try:
-            taken = append_points(
+            appended = append_points(
                 context,
                 query.account_id,
                 known.name,
                 utc_timestamps(seconds),
-                newest[present],
+                newest[stored],
                 fed_by=query.name,
             )
         except NoSuchMonitorError:
             continue  # forgotten, or deleted with the query: then the lease is lost
-        result.points += len(taken.points)
-        result.flagged += sum(point.is_anomaly for point in taken.points)
+        result.points += len(appended.points)
+        result.flagged += sum(point.is_anomaly for point in appended.points)
         known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
         seen.append(known)
     return seen

@@ -19,7 +19,7 @@ from app.core.database.malformed import (
     SKIP_SECONDS,
     log_malformed,
 )
-from app.delivery.fair_scheduler import WorkSource
+from app.delivery.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
@@ -97,20 +97,20 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
 
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     """Leave out a query whose row is malformed, so that those behind it are polled."""
-    is_this = QUERIES.c.id == query_id
-    if connection.scalar(select(QUERIES.c.problem).where(is_this)) != MALFORMED_PROBLEM:
+    is_query = QUERIES.c.id == query_id
+    if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
     next_poll = clock.current_time() + dt.timedelta(seconds=SKIP_SECONDS)
     later = {"leased_until": None, "next_poll_at": next_poll}
     shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
-    connection.execute(update(QUERIES).where(is_this).values(later | shown))
+    connection.execute(update(QUERIES).where(is_query).values(later | shown))
 
 
-def find_due_queries(max_per_account: int) -> list[WorkSource]:
+def find_due_queries(max_per_account: int) -> list[Channel]:
     """Find the queries that are due and free, without locks.
 
     Of each account only those that have been due for longest, so that an account with many does not
-    hide those of others.
+    hide other accounts'.
     """
     now = clock.current_time()
     rank = func.row_number().over(
@@ -129,7 +129,7 @@ def find_due_queries(max_per_account: int) -> list[WorkSource]:
         .order_by(ranked.c.rank, ranked.c.id)
     )
     with read_connection() as connection:
-        return [WorkSource(*row) for row in connection.execute(due)]
+        return [Channel(*row) for row in connection.execute(due)]
 
 
 def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:

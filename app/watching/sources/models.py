@@ -19,7 +19,7 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 from app.watching.monitors.models import MonitorRow
 
-MAX_NAME_LENGTH = 40
+MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000
 MAX_PROBLEM_LENGTH = 300
 MAX_TENANT_LENGTH = 150
@@ -48,7 +48,7 @@ class SourceRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    name: Mapped[str] = mapped_column(String(MAX_SOURCE_NAME_LENGTH))
     url: Mapped[str] = mapped_column(String(MAX_URL_LENGTH))
     authorization_type: Mapped[str | None] = mapped_column(String(10))
     credentials: Mapped[str | None] = mapped_column(Text)
@@ -79,8 +79,8 @@ class SourceQuery(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     source_id: Mapped[int] = mapped_column(ForeignKey(SourceRow.id, ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
-    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
-    path_name: Mapped[str | None] = mapped_column(String(MAX_NAME_LENGTH))
+    name: Mapped[str] = mapped_column(String(MAX_SOURCE_NAME_LENGTH))
+    path_name: Mapped[str | None] = mapped_column(String(MAX_SOURCE_NAME_LENGTH))
     query: Mapped[str] = mapped_column(Text)
     step: Mapped[int] = mapped_column(Integer)
     history: Mapped[int] = mapped_column(Integer)

@@ -69,8 +69,7 @@ class PollSlot:
         self.longest_wait_seconds = 0.0
 
     def __enter__(self) -> "PollSlot":
-        self._slots.acquire(self._account_id)
-        self._began = time.monotonic()
+        self._acquire()
         return self
 
     def __exit__(
@@ -90,7 +89,7 @@ class PollSlot:
             raise StoppedError
         if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
             self._slots.release()
-            self.__enter__()
+            self._acquire()
 
     @contextlib.contextmanager
     def wait(self) -> Iterator[None]:
@@ -101,4 +100,8 @@ class PollSlot:
             yield
         finally:
             self.longest_wait_seconds = max(self.longest_wait_seconds, time.monotonic() - began)
-            self.__enter__()
+            self._acquire()
+
+    def _acquire(self) -> None:
+        self._slots.acquire(self._account_id)
+        self._began = time.monotonic()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from app.delivery.fair_scheduler import FairScheduler, Receiver, WorkSource
+from app.delivery.fair_scheduler import Channel, FairScheduler, Receiver
 from app.delivery.sender import AttemptResult
 from app.watching.context import WatchingContext
 from app.watching.sources import leases
@@ -38,7 +38,7 @@ class Poller:
     ) -> None:
         self._context = context
         self._slots, self._is_stopping = slots, is_stopping
-        self._lock = threading.Lock()  # of all below
+        self._lock = threading.Lock()  # of changes to the four below
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()
@@ -49,7 +49,7 @@ class Poller:
         """Find the queries that are due, and start polls of them; raise what ended others."""
         due = leases.find_due_queries(MAX_CONCURRENT_POLLS)
         with self._lock:
-            self._scheduler.add_sources(due, time.monotonic())
+            self._scheduler.add_channels(due, time.monotonic())
             ended = {poll for poll in self._polls if poll.done()}
             self._polls -= ended
         self._start()
@@ -90,7 +90,7 @@ class Poller:
                     for receiver, query in chosen:
                         self._scheduler.release_unused(receiver, query, time.monotonic())
 
-    def _start_one(self, receiver: Receiver, query: WorkSource) -> None:
+    def _start_one(self, receiver: Receiver, query: Channel) -> None:
         """Start a poll, or release its slot if the query is being polled."""
         is_polled = query.id in self._under_way
         lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
@@ -103,7 +103,7 @@ class Poller:
             run = contextvars.copy_context().run
             self._polls.add(self._threads.submit(run, self._poll, receiver, query, lease))
 
-    def _poll(self, receiver: Receiver, query: WorkSource, lease: Lease) -> None:
+    def _poll(self, receiver: Receiver, query: Channel, lease: Lease) -> None:
         slot = PollSlot(self._slots, query.account_id, self._is_stopping)
         result = AttemptResult("unexpected error")
         try:

@@ -31,7 +31,7 @@ from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
-from app.watching.sources.records import UnreadableCredentialsError
+from app.watching.sources.source_records import UnreadableCredentialsError
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
@@ -48,8 +48,8 @@ def poll_query(
     ``slot`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
     shell, and a refusal that only they cause is not stored.
     """
-    with slot or PollSlot(PollSlots(1), lease.query.account_id) as own:
-        return _poll(context, lease, own, by_hand)
+    with slot or PollSlot(PollSlots(1), lease.query.account_id) as used_slot:
+        return _poll(context, lease, used_slot, by_hand)
 
 
 def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool) -> dict[str, Any]:

@@ -13,16 +13,17 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from app.core.database import db
 from app.core.settings import Settings
-from app.delivery.registry import lock_account, lock_webhook
+from app.delivery.webhook_registry import lock_webhook
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
-from app.watching.sources.models import MAX_NAME_LENGTH, QueryState
+from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.reading import find_source
-from app.watching.sources.records import NoSuchQueryError, QueryFixedError, QueryOrder
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 from app.watching.sources.tables import QUERIES, SERIES, query_name
 
 DELETION_LEASE = dt.timedelta(minutes=10)
@@ -31,7 +32,12 @@ FIXED_COLUMNS = ("query", "step")
 
 
 def put_query(
-    settings: Settings, actor: Actor, account_id: int, source: str, name: str, order: QueryOrder
+    settings: Settings,
+    actor: Actor,
+    account_id: int,
+    source: str,
+    name: str,
+    query_settings: QuerySettings,
 ) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
@@ -40,17 +46,17 @@ def put_query(
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``order``.
+        NoSuchWebhookError: The account has no webhook of the name in ``query_settings``.
         QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
         TooManyError: It would be new, and the source already has the most allowed.
     """
     with db.engine.begin() as connection:
-        lock_account(connection, account_id)
+        lock_account_row(connection, account_id)
         source_id = find_source(connection, account_id, source).id
-        values = _query_values(order)
+        values = _query_values(query_settings)
         values["webhook_id"] = None
-        if order.webhook is not None:
-            values["webhook_id"] = lock_webhook(connection, account_id, order.webhook).id
+        if query_settings.webhook is not None:
+            values["webhook_id"] = lock_webhook(connection, account_id, query_settings.webhook).id
         row = _lock_query(connection, source_id, name)
         if row is None:
             check_quota(
@@ -74,7 +80,7 @@ def put_query(
             values["next_poll_at"] = clock.current_time()
         connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
         fed_monitors.update_fed_monitors(
-            connection, account_id, row.name, order.monitor, values["webhook_id"]
+            connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
         )
         if changed:
             detail = f"{source}/{name}: {changed}"
@@ -100,7 +106,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """
     while True:
         with db.engine.begin() as connection:
-            lock_account(connection, account_id)
+            lock_account_row(connection, account_id)
             source_id = find_source(connection, account_id, source).id
             row = _lock_query(connection, source_id, name)
             if row is None:
@@ -120,7 +126,6 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
 
 
 def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
-    """Return a query of a source, locked."""
     query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
     return connection.execute(query.with_for_update()).one_or_none()
 
@@ -130,25 +135,25 @@ def _account_name(connection: Connection, account_id: int, source: str, name: st
 
     It is that in its source, unless another source has a query of this name.
     """
-    of_account = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
-    taken = set(connection.scalars(of_account))
+    names = select(QUERIES.c.name).where(QUERIES.c.account_id == account_id)
+    taken = set(connection.scalars(names))
     long_name = f"{source}-{name}"
     digests = (sha256(f"{long_name}/{n}".encode()).hexdigest()[:10] for n in itertools.count())
-    cut_names = (f"{name[: MAX_NAME_LENGTH - 11]}-{digest}" for digest in digests)
+    cut_names = (f"{name[: MAX_SOURCE_NAME_LENGTH - 11]}-{digest}" for digest in digests)
     candidates = itertools.chain([name, long_name], cut_names)
     return next(
         candidate
         for candidate in candidates
-        if len(candidate) <= MAX_NAME_LENGTH and candidate not in taken
+        if len(candidate) <= MAX_SOURCE_NAME_LENGTH and candidate not in taken
     )
 
 
-def _query_values(order: QueryOrder) -> dict[str, Any]:
+def _query_values(query_settings: QuerySettings) -> dict[str, Any]:
     """Return the columns of the settings, without the webhook."""
-    return {name: value for name, value in vars(order).items() if name != "webhook"} | {
-        "direction": order.direction.value,
-        "limit": limit_text(order.limit),
-        "labels": labels_json(order.labels),
+    return {name: value for name, value in vars(query_settings).items() if name != "webhook"} | {
+        "direction": query_settings.direction.value,
+        "limit": limit_text(query_settings.limit),
+        "labels": labels_json(query_settings.labels),
     }
 
 
@@ -163,7 +168,7 @@ def _restart_columns(
     changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
     if not changed:
         return {}
-    of_query = select(func.count()).where(SERIES.c.query_id == row.id)
-    if connection.scalars(of_query).one():
+    series_count = select(func.count()).where(SERIES.c.query_id == row.id)
+    if connection.scalars(series_count).one():
         raise QueryFixedError(changed[0])
     return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}

@@ -9,17 +9,17 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
-from app.delivery.registry import WEBHOOKS
+from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     NoSuchQueryError,
     NoSuchSourceError,
-    QueryOrder,
     QueryRecord,
+    QuerySettings,
     SourceRecord,
 )
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
@@ -27,15 +27,16 @@ from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 def get_source(account_id: int, name: str) -> SourceRecord:
     """Return a source; raise NoSuchSourceError if the account has none with this name."""
-    matches = [source for source in list_sources(account_id) if source.name == name]
-    if not matches:
-        raise NoSuchSourceError(name)
-    return matches[0]
+    for source in list_sources(account_id, name):
+        return source
+    raise NoSuchSourceError(name)
 
 
-def list_sources(account_id: int) -> list[SourceRecord]:
-    """Return the sources of an account, ordered by name."""
+def list_sources(account_id: int, name: str | None = None) -> list[SourceRecord]:
+    """Return the sources of an account, ordered by name; only the one called ``name``, if given."""
     sources = select(SOURCES).where(SOURCES.c.account_id == account_id).order_by(SOURCES.c.name)
+    if name is not None:
+        sources = sources.where(SOURCES.c.name == name)
     queries = (
         select(QUERIES.c.source_id, query_name().label("name"), QUERIES.c.state)
         .where(QUERIES.c.account_id == account_id)
@@ -68,10 +69,10 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
         NoSuchSourceError: The account has no source of this name.
         NoSuchQueryError: The source has no query of this name.
     """
-    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
+    is_named = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
     with read_connection() as connection:
         find_source(connection, account_id, source)
-        row = connection.execute(_queries_select().where(*these)).one_or_none()
+        row = connection.execute(_queries_select().where(*is_named)).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
     return _query_record(row)
@@ -79,9 +80,11 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    these = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
+    is_of_source = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     with read_connection() as connection:
-        rows = connection.execute(_queries_select().where(*these).order_by(query_name())).all()
+        rows = connection.execute(
+            _queries_select().where(*is_of_source).order_by(query_name())
+        ).all()
     return [_query_record(row) for row in rows]
 
 
@@ -113,20 +116,20 @@ def _queries_select() -> Select[Any]:
     )
 
 
-def query_order(row: Row[Any]) -> QueryOrder:
+def query_settings(row: Row[Any]) -> QuerySettings:
     """Return the settings in the row of a query with the name of its webhook."""
-    values = {field.name: getattr(row, field.name) for field in fields(QueryOrder)}
+    values = {field.name: getattr(row, field.name) for field in fields(QuerySettings)}
     values["direction"] = Direction(row.direction)
     values["limit"] = parse_limit(row.limit)
     values["labels"] = json.loads(row.labels)
-    return QueryOrder(**values)
+    return QuerySettings(**values)
 
 
 def _query_record(row: Row[Any]) -> QueryRecord:
     return QueryRecord(
         source=row.source,
         name=row.shown_name,
-        settings=query_order(row),
+        settings=query_settings(row),
         state=QueryState(row.state),
         series=row.series,
         monitors=row.monitors,

@@ -7,11 +7,10 @@ import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import EventRecord
 from app.watching.monitors.replay import MonitorReplay
 from app.watching.monitors.replay_records import Replay
-from app.watching.sources.records import Labels
 from app.watching.sources.replays import (
     MAX_EVENTS,
     MAX_SERIES_EVENTS,
@@ -23,6 +22,7 @@ from app.watching.sources.replays import (
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
 from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
 
 

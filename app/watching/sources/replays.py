@@ -13,11 +13,11 @@ from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors import clock
-from app.watching.monitors.records import EventRecord
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.client import Prometheus
-from app.watching.sources.records import DAY_SECONDS, Labels, QueryOrder, SourceError
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import DAY_SECONDS, Labels, QuerySettings, SourceError
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -156,7 +156,12 @@ class ReplayedValues(NamedTuple):
 
 
 def replay_query(
-    settings: Settings, account_id: int, source: str, order: QueryOrder, days: int, run: RunJob
+    settings: Settings,
+    account_id: int,
+    source: str,
+    query_settings: QuerySettings,
+    days: int,
+    run: RunJob,
 ) -> QueryReplay:
     """Replay the last ``days`` of a query: each series learns its history, then is judged.
 
@@ -165,19 +170,21 @@ def replay_query(
         UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
         HttpError: The source cannot be read, or there is too much to read.
     """
-    judged = max(1, days * DAY_SECONDS // order.step)
+    judged = max(1, days * DAY_SECONDS // query_settings.step)
     run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
-    unmuted = replace(order.monitor, muted_until=None)
+    unmuted = replace(query_settings.monitor, muted_until=None)
     with trial_server(settings, account_id, source, REPLAY_SECONDS) as server:
         now = clock.current_time().timestamp() + server.clock_offset_seconds()
-        end = int((now - order.delay) // order.step * order.step)
-        steps = ReplayedSteps(order.history, judged, end, order.step, order.delay)
-        count = server.count(order.query, end)
-        _reject_too_much(count, order.max_series, steps.history + judged)
-        series = _read_series(server, order.query, steps, count, run) if count else []
+        end = int((now - query_settings.delay) // query_settings.step * query_settings.step)
+        steps = ReplayedSteps(
+            query_settings.history, judged, end, query_settings.step, query_settings.delay
+        )
+        count = server.count(query_settings.query, end)
+        _reject_too_much(count, query_settings.max_series, steps.history + judged)
+        series = _read_series(server, query_settings.query, steps, count, run) if count else []
         points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
         replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    return QueryReplay(end - (judged - 1) * order.step, end, count, replayed)
+    return QueryReplay(end - (judged - 1) * query_settings.step, end, count, replayed)
 
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:

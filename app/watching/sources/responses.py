@@ -13,22 +13,23 @@ import numpy as np
 
 from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
+from app.core.units import MEBIBYTE
 from app.timeseries.types import BoolArray, FloatArray
-from app.watching.sources.records import Labels, QueryRefusedError, SourceError
 from app.watching.sources.series import (
     MAX_LABEL_BYTES,
     MAX_LABELS,
     has_too_many_labels,
     history_notices,
 )
+from app.watching.sources.source_records import Labels, QueryRefusedError, SourceError
 
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * MEBIBYTE
 """Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
 MAX_SMALL_BYTES = 64 * 1024
 """Bytes of a body with one value."""
 MAX_SAMPLES = 100_000
 """Samples of one request. Parsed, one takes 350 bytes."""
-MAX_PARSED_BYTES = 80 * 1024 * 1024
+MAX_PARSED_BYTES = 80 * MEBIBYTE
 """Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each)."""
 MAX_CELLS = 1_000_000
 """Steps of all series of a response, with or without a sample: 8 MB as an array."""
@@ -102,7 +103,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
             return response["data"], _warnings(response.get("warnings"))
         error = f"{_text(response['errorType'])}: {_text(response['error'])}"
     except JsonTooLargeError:
-        size = f"{MAX_PARSED_BYTES // 1024**2} MiB parsed"
+        size = f"{MAX_PARSED_BYTES // MEBIBYTE} MiB parsed"
         raise ResponseTooLargeError(too_many_series(body.count(SERIES_MARK), size)) from None
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None

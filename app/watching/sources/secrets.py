@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     Authorization,
     NoSecretsKeyError,
     UnreadableCredentialsError,

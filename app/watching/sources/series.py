@@ -13,7 +13,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.sources.records import Labels
+from app.watching.sources.source_records import Labels
 
 METRIC_LABEL = "__name__"
 # Labels for the place of a scrape, not for what the series measures.

@@ -22,8 +22,8 @@ from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
-from app.watching.sources.records import Labels, QueryOrder
 from app.watching.sources.series import labels_json, monitor_name
+from app.watching.sources.source_records import Labels, QuerySettings
 from app.watching.sources.tables import SERIES
 
 
@@ -154,19 +154,19 @@ def learn_history(
 
 def monitor_settings(query: Any) -> MonitorSettings:
     """Return the settings that a query's row gives its monitors."""
-    names = QueryOrder.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
+    names = QuerySettings.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
     values: dict[str, Any] = {name: getattr(query, name) for name in names}
     values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
-    return QueryOrder(**values, webhook=None).monitor
+    return QuerySettings(**values, webhook=None).monitor
 
 
 def max_monitored_series(
     context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
 ) -> int:
     """Return the maximum number of series with a monitor, including those that have one."""
-    of_account = select(func.count()).where(MONITORS.c.account_id == account_id)
+    monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
-        number: int = connection.scalars(of_account).one()
+        number: int = connection.scalars(monitor_count).one()
     return context.settings.monitors_per_account - number + len([*known])
 
 

@@ -12,5 +12,4 @@ SOURCES, QUERIES, SERIES = (
 
 
 def query_name() -> ColumnElement[str]:
-    """Return the column of the name of a query in its source."""
     return func.coalesce(QUERIES.c.path_name, QUERIES.c.name)

@@ -9,12 +9,14 @@ from app.compute.jobs import Job
 from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
+from app.core.units import MEBIBYTE
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import Prometheus, server_of
 from app.watching.sources.reading import find_source, get_query
-from app.watching.sources.records import (
+from app.watching.sources.responses import Preview
+from app.watching.sources.source_records import (
     DAY_SECONDS,
     Labels,
     NoSuchQueryError,
@@ -22,7 +24,6 @@ from app.watching.sources.records import (
     SourceError,
     UnreadableCredentialsError,
 )
-from app.watching.sources.responses import Preview
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together, and the first one of a replay."""
@@ -34,7 +35,7 @@ MIN_STEPS = 48
 """Steps of a preview: with long steps it is longer than a day."""
 MAX_SAMPLES = 50_000
 """Samples of a preview, for which `MAX_BYTES` are enough."""
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * MEBIBYTE
 """Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
 MAX_TRIALS = 8
 """Trials of a web worker, each of another account.
@@ -127,7 +128,7 @@ def try_query(
     max_series: int,
     run_preview: RunPreview,
 ) -> QueryTrial:
-    """Read the last day of a query; the arguments are those of its settings.
+    """Read the last day of a query; the arguments are its settings.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

@@ -4,40 +4,16 @@ Every page works without JavaScript. A change is a form: POST, then a redirect t
 reports the change. ``ACCOUNT_DASHBOARD=0`` turns the dashboard off.
 """
 
-from app.web.dashboard import (
-    audit,
-    errors,
-    filters,
-    key_changes,
-    keys,
-    members,
-    monitor_changes,
-    monitors,
-    oidc,
-    overview,
-    sign_in,
-    source_queries,
-    sources,
-    webhooks,
-    worker_notice,
-)
+from importlib import import_module
+
 from app.web.dashboard.blueprint import blueprint
 
-__all__ = [
-    "audit",
-    "blueprint",
-    "errors",
-    "filters",
-    "key_changes",
-    "keys",
-    "members",
-    "monitor_changes",
-    "monitors",
-    "oidc",
-    "overview",
-    "sign_in",
-    "source_queries",
-    "sources",
-    "webhooks",
+__all__ = ["blueprint"]
+
+# Modules that register views, filters and handlers of errors with the blueprint.
+for _name in (
+    *("audit", "errors", "filters", "key_changes", "keys", "members", "monitor_changes"),
+    *("monitors", "oidc", "overview", "sign_in", "source_queries", "sources", "webhooks"),
     "worker_notice",
-]
+):
+    import_module(f"{__name__}.{_name}")

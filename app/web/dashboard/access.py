@@ -18,8 +18,9 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as BaseResponse
 
-from app.api.errors import ApiError
-from app.api.identity import caller_address
+from app.api.callers.current_caller import caller_address
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database import db
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.transaction import transaction
@@ -28,7 +29,6 @@ from app.identity.members.models import Role
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
-from app.web.dashboard.same_site import READ_METHODS
 
 PUBLIC_VIEWS = frozenset(
     {
@@ -46,7 +46,7 @@ View = Callable[P, Response]
 
 
 @dataclass(frozen=True)
-class SignedIn(sessions.FoundSession):
+class CurrentMember(sessions.FoundSession):
     """The member of the current request, and the token of the forms of the session."""
 
     csrf_token: str
@@ -59,10 +59,9 @@ class SignedIn(sessions.FoundSession):
 
 @blueprint.before_request
 def require_member() -> Response | None:
-    """Let only members reach a view that is not in ``PUBLIC_VIEWS``; in it, ``member()`` is the
-    member.
+    """Redirect visitors who are not signed in, unless the view is in ``PUBLIC_VIEWS``.
 
-    Others are redirected to the sign-in form; a form that is not of this session gets 403.
+    In the other views, ``member()`` is the member. A form that is not of this session gets 403.
     """
     if request.endpoint in PUBLIC_VIEWS:
         return None
@@ -81,7 +80,6 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: View[P]) -> View[P]:
-    """Decorate a view for admins only."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -120,18 +118,18 @@ def check_admin() -> None:
         pass
 
 
-def current_member() -> SignedIn | None:
+def current_member() -> CurrentMember | None:
     """Return the member signed in by the current request's cookie, or None."""
     token = session_token()
     session = sessions.find_session(db.engine, token) if token else None
     if token is None or session is None:
         return None
-    return SignedIn(**vars(session), csrf_token=csrf_token(token))
+    return CurrentMember(**vars(session), csrf_token=csrf_token(token))
 
 
-def member() -> SignedIn:
+def member() -> CurrentMember:
     """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
-    return cast(SignedIn, g.member)
+    return cast(CurrentMember, g.member)
 
 
 def actor() -> Actor:

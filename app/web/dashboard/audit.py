@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.database import iso_string
+from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
@@ -27,7 +28,6 @@ COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Spreadsheets read cells that start with these as formulas (OWASP, CSV injection);
 some also accept the full-width forms."""
-MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
@@ -117,8 +117,8 @@ def _filters(session: Session, fields: FormValues) -> dict[str, Any]:
     if last and last.date() < dt.date.max:
         filters["until"] = last + dt.timedelta(days=1)  # includes the day itself
     if prefix := fields.get("key", "").strip().rstrip("…"):
-        of_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
-        filters["key_id"] = session.scalars(select(ApiKey.id).where(of_prefix)).first()
+        has_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
+        filters["key_id"] = session.scalars(select(ApiKey.id).where(has_prefix)).first()
         if filters["key_id"] is None:
             raise ValidationError(NO_SUCH_KEY)
     if actor := fields.get("actor", "").strip().rstrip("…"):

@@ -13,7 +13,6 @@ SECURE_PREFIX = "__Host-"
 
 
 def session_token() -> str | None:
-    """Return the session token in the current request."""
     return request.cookies.get(_name(SESSION))
 
 

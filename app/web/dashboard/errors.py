@@ -8,18 +8,13 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from app.api.errors import ApiError, limit_exceeded_error, restarting_error, store_busy_error
-from app.api.limiter import use_fallback_counters
-from app.core.database.interruptions import RETRY_SECONDS, is_interruption
-from app.core.database.lock_waits import is_busy_error
-from app.core.instruments import KEY_STORE_FAILURES
-from app.delivery.records import NoSuchWebhookError
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError, limit_exceeded_error
+from app.api.errors.database_errors import database_error
+from app.core.units import count_of
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.transaction import (
-    DatabaseBusyError,
-    DatabaseRestartedError,
-    DatabaseUnusableError,
-)
+from app.identity.accounts.transaction import DatabaseUnusableError
 from app.identity.limits.headers import retry_after
 from app.identity.members.errors import (
     IdentityProviderBusyError,
@@ -27,12 +22,11 @@ from app.identity.members.errors import (
     NoSuchMemberError,
     SuspendedError,
 )
-from app.identity.members.failures import TooManyFailuresError
 from app.identity.members.sign_in import WrongPasswordError
+from app.identity.members.throttle import TooManyFailuresError
 from app.watching.monitors.errors import NoSuchMonitorError
-from app.watching.sources.records import NoSuchQueryError, NoSuchSourceError
+from app.watching.sources.source_records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.same_site import READ_METHODS
 
 logger = logging.getLogger(__name__)
 
@@ -67,10 +61,9 @@ def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
 def failures_text(error: TooManyFailuresError) -> str:
     """Return the message of a form after too many failed sign-ins: when to send it again."""
     wait = int(retry_after(error.window, error.now))
-    seconds = f"{wait} second" + ("" if wait == 1 else "s")
     return (
-        f"{error.window.limit} sign-ins have failed within a minute: wait {seconds}, then enter "
-        "the password again"
+        f"{error.window.limit} sign-ins have failed within a minute: "
+        f"wait {count_of(wait, 'second')}, then enter the password again"
     )
 
 
@@ -123,20 +116,10 @@ def not_found_page(_error: Exception) -> Response:
 @blueprint.errorhandler(SQLAlchemyError)
 @blueprint.errorhandler(DatabaseUnusableError)
 def database_error_page(error: Exception) -> Response:
-    """Return the page for an unavailable database; only the kind of error is logged."""
-    use_fallback_counters()
-    if isinstance(error, DatabaseBusyError) or is_busy_error(error):
-        logger.warning("database busy: %s", type(error).__name__)
-        return error_page(store_busy_error(RETRY_SECONDS))
-    logger.error("database unreachable or failing: %s", type(error).__name__)
-    KEY_STORE_FAILURES.inc()
-    is_read = request.method in READ_METHODS
-    if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
-        return error_page(restarting_error("the database was", RETRY_SECONDS))
-    issue = "the database cannot be reached at the moment; try again later"
-    if not is_read:  # it may have failed after the change
-        issue += ", but first check whether your change was saved"
-    return error_page(ApiError(500, "Internal server error", {"issue": issue}))
+    remedy = "try again later"
+    if request.method not in READ_METHODS:  # it may have failed after the change
+        remedy += ", but first check whether your change was saved"
+    return error_page(database_error(error, "the database", remedy))
 
 
 @blueprint.errorhandler(Exception)

@@ -9,26 +9,26 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from marshmallow import ValidationError
 
-from app.api.keys.schemas import NewKeyOrder, RotationOrder
+from app.api.keys.schemas import KeyRotationRequest, NewKeyRequest
 from app.api.monitors.blueprint import MONITOR_NAME
-from app.api.names import check_new_name
+from app.api.requests.names import check_new_name
 from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
-from app.api.sources.fields import AuthorizationOrder
+from app.api.sources.fields import AuthorizationFields
 from app.api.webhooks.blueprint import WEBHOOK_NAME
-from app.delivery.records import WebhookRecord
+from app.delivery.webhook_records import WebhookRecord
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.sources.records import QueryOrder, SourceOrder
+from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, to_number
 
 RECORDS = {
-    "credentials": AuthorizationOrder,
-    "key": NewKeyOrder,
+    "credentials": AuthorizationFields,
+    "key": NewKeyRequest,
     "monitor": MonitorSettings,
-    "query": QueryOrder,
-    "rotation": RotationOrder,
-    "source": SourceOrder,
+    "query": QuerySettings,
+    "rotation": KeyRotationRequest,
+    "source": SourceSettings,
     "webhook": WebhookRecord,
 }
 NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
@@ -65,7 +65,6 @@ class FormField:
         return to_number(text) if self.is_number else text
 
     def to_text(self, value: Any) -> str:
-        """Return ``value`` as the form shows it."""
         if value is None:
             return ""
         if self.kind is dict:
@@ -100,7 +99,7 @@ FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
 
 @blueprint.app_template_global()
 def form_field(path: str) -> FormField:
-    """Return the field at ``path``: the name of the form, a dot and that of the field."""
+    """Return the field at ``path``: the names of the form and the field, with a dot between."""
     form, _, name = path.partition(".")
     return FIELDS[form][name]
 
@@ -121,7 +120,6 @@ def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
 
 
 def default_texts(form: str) -> FormValues:
-    """Return the texts of a new ``form``: the defaults of its record."""
     fields = FIELDS[form].values()
     return {
         field.name: field.to_text(field.default)
@@ -131,7 +129,6 @@ def default_texts(form: str) -> FormValues:
 
 
 def texts_of(form: str, settings: object) -> FormValues:
-    """Return the texts of ``form`` for stored ``settings``."""
     texts = {}
     for name, field in FIELDS[form].items():
         holder = getattr(settings, field.part) if field.part else settings

@@ -4,9 +4,11 @@ import datetime as dt
 
 from flask import Response, request
 
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
+from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.errors import (
     AccountError,
     AlreadyRevokedError,
@@ -24,7 +26,6 @@ from app.identity.accounts.keys import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
-from app.identity.accounts.texts import MAX_NAME_LENGTH
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
@@ -41,7 +42,6 @@ from app.web.dashboard.key_forms import (
 )
 from app.web.dashboard.key_rows import key_row
 from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
-from app.web.dashboard.same_site import READ_METHODS
 
 
 @blueprint.get("/keys/new")

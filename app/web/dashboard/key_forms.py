@@ -8,12 +8,11 @@ from marshmallow.validate import OneOf
 
 from app.identity.accounts.errors import KeyLikeNameError
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, reject_keys
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, reject_keys
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, end_of_day, parse_day
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
-PRESETS = {"30d": 30, "90d": 90, "365d": 365}
 EXPIRIES = {
     "30d": "In 30 days",
     "90d": "In 90 days",
@@ -23,8 +22,7 @@ EXPIRIES = {
 }
 """The choices for a key's expiry, by form value."""
 DEFAULT_EXPIRY = "90d"  # keys that expire are the ones that get rotated
-GRACES = {"0h": 0, "1h": 1, "24h": 24, "7d": 7 * 24, "30d": 30 * 24}
-GRACE_TITLES = {
+GRACES = {
     "0h": "0 hours: it ends immediately",
     "1h": "1 hour",
     "24h": "24 hours",
@@ -84,9 +82,6 @@ class ChangedKeySchema(ExpirySchema):
 class NewKeyFormSchema(ExpirySchema):
     """The form to create a key."""
 
-    expires_in = fields.String(
-        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
-    )
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
         required=True,
@@ -110,9 +105,8 @@ def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
         return end_of_day(parse_day(values["expires_at"], "expires_at", "the key works"))
-    return None if chosen == NEVER else now + dt.timedelta(days=PRESETS[chosen])
+    return None if chosen == NEVER else now + parse_duration(chosen)
 
 
 def grace_of(values: FormValues) -> dt.timedelta:
-    """Return the grace period in the values of a form."""
-    return dt.timedelta(hours=GRACES[values["grace"]])
+    return parse_duration(values["grace"])

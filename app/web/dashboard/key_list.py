@@ -31,17 +31,17 @@ ASCENDING_FIRST = ("label", "expires")
 
 
 @dataclass(frozen=True)
-class Listing:
+class KeyListQuery:
     """The search, filter and order of a list; unknown values of a query are ignored."""
 
     search: str = ""
     state: str = "working"
     sort: str = "created"
-    falling: bool = True
+    is_descending: bool = True
     page: int = 1
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> "Listing":
+    def from_query(cls, query: Mapping[str, str]) -> "KeyListQuery":
         """Return the listing that ``query`` selects; a whole key is redacted."""
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in ORDERS else cls.sort
@@ -58,11 +58,11 @@ class Listing:
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return the query of this list with ``changes``, without default values."""
         changed = replace(self, **changes)
-        default = Listing(sort=changed.sort, falling=changed.sort not in ASCENDING_FIRST)
+        default = KeyListQuery(sort=changed.sort, is_descending=changed.sort not in ASCENDING_FIRST)
         pairs = {
             "search": (changed.search, ""),
             "state": (changed.state, default.state),
-            "sort": (changed.sort, Listing.sort),
+            "sort": (changed.sort, KeyListQuery.sort),
             "direction": (changed.direction, default.direction),
             "page": (max(changed.page, 1), 1),
         }
@@ -70,12 +70,12 @@ class Listing:
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
         """Return the query that sorts by ``sort``; reversed if it does so already."""
-        turned = not self.falling if sort == self.sort else sort not in ASCENDING_FIRST
-        return self.query(sort=sort, falling=turned, page=1)
+        turned = not self.is_descending if sort == self.sort else sort not in ASCENDING_FIRST
+        return self.query(sort=sort, is_descending=turned, page=1)
 
     @property
     def direction(self) -> str:
-        return "falling" if self.falling else "rising"
+        return "falling" if self.is_descending else "rising"
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class KeyPage:
     first: int = field(default=0)
 
 
-def find_keys(rows: Sequence[KeyRow], listing: Listing) -> KeyPage:
+def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
     """Return the page of ``rows`` that ``listing`` selects, or the last page."""
     matching = [
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
     ]
-    matching.sort(key=ORDERS[listing.sort], reverse=listing.falling)
+    matching.sort(key=ORDERS[listing.sort], reverse=listing.is_descending)
     pages = max(1, -(-len(matching) // PAGE_ROWS))
     page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS

@@ -7,9 +7,10 @@ from typing import Any
 from flask import Response, abort, current_app, request
 from sqlalchemy import or_, select
 
-from app.api.declaration import endpoints_of
-from app.api.dialect import dialect_of
+from app.api.endpoints.dialect import dialect_of
+from app.api.endpoints.endpoint import endpoints_of
 from app.core.database.database_clock import database_time
+from app.core.units import MAX_ID
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.accounts.transaction import read_only
@@ -17,14 +18,13 @@ from app.identity.usage import queries
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form
-from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACE_TITLES, KEPT
-from app.web.dashboard.key_list import STATES, Listing, find_keys
+from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACES, KEPT
+from app.web.dashboard.key_list import STATES, KeyListQuery, find_keys
 from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
-MAX_KEY_ID = 2**31 - 1
-KEY_PATH = f"/keys/<int(max={MAX_KEY_ID}):key_id>"
+KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
 NOTICES = {
     "changed": "The key is changed.",
     "revoked": "The key is revoked: calls with it now get 401.",
@@ -46,7 +46,7 @@ class KeyDetails:
 def keys() -> Response:
     """Return the list of keys selected by the query."""
     account_id = member().account_id
-    listing = Listing.from_query(request.args)
+    listing = KeyListQuery.from_query(request.args)
     with read_only() as session:
         records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
         now = database_time(session)
@@ -78,7 +78,7 @@ def key_page(
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
     failures = queries.fetch_failures(record.account_id, week_ago, key_id=key_id, limit=5)
-    own = None if described.account.tier else record
+    limited_key = None if described.account.tier else record
     return page(
         "key.html",
         status,
@@ -88,12 +88,12 @@ def key_page(
         key=record,
         now=described.now,
         days=SPARK_DAYS,
-        limits=live_windows(described.account, own),
+        limits=live_windows(described.account, limited_key),
         failures=explain_all(failures),
         change=change or Form({"label": record.label, "expires_in": KEPT}),
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),
         expiries={KEPT: "Keep"} | EXPIRIES,
-        graces=GRACE_TITLES,
+        graces=GRACES,
         meanings=MEANINGS,
     )
 

@@ -2,18 +2,20 @@
 
 from flask import Response, abort, request
 
-from app.api.errors import ApiError
-from app.api.identity import client_network
-from app.api.limiter import limit_counters
+from app.api.callers.current_caller import client_network
+from app.api.callers.limiter import limit_counters
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
+from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
-from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.models import Role
 from app.identity.members.passwords import hash_password
 from app.identity.members.sign_in import authenticate_members, set_password
+from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
 from app.web.dashboard.access import (
     actor,
     admin_transaction,
@@ -25,7 +27,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.sign_in import signed_out
 
 NOTICES = {
@@ -34,14 +35,13 @@ NOTICES = {
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
-MAX_ID = 2**31 - 1
 ID = f"<int(min=1, max={MAX_ID}):member_id>"
 SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
 @blueprint.get("/members")
 def members() -> Response:
-    return _members()
+    return _members_page()
 
 
 @blueprint.post("/members/invite")
@@ -58,8 +58,8 @@ def invite_member() -> Response:
                 _role() if request.form.get("role") else None,
             )
     except (MemberError, KeyLikeNameError) as error:
-        return _members(problem=error)
-    return _members(invited=invited.member.email, link=invited.link(request.url_root))
+        return _members_page(problem=error)
+    return _members_page(invited=invited.member.email, link=invited.link(request.url_root))
 
 
 @blueprint.post(f"/members/{ID}/role")
@@ -70,7 +70,7 @@ def change_role(member_id: int) -> Response:
         with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
-        return _members(refused=error)
+        return _members_page(refused=error)
     return redirect_to("members", done="role-changed")
 
 
@@ -81,7 +81,7 @@ def remove_member(member_id: int) -> Response:
         with admin_transaction() as session:
             management.remove_member(session, actor(), member().account_id, member_id)
     except MemberError as error:
-        return _members(refused=error)
+        return _members_page(refused=error)
     return redirect_to("members", done="removed")
 
 
@@ -103,10 +103,10 @@ def password() -> Response:
         return page("password.html")
     signed_in = member()
     try:
-        failures = Failures(limit_counters(), client_network(), signed_in.email)
+        throttle = SignInThrottle(limit_counters(), client_network(), signed_in.email)
         present = request.form.get("password", "")
         (account_member,) = authenticate_members(
-            signed_in.email, present, signed_in.account_name, failures, visitor()
+            signed_in.email, present, signed_in.account_name, throttle, visitor()
         )
         new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
         with transaction() as session:
@@ -120,7 +120,7 @@ def password() -> Response:
     return response
 
 
-def _members(
+def _members_page(
     problem: AccountError | None = None,
     refused: AccountError | None = None,
     invited: str | None = None,
@@ -130,7 +130,7 @@ def _members(
     error = problem or refused
     with read_only() as session:
         members = management.list_members(session, member().account_id)
-        own = sessions.list_sessions(session, member().member_id)
+        member_sessions = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return page(
         "members.html",
@@ -143,7 +143,7 @@ def _members(
         link=link,
         roles=list(Role),
         members=members,
-        sessions=own,
+        sessions=member_sessions,
         now=now,
     )
 

@@ -6,13 +6,14 @@ from typing import Any, NoReturn
 
 from flask import Response, request
 
-from app.api.errors import ApiError
+from app.api.computing.watching_context import watching_context
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema
-from app.api.watching_context import watching_context
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors import queries, registry
+from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.errors import FedError, NoSuchMonitorError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
@@ -31,7 +32,6 @@ from app.web.dashboard.forms import (
 )
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
-from app.web.dashboard.same_site import READ_METHODS
 
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
@@ -57,7 +57,7 @@ def new_monitor() -> Response:
 @admins_only
 def change_monitor(name: str) -> Response:
     """Change the settings of a monitor, except those that its points depend on."""
-    settings = queries.get_monitor(member().account_id, name).settings
+    settings = monitor_queries.get_monitor(member().account_id, name).settings
     fixed = {"data_frequency": settings.data_frequency, "step": str(settings.step)}
     typed = read_texts(request.form, FIELDS["monitor"]) | fixed
     form = Form(typed, _problems(typed))
@@ -76,7 +76,7 @@ def mute_monitor(name: str) -> Response:
     if form.errors:
         return monitor_page(name, 400, mute=form)
     check_admin()
-    monitor = queries.get_monitor(member().account_id, name)
+    monitor = monitor_queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
     settings = replace(monitor.settings, muted_until=until)
     _store(name, settings)
@@ -89,12 +89,12 @@ def delete_monitor(name: str) -> Response:
     """Return the page with the effects of deleting a monitor; on POST, delete it."""
     account_id = member().account_id
     if request.method in READ_METHODS:
-        monitor = queries.get_monitor(account_id, name)
+        monitor = monitor_queries.get_monitor(account_id, name)
         if monitor.fed_by is not None:
             raise FedError(monitor.fed_by)
         return page("delete_monitor.html", monitor=monitor)
     check_admin()
-    registry.delete_monitor(account_id, name)
+    monitor_registry.delete_monitor(account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
 
 
@@ -112,8 +112,8 @@ def _problems(typed: FormValues) -> dict[str, str]:
 def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) -> None:
     """Create or change a monitor with the settings of a valid form, or add to its errors."""
     check_admin()
-    order = MonitorRequestSchema().load(body_of("monitor", form.typed))
-    settings = replace(order.settings, muted_until=muted_until)
+    loaded = MonitorRequestSchema().load(body_of("monitor", form.typed))
+    settings = replace(loaded.settings, muted_until=muted_until)
     try:
         _store(name, settings)
     except TooManyError as error:
@@ -123,14 +123,14 @@ def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) 
 
 
 def _store(name: str, settings: MonitorSettings) -> None:
-    registry.put_monitor(
+    monitor_registry.put_monitor(
         watching_context(), member().account_id, name, settings, None, _learn_nothing
     )
 
 
 def _has_monitor(name: str) -> bool:
     try:
-        queries.get_monitor(member().account_id, name)
+        monitor_queries.get_monitor(member().account_id, name)
     except NoSuchMonitorError:
         return False
     return True

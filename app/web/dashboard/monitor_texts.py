@@ -6,17 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.anomalies.results import EventKind
-from app.api.declaration import Json
+from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
 from app.timeseries.calendar.frequency import UNITS
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
+from app.watching.monitors.monitor_records import (
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    OVERDUE,
+    Monitor,
+    MonitorQuality,
+)
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.records import LIMIT_AHEAD, LIMIT_KINDS, OVERDUE, Monitor, MonitorQuality
 from app.watching.monitors.states import LearningReason
-from app.watching.sources.records import QueryOrder
+from app.watching.sources.source_records import QuerySettings
 
 NONE = "–"
 FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
@@ -134,7 +140,7 @@ def _muted_until(settings: MonitorSettings) -> str | None:
     return short_time(iso_string(until)) if until and is_muted else None
 
 
-def alert_text(settings: MonitorSettings | QueryOrder) -> str:
+def alert_text(settings: MonitorSettings | QuerySettings) -> str:
     """Return which events are sent."""
     thresholds = {
         f"severity {short_number(settings.alert_severity)} or more": settings.alert_severity > 0,
@@ -220,7 +226,7 @@ def event_texts(event: Json) -> dict[str, Any]:
 
 
 def _time_beside(first: str, timestamp: str) -> str:
-    """Return the short form of a timestamp, without the date if it is that of ``first``."""
+    """Return the short form of a timestamp, without the date if ``first`` has the same."""
     time = short_time(timestamp)
     date, _, time_of_day = time.partition(" ")
     return time_of_day if time_of_day and first.startswith(date) else time

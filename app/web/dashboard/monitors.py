@@ -7,20 +7,20 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from app.api.declaration import Json
-from app.api.errors import ApiError
-from app.api.json import json_response
-from app.api.monitors.forecast_routes import MonitorForecastSchema, monitor_forecast
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
 from app.api.monitors.response import delivery_body, point_bodies
+from app.api.responses.json import json_response
 from app.core.api_keys import hide_keys
 from app.delivery import outbox
-from app.delivery.queries import list_webhooks
+from app.delivery.webhook_queries import list_webhooks
 from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, clock, queries
+from app.watching.monitors import activity, clock, monitor_queries
 from app.watching.monitors.messages import event_body, monitor_subject
+from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import Monitor
 from app.watching.monitors.states import State
 from app.watching.sources import reading as sources
 from app.web.dashboard.access import member
@@ -68,7 +68,7 @@ def monitors() -> Response:
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
     find = request.args.get("find", "").strip()
-    states, feeds = queries.list_states(account_id), sources.find_feeds(account_id)
+    states, feeds = monitor_queries.list_states(account_id), sources.find_feeds(account_id)
     numbers = Counter(itertools.chain(*states.values()))
 
     def is_asked(name: str) -> bool:
@@ -76,7 +76,7 @@ def monitors() -> Response:
         return (state is None or state in states[name]) and find.lower() in text
 
     matching = [name for name in states if name > after and is_asked(name)]
-    shown_monitors = queries.list_monitors(account_id, matching[:LIST_ROWS])
+    shown_monitors = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
     more = len(matching) > LIST_ROWS
     query: dict[str, Any] = {"state": state, "find": find or None}
@@ -165,23 +165,25 @@ def monitor_forecast_chart(name: str) -> Response:
     if _find(name).settings.limit is None:
         return json_response({})
     try:
-        body, _ = monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
+        body, _ = compute_monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
     except ApiError as error:
         return json_response({"problem": error.message})
     return json_response(MonitorForecastSchema().dump(body))
 
 
 def _find(name: str) -> Monitor:
-    monitor = queries.get_monitor(member().account_id, name)
+    monitor = monitor_queries.get_monitor(member().account_id, name)
     return replace(monitor, name=hide_keys(monitor.name))
 
 
 def _points(name: str, limit: int) -> list[Json]:
-    return point_bodies(queries.read_points(member().account_id, name, None, limit, True).items)
+    return point_bodies(
+        monitor_queries.read_points(member().account_id, name, None, limit, True).items
+    )
 
 
 def _events(name: str) -> list[Json]:
-    events = queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
+    events = monitor_queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
     return [event_body(event) for event in events.items]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Response, abort, current_app, redirect, request, url_for
 from sqlalchemy import select
 
-from app.api.errors import ApiError
+from app.api.errors.api_error import ApiError
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.members import flows

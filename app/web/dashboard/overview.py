@@ -27,7 +27,7 @@ MAX_WARNINGS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Range:
-    """A period to show, the interval of one bar, and that of one point of the latency."""
+    """A period to show, the interval of one bar, and the interval of one point of the latency."""
 
     title: str
     length: dt.timedelta
@@ -55,10 +55,8 @@ def overview() -> Response:
         now = database_time(session)
     since = now - period.length
     outcomes = queries.fetch_outcomes(account_id, since, now, period.step)
-    sparklines, callers = (
-        queries.fetch_sparklines(account_id),
-        queries.fetch_last_addresses(account_id),
-    )
+    sparklines = queries.fetch_sparklines(account_id)
+    callers = queries.fetch_last_addresses(account_id)
     rows = [key_row(record, now, sparklines, callers) for record in records]
     by_id = {row.record.id: row for row in rows}
     failures = queries.fetch_failures(account_id, since, limit=MAX_FAILURES_SHOWN)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.types import FloatArray
-from app.watching.sources.records import Labels
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_records import Labels
 from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0
@@ -27,7 +27,6 @@ class Line:
 
 
 def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[Line]:
-    """Return the lines of series."""
     return [
         Line(
             series_title(labels) or ONLY_SERIES,

@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import current_app
 
-from app.api.dialect import dialect_of, error_examples
+from app.api.endpoints.dialect import dialect_of, error_examples
+from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample, Origin
-from app.api.statuses import STATUSES
 from app.identity.usage.queries import Failure
 
 INDEX = re.compile(r"\[\d+\]")
@@ -39,7 +39,7 @@ class ExplainedFailure:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """Failures with the same explanation, which is said once; the most frequent is first.
+    """SignInThrottle with the same explanation, which is said once; the most frequent is first.
 
     ``explained`` is the first of them with the possible causes of all.
     """
@@ -49,7 +49,6 @@ class FailureGroup:
 
     @property
     def calls(self) -> int:
-        """The number of calls of all."""
         return sum(member.failure.calls for member in self.members)
 
 
@@ -76,11 +75,11 @@ def explain(failure: Failure) -> ExplainedFailure:
 
 def _causes(failure: Failure) -> list[ErrorExample]:
     method, _, path = failure.endpoint.partition(" ")
-    own = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
+    pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
 
     def distance(example: ErrorExample) -> int | None:
         """Return the distance of an example's request from these calls; None: it does not fit."""
-        if example.method == method and own.fullmatch(example.path):
+        if example.method == method and pattern.fullmatch(example.path):
             return 0
         both_have_bodies = method in BODY_METHODS and example.method in BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from app.core.units import count_of
 from app.timeseries.types import FloatArray, IntArray
-from app.watching.monitors.records import EventRecord
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
-from app.web.dashboard.times import count_of
 
 MAX_CHARTS, MAX_ALERTS = 8, 5
 """Series that are drawn, and alerts that are listed of each."""
@@ -107,13 +107,13 @@ def _seconds(timestamp: str) -> float:
 
 def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
     judged, values = replayed.steps, replayed.steps.values
-    places = np.rint((judged.at - start) / step).astype(np.int64)
+    indices = np.rint((judged.at - start) / step).astype(np.int64)
     is_kept = _shown_columns(values)
-    width = max(1, int(places[-1]) if len(places) else 1)
+    width = max(1, int(indices[-1]) if len(indices) else 1)
     minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
-    x = places[is_kept]
+    x = indices[is_kept]
     heights = _Heights(minimum, maximum)
     return ReplayChart(
         series_title(replayed.labels) or query,

@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
 
 MAX_FORM_BYTES = 64 * 1024
 """In bytes: the longest fields of a form, with room for their encoding."""
-READ_METHODS = ("GET", "HEAD")
 
 
 def reject_plain_http() -> None:
@@ -32,8 +32,8 @@ def reject_other_sites() -> None:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     # All current browsers set the first header. The second is "null" for forms on pages with
     # `Referrer-Policy: no-referrer`, such as these.
-    own = f"{request.scheme}://{request.host}"
-    is_own_origin = origin is None or origin == own
+    own_origin = f"{request.scheme}://{request.host}"
+    is_own_origin = origin is None or origin == own_origin
     if site != "same-origin" and not (site in (None, "none") and is_own_origin):
         raise ApiError(
             403,

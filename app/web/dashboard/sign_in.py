@@ -4,17 +4,18 @@ import functools
 
 from flask import Response, current_app, redirect, request
 
-from app.api.identity import client_network
-from app.api.limiter import limit_counters
+from app.api.callers.current_caller import client_network
+from app.api.callers.limiter import limit_counters
+from app.api.endpoints.endpoint import READ_METHODS
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
-from app.identity.members.failures import Failures, TooManyFailuresError
 from app.identity.members.flows import EXTENSION
 from app.identity.members.passwords import hash_password, rehash_if_outdated
 from app.identity.members.sign_in import authenticate_members
 from app.identity.members.sign_in import sign_in as open_session_of
+from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
 from app.web.dashboard.access import (
     actor,
     as_response,
@@ -27,7 +28,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
-from app.web.dashboard.same_site import READ_METHODS
 
 NOTICES = {
     "signed-out": "You are signed out.",
@@ -37,7 +37,6 @@ NOTICES = {
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
-    """Return the sign-in form."""
     return _form()
 
 
@@ -46,9 +45,9 @@ def sign_in_by_password() -> Response:
     """Sign in and redirect to the requested page; a member of several accounts chooses one."""
     email, password = request.form.get("email", ""), request.form.get("password", "")
     try:
-        failures = Failures(limit_counters(), client_network(), email)
+        throttle = SignInThrottle(limit_counters(), client_network(), email)
         account = request.form.get("account") or None
-        opened = authenticate_members(email, password, account, failures, visitor())
+        opened = authenticate_members(email, password, account, throttle, visitor())
         if len(opened) > 1:
             return _form(accounts=sorted(member.account.name for member in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)

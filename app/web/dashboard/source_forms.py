@@ -7,15 +7,15 @@ from typing import Any
 from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.watching.sources.records import (
+from app.watching.sources.source_records import (
     DEFAULT_SERIES,
-    QueryOrder,
     QueryRecord,
-    SourceOrder,
+    QuerySettings,
     SourceRecord,
+    SourceSettings,
 )
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
@@ -42,7 +42,6 @@ def new_query() -> FormValues:
 
 
 def source_as_typed(source: SourceRecord) -> FormValues:
-    """Return the settings of a source as its form has them."""
     return {
         "url": source.url,
         "credentials": KEPT if source.authorization else NONE,
@@ -54,7 +53,7 @@ def source_as_typed(source: SourceRecord) -> FormValues:
 
 def read_source(
     form: MultiDict[str, str], name_errors: Mapping[str, str] = NO_ERRORS
-) -> tuple[SourceOrder | None, Form]:
+) -> tuple[SourceSettings | None, Form]:
     """Return the settings of a source, None if one is invalid, and the form without secrets.
 
     ``name_errors`` are those of the name of a new one.
@@ -84,7 +83,7 @@ def read_query(
     form: MultiDict[str, str],
     former: QueryRecord | None,
     name_errors: Mapping[str, str] = NO_ERRORS,
-) -> tuple[QueryOrder | None, Form]:
+) -> tuple[QuerySettings | None, Form]:
     """Return the settings of a query, None if one is invalid, and the form.
 
     ``former`` is the query that is changed, which stays muted; None for a new one, whose name has
@@ -95,28 +94,28 @@ def read_query(
     complete = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
     if complete.errors:
         return None, complete
-    order = QueryRequestSchema().load(body)
+    query_settings = QueryRequestSchema().load(body)
     if former is not None:
-        order = replace(order, muted_until=former.settings.muted_until)
-    return order, complete
+        query_settings = replace(query_settings, muted_until=former.settings.muted_until)
+    return query_settings, complete
 
 
-def read_settings(form: Form) -> QueryOrder | None:
+def read_settings(form: Form) -> QuerySettings | None:
     """Return the settings in the form of a query, None if any is invalid; the name may be."""
     if form.errors.keys() - {"name"}:
         return None
-    order: QueryOrder = QueryRequestSchema().load(body_of("query", form.typed))
-    return order
+    query_settings: QuerySettings = QueryRequestSchema().load(body_of("query", form.typed))
+    return query_settings
 
 
-def read_trial(form: Form) -> tuple[QueryOrder | None, dict[str, str]]:
+def read_trial(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:
     """Return the query to try, or the errors of its fields; the others may be missing."""
     errors = {name: form.errors[name] for name in TRIAL_FIELDS if name in form.errors}
     if errors:
         return None, errors
     body = body_of("query", {name: form.typed[name] for name in TRIAL_FIELDS})
-    order: QueryOrder = QueryRequestSchema().load(body)
-    return order, {}
+    query_settings: QuerySettings = QueryRequestSchema().load(body)
+    return query_settings, {}
 
 
 def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:

@@ -6,21 +6,22 @@ from typing import Any
 
 from flask import Response, request
 
-from app.api.current_settings import current_settings
-from app.api.errors import ApiError
-from app.api.jobs import run_job
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
+from app.api.service import current_settings
 from app.core.http.errors import HttpError
-from app.delivery.queries import list_webhooks
-from app.delivery.records import NoSuchWebhookError
+from app.delivery.webhook_queries import list_webhooks
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import query_registry, reading
-from app.watching.sources.records import (
+from app.watching.sources.replays import DEFAULT_DAYS, replay_query
+from app.watching.sources.source_records import (
     QueryFixedError,
-    QueryOrder,
     QueryRecord,
+    QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, new_query_problem, try_query
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
@@ -31,7 +32,6 @@ from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
 from app.web.dashboard.replays import replay_page
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
 
@@ -77,14 +77,14 @@ def new_query_of(source: str) -> Response:
         return _form_page(source, Form(new_query()))
     name = request.form.get("name", "").strip()
     errors = name_errors("query", name, is_taken=name in queries)
-    order, form = read_query(request.form, None, errors)
+    query_settings, form = read_query(request.form, None, errors)
     if _is_trial():
         return _trial_page(source, form, None)
     if _is_replay():
         return _replay_page(source, name, form, None)
-    if order is None:
+    if query_settings is None:
         return _form_page(source, form, 400)
-    return _put(source, name, order, form, None)
+    return _put(source, name, query_settings, form, None)
 
 
 @blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
@@ -94,14 +94,14 @@ def change_query(source: str, query: str) -> Response:
     record = reading.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
-    order, form = read_query(request.form, record)
+    query_settings, form = read_query(request.form, record)
     if _is_trial():
         return _trial_page(source, form, record)
     if _is_replay():
         return _replay_page(source, query, form, record)
-    if order is None:
+    if query_settings is None:
         return _form_page(source, form, 400, record)
-    return _put(source, query, order, form, record)
+    return _put(source, query, query_settings, form, record)
 
 
 @blueprint.post(f"{QUERY_PATH}/mute")
@@ -114,8 +114,10 @@ def mute_query(source: str, query: str) -> Response:
         return _query_page(source, query, 400, form)
     check_admin()
     until = mutes.muted_until(values)
-    order = replace(record.settings, muted_until=until)
-    query_registry.put_query(current_settings(), actor(), member().account_id, source, query, order)
+    query_settings = replace(record.settings, muted_until=until)
+    query_registry.put_query(
+        current_settings(), actor(), member().account_id, source, query, query_settings
+    )
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
 
@@ -134,16 +136,16 @@ def delete_query(source: str, query: str) -> Response:
 
 
 def _put(
-    source: str, name: str, order: QueryOrder, form: Form, record: QueryRecord | None
+    source: str, name: str, query_settings: QuerySettings, form: Form, record: QueryRecord | None
 ) -> Response:
     """Save a query, or show its form with the errors."""
     check_admin()
     account_id, settings = member().account_id, current_settings()
-    if problem := new_query_problem(settings, account_id, source, name, order.query):
+    if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
         form.errors["query"] = sentence(problem)
         return _form_page(source, form, 400, record)
     try:
-        query_registry.put_query(settings, actor(), account_id, source, name, order)
+        query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
@@ -167,15 +169,15 @@ def _is_replay() -> bool:
 def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the alerts that its settings would have sent, or with its errors."""
     settings = {field: issue for field, issue in form.errors.items() if field != "name"}
-    order = read_settings(form)
-    if order is None:
+    query_settings = read_settings(form)
+    if query_settings is None:
         return _form_page(source, Form(form.typed, settings), 400, record)
     page_form = Form(form.typed)
     try:
         replay = replay_query(
-            current_settings(), member().account_id, source, order, DEFAULT_DAYS, run_job
+            current_settings(), member().account_id, source, query_settings, DEFAULT_DAYS, run_job
         )
-        results = replay_page(replay, order.step, name or ONLY_SERIES)
+        results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # of the engine
         problem = str((error.details or {}).get("issue", error.message))
@@ -186,10 +188,15 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
 
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the series that the query returns, or with the errors of its fields."""
-    order, errors = read_trial(form)
-    if order is None:
+    query_settings, errors = read_trial(form)
+    if query_settings is None:
         return _form_page(source, Form(form.typed, errors), 400, record)
-    settings = (order.query, order.step, order.delay, order.max_series)
+    settings = (
+        query_settings.query,
+        query_settings.step,
+        query_settings.delay,
+        query_settings.max_series,
+    )
     try:
         trial = try_query(
             current_settings(),

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
+from app.core.units import count_of
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
-from app.watching.sources.records import QueryRecord
+from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceTrial
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text
-from app.web.dashboard.times import STEPS, count_of, format_time
+from app.web.dashboard.times import STEPS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
 UNITS = (*STEPS, (1, "second"))
@@ -30,7 +31,6 @@ class QueryRow:
 
 
 def query_row(query: QueryRecord) -> QueryRow:
-    """Return a query with its words."""
     settings = query.settings
     until = settings.muted_until
     is_muted = until is not None and until > clock.current_time()

@@ -4,14 +4,15 @@ from typing import Any
 
 from flask import Response, redirect, request, url_for
 
-from app.api.current_settings import current_settings
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.service import current_settings
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import reading, registry
-from app.watching.sources.records import (
+from app.watching.sources import reading, source_registry
+from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
-    SourceOrder,
     SourceRecord,
+    SourceSettings,
 )
 from app.watching.sources.trials import SourceTrial, try_source
 from app.web.dashboard.access import (
@@ -25,7 +26,6 @@ from app.web.dashboard.access import (
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import name_errors
 from app.web.dashboard.forms import Form, too_many
-from app.web.dashboard.same_site import READ_METHODS
 from app.web.dashboard.source_forms import (
     CREDENTIALS,
     KEPT,
@@ -92,10 +92,12 @@ def new_source() -> Response:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
     used = {source.name for source in reading.list_sources(member().account_id)}
-    order, form = read_source(request.form, name_errors("source", name, is_taken=name in used))
-    if order is None:
+    source_settings, form = read_source(
+        request.form, name_errors("source", name, is_taken=name in used)
+    )
+    if source_settings is None:
         return _form_page(form, 400)
-    return _put(name, order, form, None)
+    return _put(name, source_settings, form, None)
 
 
 @blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
@@ -105,10 +107,10 @@ def change_source(source: str) -> Response:
     record = reading.get_source(member().account_id, source)
     if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
-    order, form = read_source(request.form)
-    if order is None:
+    source_settings, form = read_source(request.form)
+    if source_settings is None:
         return _form_page(form, 400, record)
-    return _put(source, order, form, record)
+    return _put(source, source_settings, form, record)
 
 
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
@@ -122,15 +124,19 @@ def delete_source(source: str) -> Response:
         monitors = sum(row.monitors for row in rows)
         return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
     check_admin()
-    registry.delete_source(actor(), account_id, source)
+    source_registry.delete_source(actor(), account_id, source)
     return redirect_to("sources", done="source-deleted")
 
 
-def _put(name: str, order: SourceOrder, form: Form, record: SourceRecord | None) -> Response:
+def _put(
+    name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
+) -> Response:
     """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
-        registry.put_source(current_settings(), actor(), member().account_id, name, order)
+        source_registry.put_source(
+            current_settings(), actor(), member().account_id, name, source_settings
+        )
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

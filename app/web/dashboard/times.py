@@ -5,6 +5,7 @@ import datetime as dt
 from markupsafe import Markup
 
 from app.core.database import iso_string
+from app.core.units import count_of
 from app.web.dashboard.blueprint import blueprint
 
 STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -14,11 +15,6 @@ STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 def format_time(moment: dt.datetime) -> str:
     """Return ``moment`` as ``22 Nov 2026, 16:40 UTC``."""
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
-
-
-def count_of(count: int, noun: str) -> str:
-    """Return ``count`` with its noun: ``1 day``, ``1,000 days``."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def distance(moment: dt.datetime, now: dt.datetime) -> str:
@@ -34,13 +30,11 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
 
 @blueprint.app_template_filter()
 def moment(value: dt.datetime) -> Markup:
-    """Return ``value`` as a ``time`` element."""
     return Markup('<time datetime="{}">{}</time>').format(iso_string(value), format_time(value))
 
 
 @blueprint.app_template_filter()
 def unix_moment(seconds: int) -> Markup:
-    """Return a Unix time as a ``time`` element."""
     return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
 
 

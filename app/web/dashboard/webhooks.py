@@ -3,10 +3,10 @@
 from flask import Response, request
 from sqlalchemy import Connection
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
-from app.delivery import outbox, queries, registry
+from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors.compat_1_2 import mirror_webhook
@@ -40,7 +40,7 @@ def create_webhook() -> Response:
     body = {name: typed[name] for name in FIELDS["webhook"]}
     name, used = (
         typed["name"],
-        {webhook.name for webhook in queries.list_webhooks(member().account_id)},
+        {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)},
     )
     errors = name_errors("webhook", name, is_taken=name in used)
     errors |= problems_of(WebhookRequestSchema(), body)
@@ -61,7 +61,7 @@ def create_webhook() -> Response:
 @admins_only
 def change_webhook(webhook: str) -> Response:
     """Return the form that replaces the address; the present one is not shown."""
-    chat_format = queries.get_webhook(member().account_id, webhook).format
+    chat_format = webhook_queries.get_webhook(member().account_id, webhook).format
     return _change_page(webhook, Form({"format": chat_format}))
 
 
@@ -72,21 +72,21 @@ def save_webhook(webhook: str) -> Response:
     body = read_texts(request.form, FIELDS["webhook"])
     errors = problems_of(WebhookRequestSchema(), body)
     if errors:
-        queries.get_webhook(member().account_id, webhook)
+        webhook_queries.get_webhook(member().account_id, webhook)
         return _change_page(webhook, Form(body, errors), 400)
     check_admin()
     with db.engine.begin() as connection:
-        registry.lock_webhook(connection, member().account_id, webhook)
+        webhook_registry.lock_webhook(connection, member().account_id, webhook)
         put = _put(connection, webhook, body)
     if put.secret is not None:
         return _list(Form({"format": "text"}), created=webhook, signing=put.secret)
     return redirect_to("webhooks", done="webhook-changed")
 
 
-def _put(connection: Connection, name: str, body: FormValues) -> registry.WrittenWebhook:
+def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
     limit = current_settings().webhooks_per_account
     url, form = body["url"], body["format"]
-    put = registry.put_webhook(connection, member().account_id, name, url, form, limit)
+    put = webhook_registry.put_webhook(connection, member().account_id, name, url, form, limit)
     mirror_webhook(connection, put.row.id)
     return put
 
@@ -109,10 +109,10 @@ def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors send their alerts to it."""
     check_admin()
     with db.engine.begin() as connection:
-        row = registry.lock_webhook(connection, member().account_id, webhook)
+        row = webhook_registry.lock_webhook(connection, member().account_id, webhook)
         in_use = len(webhook_monitor_names(connection, row.id))
         if not in_use:
-            registry.delete_webhook(connection, row.id)
+            webhook_registry.delete_webhook(connection, row.id)
             return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{users} alerts to {webhook}: give them another webhook or none first."
@@ -133,7 +133,7 @@ def _list(
         notices=NOTICES,
         form=form,
         formats=LABELS,
-        webhooks=queries.list_webhooks(member().account_id),
+        webhooks=webhook_queries.list_webhooks(member().account_id),
         created=created,
         signing=signing,
         refused=refused,

@@ -1,4 +1,4 @@
-"""Scripts and styles of the pages: the project's own, and those of others.
+"""Scripts and styles of the pages: the project's own, and other makers'.
 
 An asset's URL carries the version of what it belongs to, so that browsers keep it for good and
 never mix two releases. It is compressed once in each process.
@@ -34,7 +34,7 @@ class AssetCollection:
 
 @dataclass(frozen=True)
 class CompressedFile:
-    """A file as almost every browser wants it; ``digest`` is that of its plain content."""
+    """A file as almost every browser wants it; ``digest`` is of its plain content."""
 
     content: bytes
     digest: str
@@ -71,7 +71,6 @@ def find_asset(collection: str, name: str) -> Path | None:
 
 @functools.cache
 def compress_asset(path: Path) -> CompressedFile:
-    """Return a file compressed by gzip."""
     plain = path.read_bytes()
     content = gzip.compress(plain, COMPRESSION_LEVEL, mtime=0)
     return CompressedFile(content, hashlib.sha256(plain).hexdigest())

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from app.api.declaration import Endpoint
+from app.api.endpoints.endpoint import Endpoint
+from app.api.errors.problems import describe_value
+from app.api.errors.statuses import STATUSES, ErrorCode
 from app.api.examples import ErrorExample, responder_names
-from app.api.problems import describe_value
-from app.api.statuses import STATUSES, ErrorCode
 
 CODE = re.compile(r"`([^`]+)`")
 

@@ -11,9 +11,9 @@ from app.anomalies.results import (
     MIN_FALSE_ALARM_RATE,
 )
 from app.api.anomalies.schemas import MIN_POINTS
-from app.api.declaration import endpoints_of
-from app.api.dialect import error_examples
-from app.api.error_handlers import handle_http_exception
+from app.api.endpoints.dialect import error_examples
+from app.api.endpoints.endpoint import endpoints_of
+from app.api.errors.handlers import handle_http_exception
 from app.api.openapi.document import ERRORS_PATH
 from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE

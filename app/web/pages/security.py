@@ -17,7 +17,6 @@ INLINE_STYLES = POLICY | {"style-src": "'self' 'unsafe-inline'"}
 
 
 def header_of(policy: dict[str, str]) -> str:
-    """Return a policy as the header has it."""
     return "; ".join(f"{name} {sources}" for name, sources in policy.items())
 
 
@@ -32,7 +31,6 @@ HEADERS: dict[str, str] = {
 
 
 def add_security_headers(response: Response) -> Response:
-    """Add the missing security headers to ``response``."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     return response

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
-from forecast_client import Backtest, Detection, Forecast, Prepared, prepare
+from forecast_client import Backtest, Detection, Forecast, Many, Prepared, prepare
 from forecast_client.records import Band, ChangePoint, ModelScore, Window
 
 INDEX = pd.date_range("2024-01-01", periods=40, freq="D", tz="Europe/Berlin")
@@ -111,3 +111,12 @@ def test_without_matplotlib_it_is_said_what_to_install(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="plots need matplotlib: pip install matplotlib"):
         forecast_of(series).plot()
+
+
+def test_many_results_are_drawn_beside_each_other(series: Prepared) -> None:
+    many = Many({name: forecast_of(series) for name in ("a", "b", "c", "d")}, {})
+    figure = many.plot()
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert [axes.get_title() for axes in shown] == ["a", "b", "c", "d"]
+    assert [axes.get_legend() is not None for axes in shown] == [True, False, False, False]
+    assert len(many.plot(2).axes) == 3

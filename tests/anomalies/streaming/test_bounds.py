@@ -83,3 +83,21 @@ def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_
         alerts += np.array([stream.take(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
     assert alerts[0] <= 5
     assert alerts[1] >= 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_count_that_a_series_mostly_has_is_never_flagged(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = np.where(random.random(1200) < 0.1, random.poisson(4, 1200) + 1.0, 0.0)
+    verdicts = Stream((DAY, WEEK)).feed(values)
+    assert not flags(
+        [verdict for verdict, value in zip(verdicts, values, strict=True) if value == 0]
+    )
+
+
+def test_zero_is_an_outage_by_day_where_only_nights_are_at_zero() -> None:
+    hour = np.arange(24 * 40) % 24
+    counts = np.random.default_rng(1).poisson(50, len(hour))
+    stream = Stream((24, 168), values=np.where((hour >= 10) & (hour < 18), counts, 0.0))
+    stream.feed(np.zeros(10))
+    assert flags(stream.feed(np.zeros(3))) == 3

@@ -7,7 +7,13 @@ from array import array
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import StreamFit, StreamTail, fit_stream_tail
+from app.anomalies.streaming.fit import (
+    HIDDEN_SHARE,
+    StreamFit,
+    StreamTail,
+    fit_stream_tail,
+    shape_margin,
+)
 from app.timeseries.types import FloatArray
 
 
@@ -139,3 +145,17 @@ def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
     tail = StreamTail()
     assert tail.log_p(0.0) == 0.0
     assert tail.log_p(3.0) < 0.0
+
+
+def test_only_noise_with_heavy_tails_has_its_tails_lengthened() -> None:
+    random = np.random.default_rng(5)
+    margins = {
+        name: [shape_margin(np.abs(draw(3000)), HIDDEN_SHARE) for _ in range(10)]
+        for name, draw in {
+            "normal": random.standard_normal,
+            "uniform": lambda n: random.uniform(-1, 1, n),
+            "t5": lambda n: random.standard_t(5, n),
+        }.items()
+    }
+    assert max(margins["normal"] + margins["uniform"]) <= 0.05
+    assert min(margins["t5"]) >= 0.05

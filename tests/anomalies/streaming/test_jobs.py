@@ -135,11 +135,12 @@ def test_a_job_is_found_beside_missing_points_and_a_run_that_did_not_come() -> N
     assert list(fit.jobs) == [DAY, kind.at - 1, kind.length + 2]
     assert inside.sum() == (kind.cycles + 1) * (kind.length + 2)
     assert fit.job_at(3 * DAY + kind.at - 2) is None
-    step = fit.job_at(3 * DAY + kind.at + 4)
-    assert step
-    assert (step.position, step.is_last) == (5, False)
-    assert step.usual == pytest.approx(5000, rel=0.1)
-    assert 0 < step.low < step.usual < step.high
+    place = fit.job_at(3 * DAY + kind.at + 4)
+    assert place
+    job, position = place
+    assert position == 5
+    assert job.usual[5] == pytest.approx(5000, rel=0.1)
+    assert 0 < job.low[5] < job.usual[5] < job.high[5]
 
 
 def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
@@ -148,8 +149,9 @@ def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
     for kind in (few, many):
         fit = StreamFit()
         learn_jobs(fit, kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS)
-        step = fit.job_at(kind.at + 4)
-        assert step
-        widths.append((step.high - step.low) / step.usual)
+        place = fit.job_at(kind.at + 4)
+        assert place
+        job, position = place
+        widths.append((job.high[position] - job.low[position]) / job.usual[position])
     assert widths[0] > 1.3 * widths[1]
     assert widths[0] > 0.5

@@ -4,7 +4,7 @@ import pytest
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.fit import StreamFit, StreamTail
-from app.anomalies.streaming.forecaster import NO_STEP
+from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.streaming.signals import (
     Signal,
     band_limits,
@@ -28,7 +28,7 @@ def fit():
 
 
 def test_a_point_is_judged_on_the_requested_sides_alone(fit):
-    step = NO_STEP._replace(value=2.0, error=2.0, burst=4.0, drift=-1.0)
+    step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0)
     both = point_signals(fit, step, 2.0, -3.0, Direction.BOTH)
     up = point_signals(fit, step, 2.0, -3.0, Direction.UP)
     down = point_signals(fit, step, 2.0, -3.0, Direction.DOWN)
@@ -72,7 +72,7 @@ def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides
 
 
 def test_a_deviation_that_persists_counts_on_its_own_side(fit):
-    step = NO_STEP._replace(persistence=-3.0)
+    step = ForecastStep(persistence=-3.0)
     assert persistence_signal(fit, step, Direction.UP).improbability == 0.0
     for direction in (Direction.BOTH, Direction.DOWN):
         assert persistence_signal(fit, step, direction).improbability == pytest.approx(2.0)

@@ -238,7 +238,7 @@ def test_points_in_a_row_add_up_and_are_forgotten() -> None:
         evidence.add_point([2.0, 2.0])
         totals.append(evidence.total)
     assert totals == sorted(totals)
-    assert totals[-1] == pytest.approx(2.0 / (1.0 - Evidence.memory), rel=0.01)
+    assert totals[-1] == pytest.approx(2.0 / (1.0 - 0.4), rel=0.01)
     assert totals[-1] > 1.3 * totals[0]
     for _ in range(20):
         evidence.add_point([])

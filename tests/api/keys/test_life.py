@@ -15,7 +15,7 @@ from app.core.api_keys import hash_key
 from app.core.database import db, iso_string
 from app.identity.accounts.accounts import RowLock
 from app.identity.accounts.models import Account
-from app.identity.accounts.suspension import suspend_account
+from app.identity.suspension import suspend_account
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from flask import Flask
 
-from app.api.statuses import STATUSES
+from app.api.errors.statuses import STATUSES
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
 from tests.support.api import Api
 from tests.support.contract import Document

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from app.api.dialect import error_examples, find_dialect
 from app.api.dialects import DIALECTS
+from app.api.endpoints.dialect import error_examples, find_dialect
 from app.compute.errors import EngineBusyError
 from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import (

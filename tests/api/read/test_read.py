@@ -3,8 +3,8 @@
 import pytest
 from flask import Flask
 
-from app.api.endpoint import BYTES_PER_REQUEST
-from tests.api.test_what_counts import remaining
+from app.api.endpoints.decorator import BYTES_PER_REQUEST
+from tests.api.callers.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
 from tests.support.series import daily

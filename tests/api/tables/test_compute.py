@@ -1,12 +1,18 @@
 """What a table's forecasts cost, and what happens where they take too long or fail."""
 
+import pickle
+import pickletools
+from typing import Any
+
 import pytest
 from flask import Flask
 
-from app.api.batches import OutOfTimeError
+from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.tables import compute
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
+from app.timeseries.types import FloatArray
+from tests.api.callers.test_what_counts import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
-from tests.api.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 
@@ -68,3 +74,40 @@ def test_a_series_whose_computation_fails_fails_alone(
     assert (first["problem"], len(first["median"])) == (None, 3)
     assert "could not be computed" in second["problem"]
     assert second["median"] == second["forecast_timestamps"] == []
+
+
+def test_a_web_worker_has_series_and_forecasts_as_bytes_alone(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed: list[object] = []
+
+    def run(job: Job, *arguments: object) -> object:
+        result = run_job(job, *arguments)
+        passed.extend([arguments, result])
+        return result
+
+    monkeypatch.setitem(api.app.extensions, EXTENSION, InProcessEngine(run))
+    assert forecast(api, panel(100)).status_code == 200
+    assert len(passed) >= 6
+    by_name = pickle.dumps(passed)
+    assert b"SeriesBlock" in by_name
+    assert b"ForecastBlock" in by_name
+    # What is in the blocks is pickled twice: its names are there, but not as those of objects here.
+    opened = {str(value) for _, value, _ in pickletools.genops(by_name) if isinstance(value, str)}
+    assert not opened & {"SeriesToForecast", "SeriesForecast"}
+
+
+def test_blocks_without_a_forecast_have_a_cost_of_their_own(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guesses: list[float] = []
+
+    def record(job: Job, arguments: Any, guessed: FloatArray, *rest: Any) -> list[Any]:
+        guesses.extend(guessed)
+        return run_batch(job, arguments, guessed, *rest)
+
+    monkeypatch.setattr(compute, "run_batch", record)
+    short = "".join(f"\nt{n},2020-01-01,1\nt{n},2020-02-01,2" for n in range(200))
+    assert forecast(api, panel(2) + short).status_code == 200
+    assert min(guesses) > 0
+    assert min(guesses) < max(guesses)

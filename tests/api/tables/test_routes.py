@@ -250,8 +250,12 @@ def test_a_wide_table_whose_series_share_no_dates_is_refused_before_it_is_foreca
         rows.append([str(day), *cells, ""])
         day += dt.timedelta(days=row % 29 + 1)
     rows += [[str(day + dt.timedelta(n)), *[""] * columns, "7"] for n in range(14)]
-    answer = forecast(api, "\n".join(map(",".join, rows)), "horizon=100")
+    table = "\n".join(map(",".join, rows))
+    answer = forecast(api, table, "horizon=100")
     assert "different dates" in details_of(answer, 422)["issue"]
+    # JSON has no rows in which the others would be empty.
+    body = forecast(api, table, "horizon=100", accept=JSON).get_json()
+    assert [len(series["median"]) for series in body["series"]][-1] == 100
 
 
 def test_long_names_are_not_repeated_without_bound(
@@ -263,3 +267,4 @@ def test_long_names_are_not_repeated_without_bound(
     issue = details_of(forecast(api, table, "horizon=6"), 422)["issue"]
     assert "1,092 characters, at most 1,000" in issue
     details_of(forecast(api, table, "horizon=5&history=true"), 422)
+    assert forecast(api, table, "horizon=6", accept=JSON).status_code == 200, "has each name once"

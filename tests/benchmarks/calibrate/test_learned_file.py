@@ -42,9 +42,9 @@ def test_the_widths_were_learned_with_the_members_that_are_shipped(shipped):
 def test_a_member_added_to_one_model_is_another_digest(monkeypatch):
     before = learned_file.recipe_digest()
     model = MODELS["forecast-model-2"]
-    hours = model.long[Frequency.HOURS]
+    hours = model.high_frequency[Frequency.HOURS]
     richer = replace(hours, seasonal=(*hours.seasonal, LAST_YEAR))
-    changed = replace(model, long={**model.long, Frequency.HOURS: richer})
+    changed = replace(model, high_frequency={**model.high_frequency, Frequency.HOURS: richer})
     monkeypatch.setitem(MODELS, "forecast-model-2", changed)
     assert learned_file.recipe_digest() != before
 

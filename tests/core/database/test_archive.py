@@ -18,8 +18,8 @@ from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_arc
 from app.core.database.restore import RestoreError, make_migrator
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
-from app.watching.sources.records import Authorization, SourceOrder
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, mint, verify
@@ -93,7 +93,7 @@ def old(databases, tmp_path, keys) -> PretendedMachine:
     machine = PretendedMachine(tmp_path / "old", databases.migrated(), settings, keys[0])
     machine.minted = mint(machine.url)
     with machine.app.app_context():
-        put_source(ACTOR, 1, "prod", SourceOrder("https://p.example.com", TOKEN, None, []))
+        put_source(ACTOR, 1, "prod", SourceSettings("https://p.example.com", TOKEN, None, []))
     return machine
 
 

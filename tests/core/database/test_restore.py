@@ -18,7 +18,7 @@ from app.core.database.restore import make_migrator
 from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
-from app.watching.sources.records import Authorization, SourceOrder
+from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
@@ -146,9 +146,11 @@ def test_a_copy_whose_secrets_no_key_decrypts_is_refused_until_they_are_given_up
 ) -> None:
     lost, present = (Fernet.generate_key().decode() for _ in range(2))
     change_settings(app, secrets_key=(lost,))
-    order = SourceOrder("https://p.example.com", Authorization("bearer", "token"), None, [])
+    source_settings = SourceSettings(
+        "https://p.example.com", Authorization("bearer", "token"), None, []
+    )
     with app.app_context():
-        put_source(ACTOR, 1, "prod", order)
+        put_source(ACTOR, 1, "prod", source_settings)
         copy = back_up(db.engine.url, tmp_path)
         db.engine.dispose()
     monkeypatch.setenv("SECRETS_KEY", present)

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import engine_options, prepare_engine
 from app.core.database.interruptions import is_interruption
-from app.core.database.statements import PreparedStatement, transaction
+from app.core.database.statements import PreparedStatement, write_transaction
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
 
@@ -80,14 +80,14 @@ def numbers(engine, table):
 
 
 def add_all(engine, add, statements):
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         for statement in statements:
             writes.run(add, given=statement)
 
 
 def test_statements_of_a_transaction_are_committed_together(notes):
     engine, table, add = notes
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=1)
         writes.run_many(add, [{"given": 2}, {"given": 3}])
         writes.execute(insert(table).values(number=4))
@@ -102,7 +102,7 @@ def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(no
     with pytest.raises(IntegrityError):
         add_all(engine, add, [1, 2, 2])
     assert numbers(engine, table) == []
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=3)
     assert numbers(engine, table) == [3]
 
@@ -110,16 +110,16 @@ def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(no
 @POSTGRESQL
 def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all):
     engine, table, add = notes
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=1)
     end_all()
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=2)
     assert numbers(engine, table) == [1, 2]
 
 
 def add_two(engine, table, add, *, then):
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=1)
         then()
         writes.run(add, given=2)
@@ -133,7 +133,7 @@ def add_two_in_a_session(engine, table, _add, *, then):
 
 
 def add_one(engine, _table, add, *, then):
-    with transaction(engine) as writes:
+    with write_transaction(engine) as writes:
         writes.run(add, given=1)
         then()
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from app.core.database import db
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR
 from tests.support.polling import poll
 from tests.support.watching import put_query, put_source
-from tests.watching.sources.asking import ORDER
+from tests.watching.sources.asking import QUERY_SETTINGS
 
 SOURCE = "prod"
 STEP_SECONDS = 4
@@ -23,10 +23,12 @@ LAST_MESSAGES_SECONDS = 10.0
 def add_queries(account: str, url: str, number: int) -> int:
     """Create an account whose source at ``url`` has some queries; return its id."""
     account_id = add_account(db.engine, account)
-    put_source(ACTOR, account_id, SOURCE, SourceOrder(url, KEEP_AUTHORIZATION, None, []))
+    put_source(ACTOR, account_id, SOURCE, SourceSettings(url, KEEP_AUTHORIZATION, None, []))
     for query in range(number):
-        order = QueryOrder(**vars(ORDER) | SETTINGS | {"query": f"load_{query}"})
-        put_query(ACTOR, account_id, SOURCE, f"q{query}", order)
+        query_settings = QuerySettings(
+            **vars(QUERY_SETTINGS) | SETTINGS | {"query": f"load_{query}"}
+        )
+        put_query(ACTOR, account_id, SOURCE, f"q{query}", query_settings)
     return account_id
 
 

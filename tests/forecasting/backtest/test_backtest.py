@@ -79,7 +79,7 @@ def test_a_model_that_fails_gets_a_notice(
     def fail(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    broken = replace(MODELS["forecast-model-2"], fit_long=fail)
+    broken = replace(MODELS["forecast-model-2"], high_frequency_fitter=fail)
     assert isinstance(broken, Model)
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar_effects.days import explain_days
+from app.forecasting.calendar_effects.days import estimate_day_effects
 from app.forecasting.calendar_effects.events import core_holidays
 from tests.forecasting.calendar_effects.shops import days_from, shop, week_of
 
@@ -10,7 +10,7 @@ START = "2021-02-01"
 
 def explained(values, first=START, horizon=28, holidays=None):
     days = days_from(first, len(values) + horizon)
-    return explain_days(values, days, core_holidays(days) if holidays is None else holidays)
+    return estimate_day_effects(values, days, core_holidays(days) if holidays is None else holidays)
 
 
 def on(effects, first, date):

@@ -25,7 +25,7 @@ def test_easter_is_that_of_another_library():
 def named(days, holidays=None):
     """The events among days by date: kind and number of the name."""
     events = find_events(days, core_holidays(days) if holidays is None else holidays)
-    dates = days[events.position].astype("datetime64[D]").astype(str).tolist()
+    dates = days[events.index].astype("datetime64[D]").astype(str).tolist()
     kinds = [DayKind(kind) for kind in events.kind.tolist()]
     return dict(zip(dates, zip(kinds, events.name.tolist(), strict=True), strict=True))
 
@@ -74,5 +74,5 @@ def test_an_event_does_not_depend_on_where_the_days_end(count):
 @pytest.mark.parametrize("first", ["0001-01-01", "1969-12-30", "9999-12-01", "2024-02-20"])
 def test_any_year_has_its_holidays(first):
     events = find_events(days_from(first, 400), core_holidays(days_from(first, 400)))
-    assert len(events.position) > 10
-    assert (np.diff(events.position) > 0).all()
+    assert len(events.index) > 10
+    assert (np.diff(events.index) > 0).all()

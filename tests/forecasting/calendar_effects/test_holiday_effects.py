@@ -108,7 +108,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
     def fail(*_arguments):
         raise ArithmeticError("no")
 
-    monkeypatch.setattr(explaining, "explain_days", fail)
+    monkeypatch.setattr(explaining, "estimate_day_effects", fail)
     prediction = predict(SHOP, 28, 0.95, QUICK)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
     assert "the effects of holidays failed" in caplog.text
@@ -117,7 +117,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
     effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True)
-    monkeypatch.setattr(explaining, "explain_days", lambda *_arguments: effects)
+    monkeypatch.setattr(explaining, "estimate_day_effects", lambda *_arguments: effects)
     prediction = predict(SHOP, 28, 0.95, QUICK)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar_effects.hours import explain_hours
+from app.forecasting.calendar_effects.hours import estimate_hour_effects
 
 FIRST = np.datetime64("2024-01-01T00:00:00")  # a Monday
 
@@ -31,7 +31,7 @@ NEXT = {day("2024-04-01"): "d"}  # a Monday, the first day after 13 weeks
 def test_holidays_take_a_share_of_the_way_to_sunday(hours):
     times, values = office(14, PAST | NEXT, hours=hours)
     points = 13 * 168 // hours
-    effects = explain_hours(values[:points], times, 24 // hours, PAST | NEXT)
+    effects = estimate_hour_effects(values[:points], times, 24 // hours, PAST | NEXT)
     assert (effects.learned, effects.upcoming) == (3, 1)
     noon = effects.ahead[12 // hours]
     assert noon == pytest.approx(-0.8 * 50 * np.sin(np.pi * 6 / 14), abs=4)
@@ -42,7 +42,7 @@ def test_holidays_take_a_share_of_the_way_to_sunday(hours):
 
 def test_nothing_is_done_outside_holidays():
     times, values = office(14, PAST)
-    effects = explain_hours(values[: 13 * 168], times, 24, PAST)
+    effects = estimate_hour_effects(values[: 13 * 168], times, 24, PAST)
     days = times.astype("datetime64[D]").astype(np.int64)
     assert np.all(effects.past[~np.isin(days[: 13 * 168], list(PAST))] == 0)
     assert np.all(effects.ahead == 0)
@@ -50,7 +50,7 @@ def test_nothing_is_done_outside_holidays():
 
 def test_without_a_past_holiday_half_of_the_way_is_taken():
     times, values = office(14, NEXT)
-    effects = explain_hours(values[: 13 * 168], times, 24, NEXT)
+    effects = estimate_hour_effects(values[: 13 * 168], times, 24, NEXT)
     assert effects.learned == 0
     assert effects.ahead[12] == pytest.approx(-0.5 * 49, abs=2)
     assert effects.deviation[12] == pytest.approx(0.5 * 49, abs=2)
@@ -58,15 +58,15 @@ def test_without_a_past_holiday_half_of_the_way_is_taken():
 
 def test_more_holidays_are_believed_more():
     times, values = office(14, PAST | NEXT)
-    few = explain_hours(values[: 13 * 168], times, 24, dict([*PAST.items()][:1]) | NEXT)
-    many = explain_hours(values[: 13 * 168], times, 24, PAST | NEXT)
+    few = estimate_hour_effects(values[: 13 * 168], times, 24, dict([*PAST.items()][:1]) | NEXT)
+    many = estimate_hour_effects(values[: 13 * 168], times, 24, PAST | NEXT)
     assert many.deviation[12] < few.deviation[12]
 
 
 def test_a_series_whose_sundays_are_as_other_days_has_next_to_no_effect():
     times, _values = office(14, NEXT)
     values = np.random.default_rng(1).normal(20, 1, len(times))
-    effects = explain_hours(values[: 13 * 168], times, 24, PAST | NEXT)
+    effects = estimate_hour_effects(values[: 13 * 168], times, 24, PAST | NEXT)
     assert np.abs(effects.ahead).max() < 1.5
 
 
@@ -75,20 +75,20 @@ def test_a_series_whose_sundays_are_as_other_days_has_next_to_no_effect():
 )
 def test_short_histories_and_times_without_holidays_have_no_effects(weeks, holidays):
     times, values = office(weeks + 1, NEXT)
-    assert explain_hours(values[: weeks * 168], times, 24, holidays) is None
+    assert estimate_hour_effects(values[: weeks * 168], times, 24, holidays) is None
 
 
 @pytest.mark.parametrize("unit", [2.0**-990, 2.0**300])
 def test_effects_do_not_depend_on_the_unit(unit):
     times, values = office(14, PAST | NEXT)
-    plain = explain_hours(values[: 13 * 168], times, 24, PAST | NEXT)
-    scaled = explain_hours(values[: 13 * 168] * unit, times, 24, PAST | NEXT)
+    plain = estimate_hour_effects(values[: 13 * 168], times, 24, PAST | NEXT)
+    scaled = estimate_hour_effects(values[: 13 * 168] * unit, times, 24, PAST | NEXT)
     np.testing.assert_array_equal(plain.ahead * unit, scaled.ahead)
 
 
 def test_a_series_without_noise_is_followed():
     times, values = office(14, PAST | NEXT, noise=0.0)
-    effects = explain_hours(values[: 13 * 168], times, 24, PAST | NEXT)
+    effects = estimate_hour_effects(values[: 13 * 168], times, 24, PAST | NEXT)
     assert effects.ahead[12] == pytest.approx(-0.8 * 50 * np.sin(np.pi * 6 / 14), rel=0.02)
 
 
@@ -96,6 +96,6 @@ def test_hours_may_begin_at_any_minute_of_any_day():
     first = np.datetime64("2024-01-03T17:30:00")
     times, values = office(14, PAST | NEXT, first=first)
     points = int((np.datetime64("2024-03-31T17:30:00") - first) / np.timedelta64(3600, "s"))
-    effects = explain_hours(values[:points], times[: points + 48], 24, PAST | NEXT)
+    effects = estimate_hour_effects(values[:points], times[: points + 48], 24, PAST | NEXT)
     on_monday = times[points : points + 48].astype("datetime64[D]") == np.datetime64("2024-04-01")
     assert np.all((effects.ahead != 0) == on_monday)

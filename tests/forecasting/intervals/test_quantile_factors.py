@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interpolate_levels
-from app.forecasting.intervals.quantile_factors import WidthFeatures, half_widths, own_weight
+from app.forecasting.intervals.quantile_factors import (
+    WidthFeatures,
+    half_widths,
+    member_width_share,
+)
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
@@ -87,17 +91,17 @@ def test_a_period_as_long_as_the_history_counts_as_none():
     assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)
 
 
-def test_power_by_which_own_widths_grow_is_a_regressor_of_its_own():
+def test_power_by_which_max_member_width_share_grow_is_a_regressor_of_its_own():
     walk = WidthFeatures(np.sqrt(np.arange(1.0, 9.0)), np.ones(8), 1.0, 1.0)
     _, regressors = walk.regressors()
     np.testing.assert_allclose(regressors[:, 5], 0.5 * np.log(np.arange(1.0, 9.0)))
 
 
 def test_long_history_moves_the_width_towards_its_own():
-    assert own_weight(30, 0.4) == own_weight(10, 0.4) == 0.0
-    assert own_weight(120, 0.4) == pytest.approx(0.3)
+    assert member_width_share(30, 0.4) == member_width_share(10, 0.4) == 0.0
+    assert member_width_share(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
-    learned, mixed = (at(half_widths(FEATURES, wide, own=share)) for share in (0.0, 0.5))
+    learned, mixed = (at(half_widths(FEATURES, wide, member_share=share)) for share in (0.0, 0.5))
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
 

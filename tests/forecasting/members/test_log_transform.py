@@ -1,13 +1,15 @@
 import numpy as np
 
 from app.forecasting.members.log_transform import can_use_logs, on_logs
-from app.forecasting.members.types import MemberForecast, ShortMember
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
 
 
 def forecast(say, values, horizon):
-    member = on_logs(ShortMember("member", lambda history, h: MemberForecast(*say(history, h))))
+    member = on_logs(
+        LowFrequencyMember("member", lambda history, h: MemberForecast(*say(history, h)))
+    )
     history = History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
     return member.forecast(history, horizon)
 
@@ -32,6 +34,6 @@ def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes():
 
 
 def test_the_width_on_logarithms_stands_in_for_the_members_own():
-    member = ShortMember("member", lambda history, h: MemberForecast(np.ones(h)))
+    member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
     assert on_logs(member).replaces == "member"

@@ -1,7 +1,7 @@
 import numpy as np
 
 from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
-from app.forecasting.members.types import BacktestedForecast, LongMember
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
@@ -17,7 +17,14 @@ def test_members_see_no_outlier_and_are_still_held_to_what_came():
         return [BacktestedForecast(np.ones(3), np.ones((1, 3)))]
 
     task = make_task(values, 3, (79,), seasonality=Seasonality(7, 0))
-    assert len(on_clipped(LongMember("a", forecast), LongMember("b", forecast)).forecast(task)) == 2
+    assert (
+        len(
+            on_clipped(
+                HighFrequencyMember("a", forecast), HighFrequencyMember("b", forecast)
+            ).forecast(task)
+        )
+        == 2
+    )
     first, second = seen
     assert first is second
     (clipped,) = first.transformed

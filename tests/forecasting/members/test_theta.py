@@ -72,10 +72,3 @@ def test_width_grows_like_a_random_walks():
     assert width[0] == pytest.approx(1.0, rel=0.15)
     assert 2.5 < width[15] / width[0] < 6.0
     assert np.all(np.diff(width) >= 0)
-
-
-def test_weights_favour_the_smallest_loss_and_sum_to_one():
-    weights = theta.loss_weights(np.array([1.0, 1.1, 2.0]))
-    assert weights.sum() == pytest.approx(1.0)
-    assert np.all(np.diff(weights) < 0)
-    np.testing.assert_allclose(theta.loss_weights(np.zeros(4)), 0.25)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from app.forecasting.members.types import LongMember
+from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.models.members import Members
 from tests.forecasting.tasks import make_task
 
 
-def member(name: str) -> LongMember:
-    return LongMember(name, lambda task: [])
+def member(name: str) -> HighFrequencyMember:
+    return HighFrequencyMember(name, lambda task: [])
 
 
 A, B, C, D = map(member, "abcd")

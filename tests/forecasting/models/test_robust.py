@@ -20,7 +20,7 @@ def load(n, rng, noise=2.0):
 
 def forecast(values, horizon=24, confidence=0.9):
     history = History(np.asarray(values, dtype=float), (24, 168), Frequency.HOURS)
-    return ROBUST.fit(history, horizon).predict(confidence)
+    return ROBUST.fit(history, horizon).at(confidence)
 
 
 def test_spikes_hardly_move_the_median(rng):
@@ -65,14 +65,14 @@ def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
     monthly = History(values, (12,), Frequency.MONTHLY)
     wild = values.copy()
     wild[40] = 1e12
-    plain = ROBUST.fit(monthly, 12).predict(0.9)
-    np.testing.assert_allclose(plain.median, LIGHT.fit(monthly, 12).predict(0.9).median, rtol=0.01)
-    response = ROBUST.fit(History(wild, (12,), Frequency.MONTHLY), 12).predict(0.9)
+    plain = ROBUST.fit(monthly, 12).at(0.9)
+    np.testing.assert_allclose(plain.median, LIGHT.fit(monthly, 12).at(0.9).median, rtol=0.01)
+    response = ROBUST.fit(History(wild, (12,), Frequency.MONTHLY), 12).at(0.9)
     np.testing.assert_allclose(response.median, plain.median, rtol=0.05)
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY])
 def test_growth_continues(rng, frequency):
     values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
-    response = ROBUST.fit(History(values[:120], (7,), frequency), 10).predict(0.95)
+    response = ROBUST.fit(History(values[:120], (7,), frequency), 10).at(0.95)
     np.testing.assert_allclose(response.median, values[120:], rtol=0.25)

@@ -8,13 +8,13 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.members.types import (
     BacktestedForecast,
-    LongMember,
+    HighFrequencyMember,
+    LowFrequencyMember,
     MemberForecast,
-    ShortMember,
 )
 from app.forecasting.model_ids import MODEL_IDS
-from app.forecasting.models.long import fit_long
-from app.forecasting.models.short import fit_short
+from app.forecasting.models.high_frequency import fit_high_frequency
+from app.forecasting.models.low_frequency import fit_low_frequency
 from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
 from app.timeseries.calendar.frequency import Frequency
@@ -59,7 +59,7 @@ def test_hours_have_members_whatever_their_number() -> None:
     for points, origin in ((60, 40), (300, 200), (900, 500)):
         task = make_task(random.normal(9, 1, points), 12, (origin,), seasonality=seasonality)
         for model in MODELS.values():
-            members = model.long[Frequency.HOURS].members(seasonality)
+            members = model.high_frequency[Frequency.HOURS].members(seasonality)
             suiting = [member.name for member in members if member.is_suitable(task)]
             assert {"naive", "double seasonal smoothing"} <= set(suiting)
             assert any(name.startswith("ridge on ") for name in suiting)
@@ -71,18 +71,18 @@ def test_months_without_noise_are_the_same_by_every_light_model() -> None:
     history = History(values, (12,), Frequency.MONTHLY)
     light, seasonal = (MODELS[f"forecast-model-{number}"] for number in (2, 3))
     np.testing.assert_array_equal(
-        seasonal.fit(history, 12).predict(0.9).median, light.fit(history, 12).predict(0.9).median
+        seasonal.fit(history, 12).at(0.9).median, light.fit(history, 12).at(0.9).median
     )
 
 
-def level(height: float, width: float | None = None) -> ShortMember:
-    """A short member that says one value for ever, and how wrong it may be."""
+def level(height: float, width: float | None = None) -> LowFrequencyMember:
+    """A low-frequency member that says one value for ever, and how wrong it may be."""
 
     def forecast(_history: History, horizon: int) -> MemberForecast:
         widths = None if width is None else np.full(horizon, width)
         return MemberForecast(np.full(horizon, height), widths)
 
-    return ShortMember("toy", forecast)
+    return LowFrequencyMember("toy", forecast)
 
 
 @pytest.mark.parametrize("model_id", ["forecast-model-1", "forecast-model-2", "forecast-model-3"])
@@ -90,13 +90,13 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
     model_id: str,
 ) -> None:
     history = History(noisy((4,), 60), (4,), Frequency.QUARTERLY)
-    recipe = MODELS[model_id].short[Frequency.QUARTERLY]
-    before = fit_short(history, 4, recipe).predict(0.9)
+    recipe = MODELS[model_id].low_frequency[Frequency.QUARTERLY]
+    before = fit_low_frequency(history, 4, recipe).at(0.9)
     high = float(before.median.max()) + 10.0
 
     def added(width: float | None) -> tuple[FloatArray, FloatArray]:
         wider = replace(recipe, members=(*recipe.members, level(high, width)))
-        response = fit_short(history, 4, wider).predict(0.9)
+        response = fit_low_frequency(history, 4, wider).at(0.9)
         return response.median, response.upper - response.lower
 
     median, narrow = added(4.0)
@@ -110,18 +110,18 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
 def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors() -> None:
     values = noisy((24,), 150)
     history = History(values[:110], (24,), Frequency.HOURS)
-    recipe = MODELS["forecast-model-2"].long[Frequency.HOURS]
+    recipe = MODELS["forecast-model-2"].high_frequency[Frequency.HOURS]
 
     def added(error: float) -> tuple[FloatArray, FloatArray]:
-        toy = LongMember(
+        toy = HighFrequencyMember(
             "toy",
             lambda task: [BacktestedForecast(values[110:][: task.horizon], task.targets + error)],
         )
         members = (*recipe.seasonal, toy)
-        response = fit_long(history, 10, replace(recipe, seasonal=members)).predict(0.9)
+        response = fit_high_frequency(history, 10, replace(recipe, seasonal=members)).at(0.9)
         return response.median, response.upper - response.lower
 
-    before = fit_long(history, 10, recipe).predict(0.9)
+    before = fit_high_frequency(history, 10, recipe).at(0.9)
     median, width = added(1e-3)
     assert np.abs(median - values[110:120]).max() < 0.01
     assert (width < 0.5 * (before.upper - before.lower)).all()

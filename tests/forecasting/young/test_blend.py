@@ -89,8 +89,8 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     values = {"line": 1 + steps / 7, "growth": 1.07**steps, "fall": 50 - steps / 3}[shape]
     values = values / values.max()
     members = by_members(values, frequency, model_id)
-    said = blend(history_of(values, frequency), members).predict(0.95)
-    expected = members.predict(0.95)
+    said = blend(history_of(values, frequency), members).at(0.95)
+    expected = members.at(0.95)
     is_exact = members.step_error <= 1e-6 * np.ptp(values)
     # One model is cautious with ten points of a line: there the prior has a share, but a small one.
     assert is_exact or (model_id, points, shape) == ("forecast-model-4", 10, "line")

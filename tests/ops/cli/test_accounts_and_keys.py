@@ -54,7 +54,8 @@ def test_without_an_answer_nothing_is_deleted(app, client, acme):
 
 @pytest.mark.parametrize("command", ["suspend", "resume", "delete"])
 def test_an_account_that_is_not_there_is_named(app, acme, command):
-    assert "there is no account 'nobody'" in refused(app, "accounts", command, "nobody")
+    said = refused(app, "accounts", command, "nobody")
+    assert "there is no account 'nobody'; `forecast-service accounts list` lists all" in said
 
 
 def test_an_action_that_was_done_already_is_reported(app, acme):

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
 from app.watching.sources.models import SourceQuery, SourceRow
-from app.watching.sources.records import KEEP_AUTHORIZATION, Authorization, SourceOrder
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, Authorization, SourceSettings
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
@@ -34,8 +34,10 @@ def settings() -> dict[str, object]:
 @pytest.fixture
 def source(app: Flask) -> None:
     with app.app_context():
-        put_source(ACTOR, 1, "prod", SourceOrder(URL, Authorization("bearer", "token"), None, []))
-        put_source(ACTOR, 1, "open", SourceOrder(URL, KEEP_AUTHORIZATION, None, []))
+        put_source(
+            ACTOR, 1, "prod", SourceSettings(URL, Authorization("bearer", "token"), None, [])
+        )
+        put_source(ACTOR, 1, "open", SourceSettings(URL, KEEP_AUTHORIZATION, None, []))
 
 
 def sealed() -> str:
@@ -86,7 +88,7 @@ def test_every_credential_is_checked_and_not_only_the_first_page(
     monkeypatch.setattr("app.ops.cli.sources.PAGE_ROWS", 1)
     change_settings(app, secrets_key=(NEW, OLD))
     with app.app_context():
-        put_source(ACTOR, 1, "young", SourceOrder(URL, Authorization("bearer", "x"), None, []))
+        put_source(ACTOR, 1, "young", SourceSettings(URL, Authorization("bearer", "x"), None, []))
     assert run(app, "sources", "check-secrets") == "2 can be decrypted.\n"
     change_settings(app, secrets_key=(OLD,))
     assert "1 of 2 sources, such as 'young'" in refused(app, "sources", "check-secrets")
@@ -100,7 +102,7 @@ def test_without_a_query_nothing_is_listed(app: Flask, source: None) -> None:
 def server(app: Flask) -> Iterator[FakePrometheus]:
     """A server on loopback with the source ``prod`` and a query that is live."""
     with fake_prometheus(lambda: utcnow().timestamp()) as fake, app.app_context():
-        put_source(ACTOR, 1, "prod", SourceOrder(fake.url, None, None, []))
+        put_source(ACTOR, 1, "prod", SourceSettings(fake.url, None, None, []))
         ask()
         is_live = {"state": "live", "read_to": 1_760_000_000 // 60 * 60}
         with db.engine.begin() as connection:

@@ -11,13 +11,13 @@ import pytest
 from app.core.database import db
 from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.reading import get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, SourceOrder
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import beside
 from tests.support.keys import ACTOR
 from tests.support.prometheus import fake_prometheus
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 from tests.support.watching import put_query, put_source
-from tests.watching.sources.asking import ORDER
+from tests.watching.sources.asking import QUERY_SETTINGS
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
         server.has(lambda at: float(at % 7))
-        put_source(ACTOR, 1, "prod", SourceOrder(server.url, KEEP_AUTHORIZATION, None, []))
-        put_query(ACTOR, 1, "prod", "rate", ORDER)
+        put_source(ACTOR, 1, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
+        put_query(ACTOR, 1, "prod", "rate", QUERY_SETTINGS)
         with running(database_url, log, "worker", "--once") as process:
             assert process.wait(ENDING_SECONDS) == 0
         assert get_query(1, "prod", "rate").state == "live"

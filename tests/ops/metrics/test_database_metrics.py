@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from app import create_app
 from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
-from app.watching.sources.records import SourceOrder
+from app.watching.sources.source_records import SourceSettings
 from tests.delivery.deliveries import (
     add_delivery,
     add_event,
@@ -73,7 +73,7 @@ def test_a_worker_has_its_age_and_one_that_never_ran_an_infinite_one(
 def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engine: Engine) -> None:
     with app.app_context():
         for name, urls in (("prod", ["http://127.0.0.1:1", "http://127.0.0.1:2"]), ("none", [])):
-            put_source(ACTOR, 1, name, SourceOrder("https://example.com", None, None, urls))
+            put_source(ACTOR, 1, name, SourceSettings("https://example.com", None, None, urls))
         notify_alertmanagers()
     text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     results = {k: v for k, v in read(text).items() if "alertmanagers" in k}

@@ -189,12 +189,12 @@ def test_a_key_store_that_fails_is_counted(
 ) -> None:
     from sqlalchemy.exc import OperationalError
 
-    from app.api import identity
+    from app.api.callers import current_caller
 
     def away(*_arguments: object, **_options: object) -> None:
         raise OperationalError("", {}, Exception())
 
-    monkeypatch.setattr(identity, "authenticate", away)
+    monkeypatch.setattr(current_caller, "authenticate", away)
     error_of(narrow.verify(), 500)
     assert risen()["forecast_key_store_failures_total"] == 1
 
@@ -209,7 +209,7 @@ def no_store_away() -> None:
 def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.api.limiter import EXTENSION
+    from app.api.callers.limiter import EXTENSION
     from app.identity.limits import fallback
 
     def away(_budget: object, _cost: int) -> None:

@@ -10,7 +10,7 @@ from app.anomalies.results import Direction
 from app.compute import jobs
 from app.compute.jobs import Job
 from app.core.database import db
-from app.delivery import registry as webhooks
+from app.delivery import webhook_registry as webhooks
 from app.delivery.formats import DEFAULT_FORMAT
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
@@ -18,9 +18,9 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.timeseries.series import Series
 from app.watching.monitors.compat_1_2 import mirror_webhook
+from app.watching.monitors.monitor_queries import read_events, read_points
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.queries import read_events, read_points
-from app.watching.monitors.records import PointStatus
 from tests.support.watching import append, put_monitor
 
 ACCOUNT = 1

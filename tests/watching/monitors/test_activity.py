@@ -6,7 +6,7 @@ from sqlalchemy import update
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.activity import MAX_COUNTED, Activity, count_activity
-from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.monitor_queries import get_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

@@ -14,9 +14,9 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.events import Ledger
+from app.watching.monitors.event_ledger import Ledger
 from app.watching.monitors.messages import monitor_subject
-from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
 

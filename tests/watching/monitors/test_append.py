@@ -13,8 +13,8 @@ from sqlalchemy import select
 from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.queries import get_monitor
-from app.watching.monitors.records import PointStatus
+from app.watching.monitors.monitor_queries import get_monitor
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (

@@ -12,8 +12,8 @@ from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
 from app.watching.monitors.errors import NoSuchMonitorError
-from app.watching.monitors.records import PointStatus
-from app.watching.monitors.registry import delete_monitor
+from app.watching.monitors.monitor_records import PointStatus
+from app.watching.monitors.monitor_registry import delete_monitor
 from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
 from tests.watching.monitors.feeding import (
@@ -140,7 +140,7 @@ def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine)
     for place in range(300, 330):
         assert all_judged(send([place], values[place : place + 1]))
     assert len(engine.fitted) == fits + 1
-    assert [point.cursor for point in points()] == list(range(330))
+    assert [point.index for point in points()] == list(range(330))
     assert not any(point.is_anomaly for point in points()[300:])
 
 

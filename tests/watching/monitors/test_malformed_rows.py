@@ -8,9 +8,9 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors import mutes, overdue
+from app.watching.monitors import due
 from app.watching.monitors.models import MonitorRow
-from tests.support.watching import open_overdue_events, send_withheld
+from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
 
 UNKNOWN = "Fortnights"
@@ -24,8 +24,7 @@ def database_url(each_database):
 @pytest.fixture
 def at_once(monkeypatch):
     """Only one row is read at once: a malformed one may not take the place of the next."""
-    for module in (mutes, overdue):
-        monkeypatch.setattr(module, "MAX_BATCH_MONITORS", 1)
+    monkeypatch.setattr(due, "MAX_BATCH_MONITORS", 1)
 
 
 def spoil(name, **columns):
@@ -64,7 +63,7 @@ def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, c
         send([11], [60.0], name)
     spoil("bad", data_frequency=UNKNOWN)
     now.move(hours=2)
-    assert sum(send_withheld() for _ in range(3)) == 1
+    assert sum(release_withheld() for _ in range(3)) == 1
     (payload,) = column(WebhookDelivery.payload)
     assert json.loads(payload)["data"]["monitor"] == "good"
     assert logged(caplog) == ["monitors that were muted"]

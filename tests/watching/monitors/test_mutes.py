@@ -8,9 +8,9 @@ from sqlalchemy import select
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.tables import EVENTS
-from tests.support.watching import open_overdue_events, send_withheld
+from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
@@ -62,14 +62,14 @@ def learned():
 def test_what_is_still_open_when_a_mute_ends_is_sent_without_another_point(now):
     mute(NOW + HOUR)
     (event,) = send([11], [60.0]).events
-    assert (sent(), event.is_alert, send_withheld()) == ([], False, 0)
+    assert (sent(), event.is_alert, release_withheld()) == ([], False, 0)
     now.move(hours=1)
-    assert send_withheld() == 1
+    assert release_withheld() == 1
     (changed,) = events()
     assert (changed.id, changed.is_alert) == (event.id, True)
     assert changed.cursor > event.cursor
     assert sent() == [("opened", "spike", "anomalous")]
-    assert send_withheld() == 0
+    assert release_withheld() == 0
     send(range(12, 40), waves(40)[12:])
     assert sent()[1:] == [("closed", "spike", "normal")]
 
@@ -81,14 +81,14 @@ def test_the_next_point_sends_it_if_it_comes_first(now):
     (changed,) = send([12], [60.0]).events
     assert changed.is_alert
     assert [message[0] for message in sent()] == ["opened"]
-    assert send_withheld() == 0
+    assert release_withheld() == 0
 
 
 def test_what_opened_and_closed_while_muted_is_never_sent(now):
     mute(NOW + HOUR)
     send(range(20), [60.0, *waves(20)[1:]])
     now.move(hours=1)
-    assert (send_withheld(), sent()) == (0, [])
+    assert (release_withheld(), sent()) == (0, [])
     assert [(event.closed_as, event.is_alert) for event in events()] == [("ended", False)]
 
 
@@ -99,21 +99,21 @@ def test_a_receiver_that_got_an_opening_gets_its_closing(now):
     assert [message[0] for message in sent()] == ["opened"]
     mute(NOW + 2 * HOUR)
     now.move(hours=1)
-    assert send_withheld() == 0, "it is muted for longer now"
+    assert release_withheld() == 0, "it is muted for longer now"
     mute(None)
-    assert send_withheld() == 1
+    assert release_withheld() == 1
     assert [message[0] for message in sent()] == ["opened", "closed"]
-    assert (send_withheld(), withheld()) == (0, [])
+    assert (release_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_silent_after_a_mute_sends_that_it_is_overdue(now):
+def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now):
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)
     assert open_overdue_events() == 1
     assert sent() == []
     now.move(hours=1)
-    assert send_withheld() == 1
+    assert release_withheld() == 1
     assert sent() == [("opened", "overdue", "overdue")]
     send([17], waves(18)[17:])
     assert [message[:2] for message in sent()] == [("opened", "overdue"), ("closed", "overdue")]
@@ -124,7 +124,7 @@ def test_what_no_longer_suffices_after_a_mute_is_not_sent(now):
     send([11], [60.0])
     now.move(hours=1)
     mute(NOW, alert_min_deviation=1e6)
-    assert send_withheld() == 1
+    assert release_withheld() == 1
     assert (sent(), withheld()) == ([], [])
 
 
@@ -142,6 +142,6 @@ def test_a_point_that_comes_at_the_same_time_changes_nothing_of_what_is_sent(now
         return stored
 
     monkeypatch.setattr(mutes, "read_stored", meanwhile)
-    assert send_withheld() == 0
+    assert release_withheld() == 0
     assert [message[0] for message in sent()] == ["opened"]
     assert get_monitor(ACCOUNT, NAME).points == 482

@@ -5,7 +5,7 @@ import itertools
 from sqlalchemy import event
 
 from app.core.database import db
-from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import read_stored
 from tests.delivery.deliveries import suspend_default

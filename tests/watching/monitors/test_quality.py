@@ -5,8 +5,8 @@ import pytest
 
 from app.watching.monitors import quality
 from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.quality import read_quality
-from app.watching.monitors.records import PointStatus
 from tests.watching.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 
 LEARNED, DAY = 240, 24
@@ -39,14 +39,14 @@ def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points
     sent(3 * DAY, spikes=[10, 40])
     quality, stored = read_quality(ACCOUNT, NAME), points()
     judged = [point for point in stored if point.status is PointStatus.JUDGED]
-    values = {point.cursor: point.value for point in stored}
+    values = {point.index: point.value for point in stored}
     assert quality.judged == len(judged) == 3 * DAY
     assert quality.inside == 1 - sum(point.is_anomaly for point in judged) / len(judged)
     assert quality.inside < 1
     assert quality.promised == 0.99
     assert quality.seasonal_period == DAY
     errors = [abs(point.value - point.expected) for point in judged]
-    yesterday = [abs(point.value - values[point.cursor - DAY]) for point in judged]
+    yesterday = [abs(point.value - values[point.index - DAY]) for point in judged]
     assert quality.mean_error == pytest.approx(np.mean(errors))
     assert quality.seasonal_error == pytest.approx(np.mean(yesterday))
 
@@ -55,11 +55,9 @@ def test_both_errors_are_of_the_points_that_have_a_value_a_period_before():
     make()
     values = sent(12 * DAY)
     quality, stored = read_quality(ACCOUNT, NAME), points()
-    pairs = [
-        point for point in stored if point.status is PointStatus.JUDGED and point.cursor >= DAY
-    ]
+    pairs = [point for point in stored if point.status is PointStatus.JUDGED and point.index >= DAY]
     assert quality.seasonal_error == pytest.approx(
-        np.mean([abs(pair.value - values[pair.cursor - DAY]) for pair in pairs])
+        np.mean([abs(pair.value - values[pair.index - DAY]) for pair in pairs])
     )
 
 

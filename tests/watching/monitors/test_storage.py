@@ -5,8 +5,8 @@ from sqlalchemy import delete, func, insert, select, text, update
 
 from app.core.database import db
 from app.watching.monitors.detector_parts import PART_BYTES
-from app.watching.monitors.events import Ledger
-from app.watching.monitors.queries import get_monitor
+from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.storage import NewestState, read_stored
 from app.watching.monitors.tables import MONITORS, PARTS, STATES
 from tests.support.statements import Asked, record
@@ -37,7 +37,7 @@ def stored_detector():
 def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
     learning = (stored.is_learning, stored.learning_reason)
-    newest = NewestState(stored.newest_place, NOW, *learning, None, packed)
+    newest = NewestState(stored.newest_index, NOW, *learning, None, packed)
     ledger = Ledger(stored.revision, None, None, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 
@@ -63,7 +63,7 @@ def test_points_that_come_one_by_one_leave_the_newest():
     send(range(58), waves(58))
     for place in range(58, 64):
         send([place], [waves(64)[place]])
-        kept = [point.cursor for point in points()]
+        kept = [point.index for point in points()]
         assert kept == list(range(max(0, place + 1 - KEPT), place + 1))
         assert get_monitor(ACCOUNT, NAME).points == len(kept)
 

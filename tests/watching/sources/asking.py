@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
-from app.watching.monitors.queries import list_monitors, read_events, read_points
+from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.reading import find_feeds, get_query
-from app.watching.sources.records import KEEP_AUTHORIZATION, QueryOrder, SourceOrder
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from app.watching.sources.tables import QUERIES
 from tests.support.keys import ACTOR
 from tests.support.watching import new_poller, put_query, put_source
@@ -19,7 +19,7 @@ from tests.support.watching import new_poller, put_query, put_source
 ACCOUNT = 1
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 STEP, DELAY, HISTORY = 60, 15, 310
-ORDER = QueryOrder(
+QUERY_SETTINGS = QuerySettings(
     query="rate(x[5m])",
     step=STEP,
     history=HISTORY,
@@ -41,12 +41,12 @@ def calm(at):
 
 
 def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=(), name="prod"):
-    put_source(ACTOR, ACCOUNT, name, SourceOrder(url, authorization, None, list(alertmanagers)))
+    put_source(ACTOR, ACCOUNT, name, SourceSettings(url, authorization, None, list(alertmanagers)))
 
 
 def ask(name="rate", source="prod", **settings):
     """Make a query, or change it."""
-    put_query(ACTOR, ACCOUNT, source, name, replace(ORDER, **settings))
+    put_query(ACTOR, ACCOUNT, source, name, replace(QUERY_SETTINGS, **settings))
 
 
 def poll_due(is_stopping=lambda: False):

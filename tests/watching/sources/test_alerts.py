@@ -12,7 +12,7 @@ from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
 from app.watching.sources.reading import get_source
-from app.watching.sources.records import SourceOrder
+from app.watching.sources.source_records import SourceSettings
 from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
@@ -25,7 +25,7 @@ from tests.support.watching import (
 )
 from tests.watching.sources.asking import (
     HISTORY,
-    ORDER,
+    QUERY_SETTINGS,
     STEP,
     ask,
     calm,
@@ -230,9 +230,11 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
         hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"
         for account in range(2, 2 + alertmanagers.MAX_ACCOUNTS // 2):
             make_account(context, f"slow-{account}", None)
-            order = SourceOrder(server.url, None, None, [f"{hangs}/{n}" for n in range(5)])
-            put_source(ACTOR, account, "slow", order)
-            put_query(ACTOR, account, "slow", "rate", ORDER)
+            source_settings = SourceSettings(
+                server.url, None, None, [f"{hangs}/{n}" for n in range(5)]
+            )
+            put_source(ACTOR, account, "slow", source_settings)
+            put_query(ACTOR, account, "slow", "rate", QUERY_SETTINGS)
         failing = {"state": "failing", "failing_since": now() - dt.timedelta(hours=1)}
         with db.engine.begin() as connection:
             others = update(QUERIES).where(QUERIES.c.account_id != 1)
@@ -309,8 +311,10 @@ def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(serv
 def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context):
     begun = []
     server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), team="own", pod="a")
-    order = SourceOrder(server.url, None, None, [server.url], labels={"team": "x", "tier": "1"})
-    put_source(ACTOR, 1, "prod", order)
+    source_settings = SourceSettings(
+        server.url, None, None, [server.url], labels={"team": "x", "tier": "1"}
+    )
+    put_source(ACTOR, 1, "prod", source_settings)
     ask(labels={"tier": "2"})
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)

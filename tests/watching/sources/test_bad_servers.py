@@ -10,8 +10,8 @@ import threading
 
 import pytest
 
-from app.watching.sources.records import Authorization
 from app.watching.sources.responses import MAX_SMALL_BYTES
+from app.watching.sources.source_records import Authorization
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings
@@ -115,6 +115,16 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch
     has_ended.set()
 
 
+def test_a_server_that_speaks_something_else_is_reported_without_the_words_of_a_library(server):
+    def greet(handler):
+        handler.wfile.write(b"220 mail ESMTP\r\n")
+        handler.close_connection = True
+
+    problem = failed(server, greet)
+    assert "HTTP" in problem
+    assert "Error" not in problem
+
+
 def test_a_server_that_is_not_there(server):
     make_source("http://127.0.0.1:1")
     assert failed(server, None) == "cannot connect to the host"
@@ -137,7 +147,7 @@ def test_a_network_that_is_no_longer_allowed_is_refused(server, context):
 
 
 def test_credentials_of_a_lost_key_are_not_sent(server, context):
-    make_source(server.url, Authorization("basic", TOKEN, "joe"))
+    make_source(server.url, Authorization("basic", TOKEN, "jörg–名"))
     change_settings(context, secrets_key=(base64.urlsafe_b64encode(bytes(32)).decode(),))
     assert "cannot be decrypted" in failed(server, None)
     assert server.requests == []
@@ -157,13 +167,15 @@ def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent
 
 
 def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
-    from app.watching.sources.records import SourceOrder
+    from app.watching.sources.source_records import SourceSettings
 
-    order = SourceOrder(server.url, Authorization("basic", TOKEN, "joe"), "team-a", [])
-    put_source(ACTOR, 1, "prod", order)
+    source_settings = SourceSettings(
+        server.url, Authorization("basic", TOKEN, "jörg–名"), "team-a", []
+    )
+    put_source(ACTOR, 1, "prod", source_settings)
     server.has(calm)
     ask(history=0)
     poll()
     sent = server.requests[0][1]
     pair = base64.b64decode(sent["Authorization"].removeprefix("Basic ")).decode()
-    assert (pair, sent["X-Scope-OrgID"]) == (f"joe:{TOKEN}", "team-a")
+    assert (pair, sent["X-Scope-OrgID"]) == (f"jörg–名:{TOKEN}", "team-a")

@@ -14,13 +14,13 @@ from app.watching.monitors import clock
 from app.watching.sources import leases, poller
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
-from app.watching.sources.records import SourceOrder
+from app.watching.sources.source_records import SourceSettings
 from app.watching.sources.tables import QUERIES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
 from tests.support.watching import new_poller, put_query, put_source
-from tests.watching.sources.asking import ORDER, ask, make_source, query, row
+from tests.watching.sources.asking import QUERY_SETTINGS, ask, make_source, query, row
 
 STEP = 2
 DELAY = 0
@@ -61,10 +61,10 @@ def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
         fake.behave = hang
         for account in range(2, 2 + HANGING_ACCOUNTS):
             make_account(app, f"slow-{account}", None)
-            order = SourceOrder(fake.url, None, None, [])
-            put_source(ACTOR, account, "slow", order)
+            source_settings = SourceSettings(fake.url, None, None, [])
+            put_source(ACTOR, account, "slow", source_settings)
             for number in range(QUERIES_EACH):
-                put_query(ACTOR, account, "slow", f"q{number}", ORDER)
+                put_query(ACTOR, account, "slow", f"q{number}", QUERY_SETTINGS)
         yield fake
 
 
@@ -138,9 +138,9 @@ def test_no_query_is_polled_by_two_workers(server, context, now):
 
 def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(server, context):
     make_account(context, "many", None)
-    put_source(ACTOR, 2, "prod", SourceOrder(server.url, None, None, []))
+    put_source(ACTOR, 2, "prod", SourceSettings(server.url, None, None, []))
     for number in range(MAX_CONCURRENT_POLLS + 1):
-        put_query(ACTOR, 2, "prod", f"q{number}", ORDER)
+        put_query(ACTOR, 2, "prod", f"q{number}", QUERY_SETTINGS)
     earlier = clock.current_time() - dt.timedelta(hours=1)
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))

@@ -8,7 +8,7 @@ from sqlalchemy import text, update
 
 from app.core.database import db
 from app.watching.monitors.errors import BusyError
-from app.watching.monitors.records import PointStatus
+from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
 from app.watching.sources.tables import QUERIES, SERIES

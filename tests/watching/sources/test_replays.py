@@ -8,17 +8,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.compute.jobs import run_job
 from app.watching.sources import replays
-from app.watching.sources.records import Labels
 from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.source_records import Labels
 from app.watching.sources.trials import TrialBusyError
 from tests.support.server import ROOT
 from tests.watching.sources.asking import (
     ACCOUNT,
     DELAY,
-    ORDER,
+    QUERY_SETTINGS,
     ask,
     calm,
     events,
@@ -29,7 +29,7 @@ from tests.watching.sources.asking import (
 
 STEP, DAYS = 3_600, 5
 JUDGED = DAYS * 86_400 // STEP
-HOURLY = replace(ORDER, step=STEP, history=310)
+HOURLY = replace(QUERY_SETTINGS, step=STEP, history=310)
 SPIKES = {20, 60, 61, 62}
 GAPS = {*range(25, 28), *range(63, 75)}  # the second one is longer than a series may be away
 LEVEL = range(90, 121)
@@ -66,11 +66,11 @@ def run(job, *arguments, points=None, seconds=None):
     return run_job(job, *arguments)
 
 
-def replayed(order=HOURLY, days=DAYS):
-    return replays.replay_query(current_settings(), ACCOUNT, "prod", order, days, run)
+def replayed(query_settings=HOURLY, days=DAYS):
+    return replays.replay_query(current_settings(), ACCOUNT, "prod", query_settings, days, run)
 
 
-def replayed_whole(order=HOURLY):
+def replayed_whole(query_settings=HOURLY):
     """The labels and the whole replay of each series."""
     sent = []
 
@@ -79,7 +79,7 @@ def replayed_whole(order=HOURLY):
             sent.append(arguments)
         return run(job, *arguments)
 
-    replays.replay_query(current_settings(), ACCOUNT, "prod", order, DAYS, keep)
+    replays.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
     ((series, *rest),) = sent
     return [(values.labels, replay_one(values, *rest)) for values in series]
 
@@ -113,8 +113,8 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     for labels, replay in judged:
         live_points, live_events = live_results(labels)
         count = len(replay.points)
-        assert repr([vars(point) | {"cursor": 0} for point in replay.points]) == repr(
-            [vars(point) | {"cursor": 0} for point in live_points[-count:]]
+        assert repr([vars(point) | {"index": 0} for point in replay.points]) == repr(
+            [vars(point) | {"index": 0} for point in live_points[-count:]]
         )
         assert [shown(event) for event in replay.events] == live_events
     (faulty_replay,) = (replay for labels, replay in judged if labels["service"] == "faulty")
@@ -127,13 +127,13 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
         return None if (at - begin) // STEP in (-9, 30, 31) else calm(at)
 
     server.has(value, service="shop")
-    order = replace(HOURLY, query="rate(x[3h])")
-    lived(now, query=order.query)
-    ((labels, replay),) = replayed_whole(order)
+    query_settings = replace(HOURLY, query="rate(x[3h])")
+    lived(now, query=query_settings.query)
+    ((labels, replay),) = replayed_whole(query_settings)
     live_points, live_events = live_results(labels)
     kept = [point for point in live_points if point.timestamp >= replay.points[0].timestamp]
-    assert [repr(vars(point) | {"cursor": 0}) for point in replay.points] == [
-        repr(vars(point) | {"cursor": 0}) for point in kept
+    assert [repr(vars(point) | {"index": 0}) for point in replay.points] == [
+        repr(vars(point) | {"index": 0}) for point in kept
     ]
     assert len(replay.points) == JUDGED - 2 - 3
     assert [shown(event) for event in replay.events] == live_events

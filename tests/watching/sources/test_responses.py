@@ -9,7 +9,6 @@ import orjson
 import pytest
 
 from app.core.http.errors import ResponseTooLargeError
-from app.watching.sources.records import SourceError
 from app.watching.sources.responses import (
     MAX_BYTES,
     MAX_CELLS,
@@ -22,6 +21,7 @@ from app.watching.sources.responses import (
     parse_matrix,
     preview_matrix,
 )
+from app.watching.sources.source_records import SourceError
 from tests.support.server import ROOT
 
 STEP = 60

@@ -6,11 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.api.current_settings import current_settings
+from app.api.service import current_settings
 from app.core.database import db
 from app.core.http.errors import DeadlineError
 from app.watching.sources import trials
-from app.watching.sources.records import KEEP_AUTHORIZATION, NoSuchSourceError, SourceOrder
+from app.watching.sources.source_records import (
+    KEEP_AUTHORIZATION,
+    NoSuchSourceError,
+    SourceSettings,
+)
 from app.watching.sources.trials import (
     BUSY_PROBLEM,
     MAX_TRIALS,
@@ -88,7 +92,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 
     server.behave = hang
     for account in accounts:
-        put_source(ACTOR, account, "prod", SourceOrder(server.url, KEEP_AUTHORIZATION, None, []))
+        put_source(ACTOR, account, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
 
     def try_out(account):
         with app.app_context():

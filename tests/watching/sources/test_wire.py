@@ -19,7 +19,7 @@ from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
 from app.watching.sources.alerts import OWN_LABELS, exported_labels
 from app.watching.sources.client import Prometheus
-from app.watching.sources.records import Authorization
+from app.watching.sources.source_records import Authorization
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 SECONDS = 10.0

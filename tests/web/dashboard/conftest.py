@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.watching.monitors import clock
-from app.watching.sources.records import SourceOrder
+from app.watching.sources.source_records import SourceSettings
 from tests.support.browser import chromium
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
@@ -64,5 +64,5 @@ def prometheus(app: Flask) -> Iterator[FakePrometheus]:
 @pytest.fixture
 def prod(prometheus: FakePrometheus) -> FakePrometheus:
     """The server, as the source ``prod``."""
-    put_source(ACTOR, 1, NAME, SourceOrder(prometheus.url, None, None, []))
+    put_source(ACTOR, 1, NAME, SourceSettings(prometheus.url, None, None, []))
     return prometheus

@@ -9,7 +9,7 @@ from flask import Flask
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
-from app.watching.monitors import clock, queries
+from app.watching.monitors import clock, monitor_queries
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import MonitorSettings
@@ -23,7 +23,7 @@ MARKUP = '<script>alert(1)</script> "it\'s"'
 
 
 def get(name: str = "cpu"):
-    return queries.get_monitor(1, name)
+    return monitor_queries.get_monitor(1, name)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def test_what_is_wrong_with_a_monitor_is_beside_its_field(
     page = admin.post("/account/new-monitor", FORM | {field: value})
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text
-    assert queries.list_states(1) == {}
+    assert monitor_queries.list_states(1) == {}
 
 
 LIMIT = {"upper": "95", "lower": "", "horizon": "48", "probability": "0.9"}
@@ -226,7 +226,7 @@ def test_an_overdue_monitor_still_says_that_it_is_anomalous(
 ) -> None:
     admin.post("/account/new-monitor", FORM)
     states = {"cpu": ("overdue", "anomalous")}
-    monkeypatch.setattr(queries, "list_states", lambda _id: states)
+    monkeypatch.setattr(monitor_queries, "list_states", lambda _id: states)
     assert "1 anomalous 1 overdue" in text_of(admin.get("/account/monitors"))
     for state in ("anomalous", "overdue"):
         assert 'data-monitor="cpu"' in admin.get(f"/account/monitors?state={state}").text

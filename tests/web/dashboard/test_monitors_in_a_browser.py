@@ -39,14 +39,14 @@ HIDE = """isHidden => {
 
 
 @dataclass(frozen=True)
-class SignedIn:
+class CurrentMember:
     """An account with monitors, and the cookie of a viewer of it."""
 
     monitors: LiveMonitors
     cookie: dict[str, str]
 
     @classmethod
-    def new(cls, server: Server, email: str) -> "SignedIn":
+    def new(cls, server: Server, email: str) -> "CurrentMember":
         monitors, url = LiveMonitors.new(server), server.environ["DATABASE_URL"]
         account_id = stored(url, monitors.key).account_id
         with beside(url, account_dashboard=True) as app:
@@ -57,8 +57,8 @@ class SignedIn:
 
 
 @pytest.fixture(scope="module")
-def member(server: Server) -> SignedIn:
-    signed_in = SignedIn.new(server, "ada@example.com")
+def member(server: Server) -> CurrentMember:
+    signed_in = CurrentMember.new(server, "ada@example.com")
     signed_in.monitors.fill()
     return signed_in
 
@@ -72,7 +72,7 @@ def own_page(browser: Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
 
 
 @pytest.fixture
-def clocked(own_page: tuple[Page, Watch], member: SignedIn) -> Iterator[tuple[Page, Watch]]:
+def clocked(own_page: tuple[Page, Watch], member: CurrentMember) -> Iterator[tuple[Page, Watch]]:
     """A page of the member whose clock stands still until a test turns it."""
     page, watch = own_page
     page.goto("about:blank")  # what a test before has opened asks no more
@@ -258,7 +258,7 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
     clocked, server: Server
 ) -> None:
     page, _watch = clocked
-    new = SignedIn.new(server, "joan@example.com")
+    new = CurrentMember.new(server, "joan@example.com")
     page.context.add_cookies([new.cookie])
     page.goto("/account/monitors")
     find_binary("curl")
@@ -393,7 +393,7 @@ def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> No
 
 def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server: Server) -> None:
     page, watch = clocked
-    other = SignedIn.new(server, "eve@example.com")
+    other = CurrentMember.new(server, "eve@example.com")
     other.monitors.put("quiet")
     page.context.add_cookies([other.cookie])
     page.goto("/account/monitors/quiet")
@@ -425,7 +425,7 @@ def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> 
 
 
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server, member) -> None:
-    new = SignedIn.new(server, "grace@example.com")
+    new = CurrentMember.new(server, "grace@example.com")
     with (
         profile(browser, server.url, **PHONE) as context,
         watched_page(context, server.url) as (page, watch),

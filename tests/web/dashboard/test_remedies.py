@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from app.api.dialect import register_dialects
 from app.api.dialects import DIALECTS
+from app.api.endpoints.dialect import register_dialects
 from app.identity.usage.queries import Failure
 from app.web.dashboard.remedies import explain, explain_all
 

@@ -14,7 +14,7 @@ from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, error
 from tests.support.watching import put_query
-from tests.watching.sources.asking import ORDER
+from tests.watching.sources.asking import QUERY_SETTINGS
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS
 
 
@@ -90,7 +90,7 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     prod.has(spiky(20, 80))
-    put_query(ACTOR, 1, NAME, "rate", replace(ORDER, query="rate(x[5m])", step=3_600))
+    put_query(ACTOR, 1, NAME, "rate", replace(QUERY_SETTINGS, query="rate(x[5m])", step=3_600))
     page = replayed(admin, "/account/sources/prod/queries/rate/change", alert_min_deviation="200")
     assert "Would have alerted never in 3 days" in text_of(page)
     assert get_query(1, NAME, "rate").settings.alert_min_deviation == 0

@@ -12,13 +12,13 @@ from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.sources.models import SourceRow
 from app.watching.sources.reading import get_query, get_source
-from app.watching.sources.records import SourceOrder
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.prometheus import FakePrometheus, error
 from tests.support.watching import notify_alertmanagers, put_query, put_source
-from tests.watching.sources.asking import ORDER, poll_due
+from tests.watching.sources.asking import QUERY_SETTINGS, poll_due
 from tests.web.dashboard.source_pages import (
     BAD_LABEL,
     KEY,
@@ -77,7 +77,7 @@ def test_a_source_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
 def test_an_alertmanager_that_accepts_no_alerts_is_shown_with_its_reason(
     admin: Browser, prometheus: FakePrometheus
 ) -> None:
-    put_source(ACTOR, 1, NAME, SourceOrder(prometheus.url, None, None, ["http://127.0.0.1:1"]))
+    put_source(ACTOR, 1, NAME, SourceSettings(prometheus.url, None, None, ["http://127.0.0.1:1"]))
     assert "accepts no alerts" not in text_of(admin.get("/account/sources/prod"))
     notify_alertmanagers()
     for path in ("", "/prod"):
@@ -188,7 +188,7 @@ def test_the_audit_trail_names_the_member(admin: Browser, prometheus: FakePromet
 
 
 def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus) -> None:
-    put_query(ACTOR, 1, NAME, "rate", ORDER)
+    put_query(ACTOR, 1, NAME, "rate", QUERY_SETTINGS)
     for path in ("", "/prod", "/prod/queries/rate"):
         page = viewer.get(f"/account/sources{path}")
         assert page.status_code == 200
@@ -203,7 +203,7 @@ def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> No
 
     make_account(app, "acme", None)
     eve = sign_in(app, "eve@example.com", account="acme")
-    put_query(ACTOR, 1, NAME, "rate", ORDER)
+    put_query(ACTOR, 1, NAME, "rate", QUERY_SETTINGS)
     assert NAME not in text_of(eve.get("/account/sources")).split("Sources")[-1]
     assert eve.post("/account/sources/prod/try").status_code == 404
     for path in ("", "/change", "/delete", "/new-query", "/queries/rate"):

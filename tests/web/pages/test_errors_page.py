@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from app.api.dialects import DIALECTS
+from app.api.errors.statuses import STATUSES
 from app.api.examples import EXAMPLES
-from app.api.statuses import STATUSES
 from tests.support.browser import profile
 from tests.support.server import Server
 

@@ -131,3 +131,29 @@ def test_the_picture_says_what_it_shows(playground, live_key) -> None:
     words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
     for told in ("Airline passengers, monthly", "95 % between", "Fast: next 24 months", "History"):
         assert told in words
+    assert " ms" not in words
+    assert drawing.find(f"{SVG}desc").text == playground.locator("#sentence").inner_text()
+    chart = playground.locator("#chart")
+    assert chart.get_attribute("aria-labelledby") == "chart-title sentence"
+
+
+def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
+    playground, live_key
+) -> None:
+    ask(playground, live_key)
+    playground.fill("#picture-title", "Passengers <& friends>")
+    theme = playground.get_by_role("button", name="theme")
+    pictures = []
+    for _theme in range(2):
+        with playground.expect_download() as started:
+            playground.click("#svg")
+        assert started.value.suggested_filename == "passengers-friends-forecast.svg"
+        pictures.append(ElementTree.fromstring(started.value.path().read_text()))
+        theme.click()
+    for picture in pictures:
+        assert picture.find(f"{SVG}title").text == "Passengers <& friends>"
+        assert picture.find(f"{SVG}rect").get("fill") == "#ffffff"
+        colours = {rect.get("fill") for rect in picture.findall(f"{SVG}g/{SVG}rect")}
+        assert colours == {"#161b26", "#c2410c"}
+    paste(playground, "\n".join(f"2024-01-{i + 1:02},{i}" for i in range(30)))
+    expect(playground.locator("#picture-title")).not_to_have_value("Passengers <& friends>")

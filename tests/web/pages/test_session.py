@@ -1,11 +1,13 @@
 """What a person brought to the page is there after a reload, and gone when it is cleared."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 import xlsxwriter
 from playwright.sync_api import Page, expect
 
+from tests.support.browser import Watch
 from tests.web.pages.playing import MONTHLY, ask, drawn, paste, wide
 
 pytestmark = pytest.mark.services
@@ -71,6 +73,17 @@ def test_a_workbook_is_read_again_after_a_reload(own: Page, tmp_path) -> None:
     own.reload()
     expect(own.locator("#chart-title")).to_contain_text("sales.xlsx")
     expect(own.locator("#fact-points")).to_have_text("48")
+
+
+def test_a_table_with_answers_is_read_once_after_a_reload(own: Page, watch: Watch) -> None:
+    paste(own, wide(["north", "south"], lacks=("north", 9)))
+    own.get_by_label("Fill with").select_option("straight lines")
+    expect(own.locator("#fact-points")).to_have_text("36")
+    watch.forget()
+    own.reload()
+    expect(own.locator("#chart-title")).to_contain_text("south")
+    expect(own.get_by_label("Fill with")).to_have_value("linear")
+    assert [urlsplit(url).path for url in watch.urls].count("/read") == 1
 
 
 def test_one_button_clears_what_is_kept(own: Page) -> None:

@@ -1,6 +1,5 @@
 """The univariate API of Azure's Anomaly Detector, a retired service, at its own paths."""
 
-from app.api.dialect import Dialect
 from app.api.dialects.azure_anomaly_detector.errors import (
     AzureErrorSchema,
     error_code,
@@ -9,6 +8,7 @@ from app.api.dialects.azure_anomaly_detector.errors import (
 )
 from app.api.dialects.azure_anomaly_detector.examples import EXAMPLES
 from app.api.dialects.azure_anomaly_detector.routes import PREFIX, blueprint
+from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(
     name="Azure",

@@ -9,9 +9,9 @@ from typing import Any
 
 from marshmallow import fields
 
-from app.api.declaration import Json
-from app.api.error_schema import DialectErrorSchema
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_schema import DialectErrorSchema
 from app.api.series.columns import INSUFFICIENT
 
 MODEL_ARGUMENT = "InvalidModelArgument"

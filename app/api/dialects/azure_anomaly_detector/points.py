@@ -8,8 +8,8 @@ import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.dialects.azure_anomaly_detector.errors import MISSING
-from app.api.series.columns import MAX_MAGNITUDE, VALUE, item_problems, length_problems
-from app.timeseries.types import FloatArray
+from app.api.series.columns import VALUE, item_problems, length_problems
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MIN_POINTS = 12
 POINT_FIELDS = {"timestamp", "value"}

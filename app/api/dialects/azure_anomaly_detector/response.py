@@ -3,10 +3,10 @@
 import numpy as np
 
 from app.anomalies.results import Detection
-from app.api.declaration import Json
 from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
-from app.api.dialects.azure_anomaly_detector.schemas import AzureOrder, ImputeMode
+from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
+from app.api.endpoints.endpoint import Json
 from app.timeseries.types import BoolArray, FloatArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
@@ -28,49 +28,49 @@ WINDOWS = {
 DECADES_AT_HALF = 20
 
 
-def filled_values(order: AzureOrder) -> FloatArray:
+def filled_values(request: AzureDetectionRequest) -> FloatArray:
     """Return the values at every step of the grid, with missing ones filled."""
-    positions, values = order.grid.positions, order.values
-    steps = np.arange(order.grid.length)
+    positions, values = request.grid.positions, request.values
+    steps = np.arange(request.grid.length)
     if len(steps) == len(values):
         return values
-    if order.impute_mode is ImputeMode.PREVIOUS:
+    if request.impute_mode is ImputeMode.PREVIOUS:
         return values[np.searchsorted(positions, steps, side="right") - 1]
-    if order.impute_mode in (ImputeMode.FIXED, ImputeMode.ZERO):
-        fixed = order.impute_mode is ImputeMode.FIXED
-        filled = np.full(len(steps), order.fixed_value if fixed else 0.0)
+    if request.impute_mode in (ImputeMode.FIXED, ImputeMode.ZERO):
+        fixed = request.impute_mode is ImputeMode.FIXED
+        filled = np.full(len(steps), request.fixed_value if fixed else 0.0)
         filled[positions] = values
         return filled
     return np.interp(steps, positions, values)
 
 
-def entire_body(order: AzureOrder, detection: Detection) -> Json:
+def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     """Return the body of entire, with the severity."""
-    at = order.grid.positions
+    at = request.grid.positions
     return _band_fields(
-        order,
-        order.values,
+        request,
+        request.values,
         detection.expected[at],
         detection.lower[at],
         detection.upper[at],
-        _most_severe(order, detection.is_anomaly[at], detection.p_value[at]),
+        _most_severe(request, detection.is_anomaly[at], detection.p_value[at]),
         detection.severity[at],
-    ) | {"period": period_of(order, detection)}
+    ) | {"period": period_of(request, detection)}
 
 
-def last_body(order: AzureOrder, detection: Detection) -> Json:
+def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     """Return the body of last, with the severity."""
     columns = _band_fields(
-        order,
-        order.values[-1:],
+        request,
+        request.values[-1:],
         detection.expected,
         detection.lower,
         detection.upper,
         detection.is_anomaly,
         detection.severity,
     )
-    period = period_of(order, detection)
-    window = PERIODS_SUGGESTED * period if period else WINDOWS[order.granularity]
+    period = period_of(request, detection)
+    window = PERIODS_SUGGESTED * period if period else WINDOWS[request.granularity]
     return {
         "period": period,
         "suggestedWindow": max(window + 1, MIN_POINTS),
@@ -84,20 +84,19 @@ def last_body(order: AzureOrder, detection: Detection) -> Json:
     }
 
 
-def change_point_body(order: AzureOrder, detection: Detection) -> Json:
-    """Return the body of changepoint."""
-    at = order.grid.positions
+def change_point_body(request: AzureDetectionRequest, detection: Detection) -> Json:
+    at = request.grid.positions
     scores = np.zeros(len(at))
     changes = detection.change_points
-    ends = [*(change.index for change in changes[1:]), order.grid.length]
+    ends = [*(change.index for change in changes[1:]), request.grid.length]
     for change, end in zip(changes, ends, strict=False):
-        lasts = end - change.index >= (order.stable_trend_window or 0)
-        if lasts and change.p_value <= max_p_value(order.threshold):
+        lasts = end - change.index >= (request.stable_trend_window or 0)
+        if lasts and change.p_value <= max_p_value(request.threshold):
             # A change at a missing point is reported at the next point sent.
             shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
             scores[shown] = 1 - change.p_value
     return {
-        "period": period_of(order, detection),
+        "period": period_of(request, detection),
         "isChangePoint": scores > 0,
         "confidenceScores": scores,
     }
@@ -110,10 +109,10 @@ def max_p_value(threshold: float | None) -> float:
     return 10.0 ** (-DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
 
 
-def period_of(order: AzureOrder, detection: Detection) -> int:
+def period_of(request: AzureDetectionRequest, detection: Detection) -> int:
     """Return the period sent, else the longest one detected, 0 if there is none."""
-    if order.period is not None:
-        return order.period
+    if request.period is not None:
+        return request.period
     return max(detection.periods, default=0)
 
 
@@ -136,7 +135,7 @@ def margin(
 
 
 def _band_fields(
-    order: AzureOrder,
+    request: AzureDetectionRequest,
     values: FloatArray,
     expected: FloatArray,
     lower: FloatArray,
@@ -157,12 +156,14 @@ def _band_fields(
     }
 
 
-def _most_severe(order: AzureOrder, flagged: BoolArray, p_value: FloatArray) -> BoolArray:
+def _most_severe(
+    request: AzureDetectionRequest, flagged: BoolArray, p_value: FloatArray
+) -> BoolArray:
     """Return which flagged points are kept: at most the ratio, the least probable ones.
 
     One is always kept, as in Azure's detector: otherwise a short series could have none.
     """
-    limit = max(int(order.max_anomaly_ratio * len(flagged)), 1)
+    limit = max(int(request.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)
     positions = np.flatnonzero(flagged)
     kept[positions[np.argsort(p_value[positions], kind="stable")[:limit]]] = True

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields
 
-from app.api.fields import ArrayField
+from app.api.requests.fields import ArrayField
 
 
 def _number(description: str) -> fields.Float:

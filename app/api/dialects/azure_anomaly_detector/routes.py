@@ -5,7 +5,6 @@ from marshmallow import Schema
 
 from app.anomalies.results import Detection
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.declaration import Endpoint, Example, Json, Tag
 from app.api.dialects.azure_anomaly_detector.examples import (
     CHANGE_POINT,
     ENTIRE,
@@ -27,13 +26,14 @@ from app.api.dialects.azure_anomaly_detector.response_schemas import (
     LastDetectionWithSeveritySchema,
 )
 from app.api.dialects.azure_anomaly_detector.schemas import (
-    AzureOrder,
+    AzureDetectionRequest,
     ChangePointRequestSchema,
     DetectRequestSchema,
 )
 from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
-from app.api.endpoint import View, endpoint
-from app.api.notices import NOTICE_HEADER, notice_headers
+from app.api.endpoints.decorator import View, endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
 
@@ -53,30 +53,30 @@ Errors have Azure's `code` and `message`, at the top level and in `error`; `erro
 the service's own code. Invalid requests get `400`."""
 
 
-def _detect(order: AzureOrder, which: Detect) -> tuple[Detection, dict[str, str]]:
+def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, dict[str, str]]:
     """Return the detector's result on the grid of a request, and the headers with its notices."""
-    history = History(filled_values(order), order.grid.periods, order.grid.frequency)
-    rate = false_alarm_rate(order.sensitivity)
-    detection = run_detection(which, history, rate, period=order.period)
+    history = History(filled_values(request), request.grid.periods, request.grid.frequency)
+    rate = false_alarm_rate(request.sensitivity)
+    detection = run_detection(which, history, rate, period=request.period)
     return detection, notice_headers(detection.notices)
 
 
-def detect_entire_series(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+def detect_entire_series(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in a whole series."""
-    detection, headers = _detect(order, Detect.ALL)
-    return entire_body(order, detection), headers
+    detection, headers = _detect(request, Detect.ALL)
+    return entire_body(request, detection), headers
 
 
-def detect_last_point(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+def detect_last_point(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect whether the last point of a series is an anomaly."""
-    detection, headers = _detect(order, Detect.LAST)
-    return last_body(order, detection), headers
+    detection, headers = _detect(request, Detect.LAST)
+    return last_body(request, detection), headers
 
 
-def detect_change_points(order: AzureOrder) -> tuple[Json, dict[str, str]]:
+def detect_change_points(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect the points at which the level of a series changes."""
-    detection, headers = _detect(order, Detect.ALL)
-    return change_point_body(order, detection), headers
+    detection, headers = _detect(request, Detect.ALL)
+    return change_point_body(request, detection), headers
 
 
 def _declare(
@@ -106,10 +106,11 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
+# v1.1 adds the severity.
 for _version, _entire, _last, _entire_shown, _last_shown in (
     ("v1.0", EntireDetectionSchema(), LastDetectionSchema(), ENTIRE_1_0, LAST_1_0),
     ("v1.1", EntireDetectionWithSeveritySchema(), LastDetectionWithSeveritySchema(), ENTIRE, LAST),
-):  # v1.1 adds the severity
+):
     _declare(
         _version, "entire", detect_entire_series, DetectRequestSchema(), _entire, _entire_shown
     )

@@ -29,10 +29,10 @@ from app.api.dialects.azure_anomaly_detector.grid import (
 )
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
-from app.api.fields import StrictChoice, StrictInteger, StrictNumber
-from app.api.series.columns import INSUFFICIENT, MAX_MAGNITUDE
+from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
+from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
@@ -53,7 +53,7 @@ class ImputeMode(StrEnum):
 
 
 @dataclass(frozen=True)
-class AzureOrder:
+class AzureDetectionRequest:
     """A valid request: values (n,) on a grid, and the settings of the detector.
 
     ``period`` is None if it is to be detected, 0 for none.
@@ -143,7 +143,7 @@ class SeriesRequestSchema(Schema):
         data["grid"] = grid
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of an order that all bodies share."""
+        """Return the parts of a request that all bodies share."""
         granularity = Granularity(data["granularity"])
         values = data["series"].values
         return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
@@ -181,7 +181,7 @@ def _check_period(grid: GranularityGrid, period: int | None) -> None:
 
 
 class DetectRequestSchema(SeriesRequestSchema):
-    """The body of entire and last; loads into an ``AzureOrder``."""
+    """The body of entire and last; loads into an ``AzureDetectionRequest``."""
 
     maxAnomalyRatio = StrictNumber(  # noqa: N815
         load_default=DEFAULT_ANOMALY_RATIO,
@@ -231,8 +231,8 @@ class DetectRequestSchema(SeriesRequestSchema):
             raise ValidationError({"imputeFixedValue": [issue]})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        return AzureOrder(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> AzureDetectionRequest:
+        return AzureDetectionRequest(
             **self.common(data),
             impute_mode=ImputeMode(data["imputeMode"]),
             fixed_value=data.get("imputeFixedValue") or 0.0,
@@ -242,7 +242,7 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    """The body of changepoint; loads into an ``AzureOrder``."""
+    """The body of changepoint; loads into an ``AzureDetectionRequest``."""
 
     granularity = _granularity(required=True)
     stableTrendWindow = StrictInteger(  # noqa: N815
@@ -271,8 +271,8 @@ class ChangePointRequestSchema(SeriesRequestSchema):
             raise ValidationError({"stableTrendWindow": [issue]})
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> AzureOrder:
-        return AzureOrder(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> AzureDetectionRequest:
+        return AzureDetectionRequest(
             **self.common(data),
             stable_trend_window=data.get("stableTrendWindow"),
             threshold=data.get("threshold"),

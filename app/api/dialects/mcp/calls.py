@@ -9,11 +9,11 @@ import numpy as np
 import orjson
 from flask import Response, current_app
 
-from app.api.declaration import Endpoint, Json, endpoints_of
-from app.api.dialects.mcp.chart import Charted, draw_chart
+from app.api.callers.current_caller import current_caller
+from app.api.dialects.mcp.chart import ChartData, draw_chart
 from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
 from app.api.dialects.mcp.relay import RelayedRequest, relay
-from app.api.dialects.mcp.results import Called, render, result_of
+from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
 from app.api.dialects.mcp.tools import (
     MAX_ROWS,
@@ -22,9 +22,9 @@ from app.api.dialects.mcp.tools import (
     permitted_tools,
     read_arguments,
 )
-from app.api.identity import current_caller
-from app.api.notices import NOTICE
-from app.api.statuses import ErrorCode
+from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.errors.statuses import ErrorCode
+from app.api.responses.headers import NOTICE
 
 CHART_SCHEME = "monitor-chart:///"
 CHART_POINTS = 500
@@ -32,7 +32,7 @@ PNG = "image/png"
 POINTS_ENDPOINT, MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
 MODEL_HEADER = "X-Model-Id"
 NOT_FOR_MODELS = (401, 429)
-"""Statuses that are those of the whole response, as all of 500 and above: the model cannot help."""
+"""Statuses of the HTTP response itself, like all from 500 on: the model cannot help."""
 
 
 class RelayedError(Exception):
@@ -46,7 +46,7 @@ class RelayedError(Exception):
 def list_tools(_params: Json) -> Json:
     """Return the tools that the caller's key may call."""
     tools = permitted_tools(find_tools().values(), current_caller().permissions)
-    return {"tools": [tool.described() for tool in tools]}
+    return {"tools": [tool.as_json() for tool in tools]}
 
 
 def call_tool(params: Json) -> Json:
@@ -69,9 +69,9 @@ def call_tool(params: Json) -> Json:
         return {"content": [_text(error_text(body))], "isError": True}
     series = orjson.loads(sent.body) if tool.has_series else {}
     model, notice = response.headers.get(MODEL_HEADER, ""), response.headers.get(NOTICE, "")
-    called = Called(series, body, model, notice, options)
-    content = [_text(render(result_of(tool.name, called), called))]
-    if options.has_chart and (charted := _draw_result(called)):
+    tool_call = ToolCall(series, body, model, notice, options)
+    content = [_text(render(result_of(tool.name, tool_call), tool_call))]
+    if options.has_chart and (charted := _draw_result(tool_call)):
         content.append({"type": "image", "data": _base64(charted), "mimeType": PNG})
     if tool.endpoint.path.startswith("/monitors/<name>"):
         content.append({"type": "resource_link", **_chart_resource(sent.variables["name"])})
@@ -103,9 +103,9 @@ def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def _draw_result(called: Called) -> bytes | None:
+def _draw_result(tool_call: ToolCall) -> bytes | None:
     """Return the chart of a forecast or a detection; None of anything else."""
-    body, sent = called.body, called.sent["series"][0]
+    body, sent = tool_call.body, tool_call.sent["series"][0]
     values = np.asarray(sent["values"], dtype=np.float64)
     times = sent["timestamps"]
     if "median" in body:
@@ -116,14 +116,14 @@ def _draw_result(called: Called) -> bytes | None:
         )
         values = np.concatenate([values, np.full(len(ahead), np.nan)])
         none = np.zeros(values.size, dtype=bool)
-        return draw_chart(Charted([*times, *ahead], values, middle, low, high, none))
+        return draw_chart(ChartData([*times, *ahead], values, middle, low, high, none))
     if "is_anomaly" in body:
         count = len(body["timestamps"])
         middle, low, high = (
             np.asarray(body[name]) for name in ("expected", "lower_bound", "upper_bound")
         )
         flagged, newest = np.asarray(body["is_anomaly"]), values[-count:]
-        return draw_chart(Charted(body["timestamps"], newest, middle, low, high, flagged))
+        return draw_chart(ChartData(body["timestamps"], newest, middle, low, high, flagged))
     return None
 
 
@@ -174,7 +174,7 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         return np.array([point[key] for point in points], dtype=np.float64)
 
     chart = draw_chart(
-        Charted(
+        ChartData(
             [point["timestamp"] for point in points],
             column("value"),
             column("expected"),
@@ -187,7 +187,6 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
-    """Return the response of the endpoint with this name."""
     name, declared = next(_endpoints_named(endpoint_name))
     response = relay(name, declared, sent)
     _raise_if_unavailable(response)

@@ -25,7 +25,7 @@ BAND, AXES, MIDDLE, VALUES, FLAGGED = range(1, len(PALETTE))
 
 
 @dataclass(frozen=True)
-class Charted:
+class ChartData:
     """What is drawn, oldest first; arrays have shape (n,), NaN where there is nothing."""
 
     timestamps: list[str]
@@ -36,7 +36,7 @@ class Charted:
     flagged: BoolArray
 
 
-def draw_chart(whole: Charted) -> bytes:
+def draw_chart(whole: ChartData) -> bytes:
     """Return the chart of the newest ``MAX_POINTS`` points as a PNG file."""
     cut = slice(-MAX_POINTS, None)
     columns = [column[cut] for column in (whole.values, whole.middle, whole.lower, whole.upper)]

@@ -6,9 +6,9 @@ from typing import Any, Never
 from flask import g, has_request_context
 from marshmallow import Schema, fields
 
-from app.api.declaration import Json
-from app.api.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.errors.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
 from app.core.json_body import NOT_AN_OBJECT
 
 PARSE_ERROR = -32700
@@ -46,7 +46,7 @@ class McpErrorSchema(DialectErrorSchema):
 
 
 class RpcError(Exception):
-    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` that of HTTP."""
+    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` is HTTP's."""
 
     def __init__(self, code: int, message: str, data: Json | None = None, status: int = 0) -> None:
         super().__init__(message)

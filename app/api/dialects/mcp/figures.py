@@ -22,28 +22,28 @@ DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimal
 class Figures:
     """How numbers about a series are written.
 
-    ``places`` are the decimals of its values, ``scale`` a typical size of one, ``is_extreme``
+    ``decimals`` are the decimals of its values, ``scale`` a typical size of one, ``is_extreme``
     whether that is beyond plain numbers.
     """
 
-    places: int
+    decimals: int
     scale: float
     is_extreme: bool
 
     def write(self, value: float) -> str:
         """Return a value of the series in words."""
-        return self._write(value, self.places)
+        return self._write(value, self.decimals)
 
     def write_error(self, error: float) -> str:
         """Return the size of an error in words, which may be finer than the values."""
         if error < self.scale * NEGLIGIBLE:
             return self.write(0)
-        return self._write(error, max(self.places, MIN_DIGITS - _magnitude(error)))
+        return self._write(error, max(self.decimals, MIN_DIGITS - _magnitude(error)))
 
-    def _write(self, value: float, places: int) -> str:
+    def _write(self, value: float, decimals: int) -> str:
         size = abs(value)
         is_extreme = self.is_extreme or size >= MAX_PLAIN
-        text = _with_exponent(size) if is_extreme else _fixed_point(size, places)
+        text = _with_exponent(size) if is_extreme else _fixed_point(size, decimals)
         return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
 
 
@@ -52,12 +52,12 @@ def figures_of(values: FloatArray) -> Figures:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    places = min(
+    decimals = min(
         max(_decimals_of(values), MIN_DIGITS - whole),
         max(0, MAX_DIGITS - whole),
     )
     return Figures(
-        max(0, places),
+        max(0, decimals),
         typical or float(sizes[-1:].sum()),
         typical >= MAX_PLAIN or 0 < typical < MIN_PLAIN,
     )
@@ -74,10 +74,10 @@ def _magnitude(value: float) -> int:
     return math.floor(math.log10(value)) + 1 if value > 0 else 1
 
 
-def _fixed_point(size: float, places: int) -> str:
+def _fixed_point(size: float, decimals: int) -> str:
     with localcontext() as context:
         context.prec = DECIMAL_PRECISION
-        unit = Decimal(1).scaleb(-min(places, MAX_DECIMALS))
+        unit = Decimal(1).scaleb(-min(decimals, MAX_DECIMALS))
         return f"{Decimal(size).quantize(unit, ROUND_HALF_UP):,f}"
 
 

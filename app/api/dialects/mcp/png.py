@@ -62,11 +62,11 @@ class Raster:
 
     def write(self, text: str, x: int, y: int, colour: int) -> None:
         """Write digits and their signs; other characters are blank."""
-        for place, character in enumerate(text):
+        for index, character in enumerate(text):
             bits = f"{GLYPHS.get(character, 0):015b}"
             cells = np.array([*bits], dtype=np.uint8).reshape(GLYPH_HEIGHT, 3)
             for row, column in np.argwhere(cells.repeat(SCALE, 0).repeat(SCALE, 1)):
-                left = x + place * GLYPH_STEP * SCALE + column
+                left = x + index * GLYPH_STEP * SCALE + column
                 self._set(np.array([left]), np.array([y + row]), colour)
 
     def _set(self, x: FloatArray, y: FloatArray, colour: int) -> None:
@@ -76,7 +76,6 @@ class Raster:
         self.pixels[rows[inside], columns[inside]] = colour
 
     def encode(self) -> bytes:
-        """Return the raster as a PNG file."""
         height, width = self.pixels.shape
         rows = np.hstack([np.zeros((height, 1), dtype=np.uint8), self.pixels])  # filter 0 of a row
         parts = (

@@ -11,15 +11,15 @@ from typing import Any
 
 from flask import request
 
-from app.api.declaration import Json
 from app.api.dialects.mcp.errors import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
     UNSUPPORTED_VERSION,
     RpcError,
 )
-from app.api.errors import ApiError
-from app.api.response_headers import API_VERSION
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError
+from app.api.responses.common_headers import API_VERSION
 
 HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
@@ -47,9 +47,11 @@ def check_transport() -> None:
         ApiError: 403 for another origin, 406 for a client that does not take both media types, 400
             for an unknown revision of the protocol.
     """
-    origin, own = request.headers.get("Origin"), f"{request.scheme}://{request.host}"
-    if origin not in (None, own):
-        issue = f"the header Origin is not {own}; send requests of agents without this header"
+    origin, own_origin = request.headers.get("Origin"), f"{request.scheme}://{request.host}"
+    if origin not in (None, own_origin):
+        issue = (
+            f"the header Origin is not {own_origin}; send requests of agents without this header"
+        )
         raise ApiError(403, "Forbidden", {"issue": issue})
     if not all(map(request.accept_mimetypes.__contains__, ACCEPTED)):
         issue = f"the header Accept does not list both {' and '.join(ACCEPTED)}; send both"

@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 from flask import Response, current_app, g, request
 
-from app.api.declaration import Endpoint
-from app.api.identity import RELAYED_HOLDER, current_caller
+from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
+from app.api.endpoints.endpoint import Endpoint
 
 COPIED = (
     *("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST"),
@@ -59,8 +59,8 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
     # A context of its own for what is known of a request: its budget, its job, its response.
     with current_app.app_context(), current_app.request_context(environ) as context:
         # By its rule and not by its path, which a name with a slash would lead elsewhere.
-        rule: Any = current_app.url_map.iter_rules(name)
-        context.request.url_rule = next(rule)
+        rules: Any = current_app.url_map.iter_rules(name)
+        context.request.url_rule = next(rules)
         context.request.view_args = dict(sent.variables)
         context.request.routing_exception = None
         return current_app.full_dispatch_request()

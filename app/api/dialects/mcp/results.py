@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.results import EventKind
-from app.api.declaration import Json
 from app.api.dialects.mcp.figures import Figures, figures_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
-    count_of,
     detection_sentence,
     forecast_sentence,
     short_time,
     step_words,
 )
 from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
+from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS
 from app.tables.results import Summary
 from app.tables.summary import summarize
@@ -52,7 +52,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Called:
+class ToolCall:
     """A call that succeeded: what was sent as JSON, the response, the model, the notices."""
 
     sent: Json
@@ -62,16 +62,16 @@ class Called:
     options: Options = field(default_factory=Options)
 
 
-def render(result: Result, called: Called) -> str:
+def render(result: Result, tool_call: ToolCall) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
-    first = called.options.rows_after
+    first = tool_call.options.rows_after
     row_count = MAX_ROWS - min(len(result.notes), MAX_NOTES)
     shown = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
     if len(result.notes) > MAX_NOTES:
         lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")
-    if called.notice:
-        lines.append(f"Notice: {called.notice}")
+    if tool_call.notice:
+        lines.append(f"Notice: {tool_call.notice}")
     if shown:
         lines += ["", _csv([result.columns, *([_cell(item) for item in row] for row in shown)])]
     last = first + len(shown)
@@ -101,45 +101,45 @@ def _cell(item: Any) -> Any:
     return str(item)[:MAX_CELL_LENGTH]
 
 
-def _column(called: Called) -> Json:
+def _column(tool_call: ToolCall) -> Json:
     """Return the series that was sent."""
-    column: Json = called.sent["series"][0]
+    column: Json = tool_call.sent["series"][0]
     return column
 
 
-def _step(called: Called) -> str:
-    times = parse_timestamps(_column(called)["timestamps"])
-    frequency = Frequency(called.sent["data_frequency"])
+def _step(tool_call: ToolCall) -> str:
+    times = parse_timestamps(_column(tool_call)["timestamps"])
+    frequency = Frequency(tool_call.sent["data_frequency"])
     return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
 
-def _figures(called: Called) -> Figures:
-    return figures_of(np.asarray(_column(called)["values"], dtype=np.float64))
+def _figures(tool_call: ToolCall) -> Figures:
+    return figures_of(np.asarray(_column(tool_call)["values"], dtype=np.float64))
 
 
-def _forecast(called: Called) -> Result:
-    body, values = called.body, np.asarray(_column(called)["values"], dtype=np.float64)
+def _forecast(tool_call: ToolCall) -> Result:
+    body, values = tool_call.body, np.asarray(_column(tool_call)["values"], dtype=np.float64)
     sentence = forecast_sentence(
         body,
-        called.model_id or next(iter(MODEL_IDS)),
-        _step(called),
+        tool_call.model_id or next(iter(MODEL_IDS)),
+        _step(tool_call),
         figures_of(values),
-        adds_up=summarize(called.options.name, "", values) is Summary.TOTAL,
-        confidence=called.sent.get("confidence", CONFIDENCE.load_default),
+        adds_up=summarize(tool_call.options.name, "", values) is Summary.TOTAL,
+        confidence=tool_call.sent.get("confidence", CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
-def _backtest(called: Called) -> Result:
-    scores = called.body["models"]
-    sentence = backtest_sentence(called.body, _step(called), _figures(called))
+def _backtest(tool_call: ToolCall) -> Result:
+    scores = tool_call.body["models"]
+    sentence = backtest_sentence(tool_call.body, _step(tool_call), _figures(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
-def _detection(called: Called) -> Result:
-    body, write = called.body, _figures(called).write
+def _detection(tool_call: ToolCall) -> Result:
+    body, write = tool_call.body, _figures(tool_call).write
     count = len(body["timestamps"])
-    values = _column(called)["values"][-count:]
+    values = _column(tool_call)["values"][-count:]
     names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
     columns = [body[name] for name in names]
     rows = [*zip(columns[0], values, *columns[1:], strict=True)]
@@ -168,8 +168,8 @@ def _event_text(event: Json) -> str:
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
 
 
-def _reading(called: Called) -> Result:
-    body = called.body
+def _reading_result(tool_call: ToolCall) -> Result:
+    body = tool_call.body
     facts = [_series_text(series) for series in body["series"]]
     asked = map(_question_text, body["questions"])
     rows = [
@@ -201,8 +201,8 @@ def _series_text(series: Json) -> str:
     )
 
 
-def _monitors(called: Called) -> Result:
-    monitors = called.body["monitors"]
+def _monitors_result(tool_call: ToolCall) -> Result:
+    monitors = tool_call.body["monitors"]
     all_states = [
         states_of(State(monitor["state"]), monitor["is_anomalous"]) for monitor in monitors
     ]
@@ -220,39 +220,38 @@ def _monitors(called: Called) -> Result:
     return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 
 
-def _events(called: Called) -> Result:
-    events = called.body["events"]
+def _events_result(tool_call: ToolCall) -> Result:
+    events = tool_call.body["events"]
     still_open = sum(event["end"] is None for event in events)
     alerts = sum(event["is_alert"] for event in events)
-    page = " on this page" if called.body["next"] is not None else ""
+    page = " on this page" if tool_call.body["next"] is not None else ""
     count = count_of(len(events), "event")
     sentence = f"{count}{page}: {still_open} open; {count_of(alerts, 'alert')}."
     names = ("start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as")
     columns = ("id", *names, "reached_at")
     rows = [[event[name] for name in columns] for event in events]
-    return Result(sentence, columns, rows, next_after=called.body["next"])
+    return Result(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
-def _any(called: Called) -> Result:
+def _default_result(tool_call: ToolCall) -> Result:
     """Return the result of a tool without one of its own: its fields, and its list if any."""
-    lists = [items for items in called.body.values() if isinstance(items, list)]
+    lists = [items for items in tool_call.body.values() if isinstance(items, list)]
     rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
-    plain = {n: v for n, v in called.body.items() if not isinstance(v, (list, dict))}
+    plain = {n: v for n, v in tool_call.body.items() if not isinstance(v, (list, dict))}
     notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
     columns = [*rows[0]] if rows else []
     return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)
 
 
-RESULTS: dict[str, Callable[[Called], Result]] = {
+RESULTS: dict[str, Callable[[ToolCall], Result]] = {
     "forecast": _forecast,
     "backtest": _backtest,
     "detect_anomalies": _detection,
-    "read_table": _reading,
-    "list_monitors": _monitors,
-    "monitor_events": _events,
+    "read_table": _reading_result,
+    "list_monitors": _monitors_result,
+    "monitor_events": _events_result,
 }
 
 
-def result_of(name: str, called: Called) -> Result:
-    """Return the result of the tool ``name``."""
-    return RESULTS.get(name, _any)(called)
+def result_of(name: str, tool_call: ToolCall) -> Result:
+    return RESULTS.get(name, _default_result)(tool_call)

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, g
 
-from app.api.declaration import Endpoint, Json, Tag
+from app.api.callers.limiter import count_request
 from app.api.dialects.mcp import calls
 from app.api.dialects.mcp.errors import (
     HEADER_MISMATCH,
@@ -25,8 +25,8 @@ from app.api.dialects.mcp.protocol import (
     modern_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
-from app.api.endpoint import endpoint
-from app.api.limiter import count_request
+from app.api.endpoints.decorator import endpoint
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
 
 PREFIX = "/mcp/"
 blueprint = Blueprint("mcp", __name__)
@@ -107,8 +107,10 @@ def _count_unless_relayed() -> None:
 def _method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
-    own = {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
-    known = METHODS | own
+    era_methods = (
+        {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
+    )
+    known = METHODS | era_methods
     if name not in known:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.api.declaration import Json
 from app.api.dialects.mcp.figures import Figures, percent
+from app.api.endpoints.endpoint import Json
+from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
@@ -127,13 +128,7 @@ def short_time(timestamp: str) -> str:
 
 
 def model_name(model_id: str) -> str:
-    """Return the name of a model."""
     return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
-
-
-def count_of(count: int, noun: str) -> str:
-    """Return ``1 event``, ``2 events``."""
-    return f"{count:,} {noun}" + "s" * (count != 1)
 
 
 def _rough_percent(share: float) -> str:

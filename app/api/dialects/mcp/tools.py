@@ -11,17 +11,17 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import current_app
 from marshmallow import Schema
 
-from app.api.declaration import PATH_VARIABLE, Endpoint, Json, endpoints_of
 from app.api.dialects.mcp.errors import reject_params
 from app.api.dialects.mcp.relay import RelayedRequest
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, endpoints_of
 from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"
 MAX_ROWS = 60
-MAX_NAME_LENGTH = 200
+MAX_ROW_NAME_LENGTH = 200
 MAX_LIMIT_DIGITS = 18
 TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
-OWN_ARGUMENTS: dict[str, Json] = {
+TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
         "minimum": 0,
@@ -34,7 +34,7 @@ OWN_ARGUMENTS: dict[str, Json] = {
     },
     NAME: {
         "type": "string",
-        "maxLength": MAX_NAME_LENGTH,
+        "maxLength": MAX_ROW_NAME_LENGTH,
         "description": "What the values are, such as `sales` or `temperature`: decides whether "
         "the sentence has their total or their average.",
     },
@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Tool:
-    """An endpoint as a tool; ``rule_name`` is Flask's name of it, ``schema`` that of arguments."""
+    """An endpoint as a tool; ``rule_name`` is Flask's name, ``schema`` describes the arguments."""
 
     rule_name: str
     endpoint: Endpoint
@@ -67,15 +67,14 @@ class Tool:
     @property
     def name(self) -> str:
         """The name by which agents call it."""
-        return str(self.endpoint.tool)
+        return self.endpoint.tool
 
     @property
     def has_series(self) -> bool:
         """Whether it takes a series, which its result is about."""
         return self.endpoint.body is not None and "series" in self.endpoint.body.fields
 
-    def described(self) -> Json:
-        """Return it as in ``tools/list``."""
+    def as_json(self) -> Json:
         writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {
             "name": self.name,
@@ -111,23 +110,23 @@ def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
 
 
 def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> list[Tool]:
-    """Return those of ``tools`` that a key with these permissions may call."""
+    """Return the tools that a key with these permissions may call."""
     return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 
 def _schema(declared: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
     parts = (declared.variables, declared.body, declared.query, declared.headers)
-    properties: Json = {TABLE: FILE_ARGUMENT} if declared.file_types else {}
-    required = [TABLE] if declared.file_types else []
+    properties: Json = {TABLE: FILE_ARGUMENT} if declared.body_file_types else {}
+    required = [TABLE] if declared.body_file_types else []
     for part in filter(None, parts):
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
-    own = [ROWS_AFTER] if not _has_pages(declared) else []
+    more_names = [ROWS_AFTER] if not _has_pages(declared) else []
     if declared.body is not None:
-        own += [CHART, NAME]
-    properties |= {name: OWN_ARGUMENTS[name] for name in own}
+        more_names += [CHART, NAME]
+    properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
 
@@ -166,11 +165,11 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
         for name in _names(declared.headers)
         if left.get(name, b"null") != b"null"
     }
-    if declared.file_types:
-        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.file_types[0]
+    if declared.body_file_types:
+        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.body_file_types[0]
     elif declared.body is not None:
-        of_query = _names(declared.query)
-        sent = {name: left.pop(name) for name in [*left] if name not in of_query}
+        query_names = _names(declared.query)
+        sent = {name: left.pop(name) for name in [*left] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
         media_type = "application/json"
     else:
@@ -186,18 +185,18 @@ def _names(schema: Schema | None) -> list[str]:
 
 
 def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
-    own = {
+    given = {
         name: orjson.loads(left.pop(name))
-        for name in OWN_ARGUMENTS
-        if name in left and OWN_ARGUMENTS[name] is tool.schema["properties"].get(name)
+        for name in TOOL_ARGUMENTS
+        if name in left and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
-    rows_after, chart, name = own.get(ROWS_AFTER), own.get(CHART), own.get(NAME)
+    rows_after, chart, name = given.get(ROWS_AFTER), given.get(CHART), given.get(NAME)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):
         reject_params(f"{CHART}: Must be true or false")
-    if name is not None and not (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH):
-        reject_params(f"{NAME}: Must be a string of at most {MAX_NAME_LENGTH} characters")
+    if name is not None and not (isinstance(name, str) and len(name) <= MAX_ROW_NAME_LENGTH):
+        reject_params(f"{NAME}: Must be a string of at most {MAX_ROW_NAME_LENGTH} characters")
     return Options(rows_after or 0, bool(chart), name or "")
 
 

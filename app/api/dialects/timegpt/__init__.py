@@ -1,6 +1,5 @@
 """The API of TimeGPT, as Nixtla's SDK calls it: many series in a call, at its own paths."""
 
-from app.api.dialect import Dialect
 from app.api.dialects.timegpt import account_routes, routes, unsupported_routes
 from app.api.dialects.timegpt.declaration import PREFIX, blueprint
 from app.api.dialects.timegpt.errors import (
@@ -10,6 +9,7 @@ from app.api.dialects.timegpt.errors import (
     error_message,
 )
 from app.api.dialects.timegpt.examples import EXAMPLES
+from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(
     name="TimeGPT",

@@ -1,6 +1,6 @@
 """The endpoints of TimeGPT for the key and the models: they count against no limit."""
 
-from app.api.declaration import Json
+from app.api.callers.limiter import current_state
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.fields import TimeGptFrequencyField, model_field
 from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
@@ -10,8 +10,8 @@ from app.api.dialects.timegpt.response_schemas import (
     TimeGptModelsSchema,
     TimeGptUsageSchema,
 )
-from app.api.limiter import current_state
-from app.api.query import StrictQuerySchema
+from app.api.endpoints.endpoint import Json
+from app.api.requests.query import StrictQuerySchema
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 

@@ -1,8 +1,8 @@
 """How much a call may ask for, and what it costs of its caller's limits."""
 
-from app.api.declaration import Batch
 from app.api.dialects.timegpt.errors import field_error
-from app.api.errors import ApiError
+from app.api.endpoints.endpoint import Batch
+from app.api.errors.api_error import ApiError
 from app.core.units import MEBIBYTE
 
 MAX_SERIES = 20_000

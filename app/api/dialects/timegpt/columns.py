@@ -10,10 +10,9 @@ from marshmallow import ValidationError, fields
 
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import described_field
-from app.api.dialects.timegpt.order import SentColumns
-from app.api.series.columns import MAX_MAGNITUDE
+from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
 
 NO_COLUMNS = "Must be an array of columns, each an array of numbers"
 NO_INDICES = "Must be an array of whole numbers, the indices of columns with categories"

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.batch import Detections
-from app.api.batch_cost import count_cost
-from app.api.batches import OutOfTimeError, run_batch
+from app.anomalies.results import Detections
+from app.api.computing.batch_cost import count_cost
+from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (
     BATCH,
     MAX_DETECTION_POINTS,
@@ -16,17 +16,18 @@ from app.api.dialects.timegpt.bounds import (
     never_fits_error,
     parts_remedy,
 )
-from app.api.dialects.timegpt.order import TimeGptDetectionOrder, TimeGptOrder
-from app.api.errors import ApiError
-from app.api.request_log import RequestJob
+from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
+from app.api.errors.api_error import ApiError
+from app.api.request_log import JobDetails
 from app.compute.jobs import Job
 from app.core import instruments
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
-# Their parts say what they take; the place of a call takes no time by itself.
-FORECASTS, DETECTIONS = (
-    Job(
+
+def _batch_job(function: str, noun: str) -> Job:
+    """Return a job whose parts say what they take: the call's place takes no time by itself."""
+    return Job(
         function,
         noun=noun,
         remedy="send the request again, with fewer series",
@@ -34,11 +35,10 @@ FORECASTS, DETECTIONS = (
         seconds_per_point=0.0,
         is_low_priority=True,
     )
-    for function, noun in (
-        ("app.forecasting.batch_forecasts:forecast_windows", "forecast"),
-        ("app.anomalies.many:detect_many", "detection"),
-    )
-)
+
+
+FORECASTS = _batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast")
+DETECTIONS = _batch_job("app.anomalies.many:detect_many", "detection")
 # Guesses, of which only the ratios count after the first part.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
@@ -47,11 +47,11 @@ DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 
 
-def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
+def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values, terms, columns = order.values, order.terms, order.columns_of(windows)
-    count_cost(len(windows.ends), len(values) * (1 + order.sent_columns), never_fits_error)
-    windows = replace(windows, times=order.times_of(windows))
+    values, terms, columns = request.values, request.terms, request.columns_of(windows)
+    count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
+    windows = replace(windows, times=request.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
     seconds_per_series = FORECAST_SECONDS * (
         SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1
@@ -63,36 +63,38 @@ def forecast(order: TimeGptOrder, windows: ForecastWindows) -> Forecasts:
         known = None if columns is None else columns.part(windows, first, last)
         return terms, values[begin:end], part, known
 
-    work = RequestJob(
-        terms.model_id, len(values), int(windows.horizons.max()), series=len(order.sizes)
+    details = JobDetails(
+        terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
-    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), work)
+    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
     forecasts = Forecasts.join(results)
-    work.fell_back = forecasts.fell_back > 0
+    details.fell_back = forecasts.fell_back > 0
     instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
     return forecasts
 
 
-def detect(order: TimeGptDetectionOrder) -> tuple[Detections, IntArray]:
+def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
     """Return the detection of the last points of each series, and how many these are."""
-    count_cost(len(order.sizes), len(order.values), never_fits_error)
-    sizes = np.minimum(order.sizes, MAX_DETECTION_POINTS)
-    judged = [order.values[end - size : end] for end, size in zip(order.ends, sizes, strict=True)]
+    count_cost(len(request.sizes), len(request.values), never_fits_error)
+    sizes = np.minimum(request.sizes, MAX_DETECTION_POINTS)
+    judged = [
+        request.values[end - size : end] for end, size in zip(request.ends, sizes, strict=True)
+    ]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        terms, part = order.terms, slice(first, last)
+        terms, part = request.terms, slice(first, last)
         sent = np.concatenate(judged[part])
-        return terms.frequency, terms.periods, order.rate, sent, sizes[part]
+        return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 
-    work = RequestJob("anomalies", len(order.values), series=len(sizes))
+    details = JobDetails("anomalies", len(request.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
-    return Detections.join(_run(DETECTIONS, arguments, guesses, work)), sizes
+    return Detections.join(_run(DETECTIONS, arguments, guesses, details)), sizes
 
 
-def _run(job: Job, arguments: Any, guesses: FloatArray, work: RequestJob) -> list[Any]:
+def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
-        return run_batch(job, arguments, guesses, BATCH.seconds, work)
+        return run_batch(job, arguments, guesses, BATCH.seconds, details)
     except OutOfTimeError as error:
-        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.share, MIN_FRACTION))
+        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.fraction, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None

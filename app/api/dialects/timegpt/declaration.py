@@ -6,9 +6,9 @@ from typing import Any
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.api.declaration import Endpoint, Example, Tag
 from app.api.dialects.timegpt.bounds import BATCH
-from app.api.endpoint import View, endpoint
+from app.api.endpoints.decorator import View, endpoint
+from app.api.endpoints.endpoint import Endpoint, Example, Tag
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 

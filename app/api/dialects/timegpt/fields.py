@@ -10,11 +10,11 @@ from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.bounds import parts_remedy
 from app.api.dialects.timegpt.frequencies import PATTERN, parse_frequency
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
-from app.api.fields import StrictChoice, StrictInteger
-from app.api.holidays import parse_code
-from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.api.requests.fields import StrictChoice, StrictInteger
+from app.api.requests.holidays import parse_code
+from app.api.series.columns import item_problems
 from app.core.batch_body import NUMBER_TYPES, number_array
-from app.timeseries.types import FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 UNKNOWN_TIME = np.datetime64("NaT", "s")
 NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
@@ -176,7 +176,6 @@ def integer_field(limit: int, description: str, **options: Any) -> StrictInteger
 
 
 def model_field() -> StrictChoice:
-    """Return the field that names the model."""
     metadata = described_field("A name of TimeGPT's, or one of the service's own models.")
     return StrictChoice(
         list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata

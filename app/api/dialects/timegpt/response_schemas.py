@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
-from app.api.fields import ArrayField
+from app.api.requests.fields import ArrayField
 
 COUNT = {"minimum": 0}
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from app.anomalies.batch import score_values
-from app.api.declaration import Json
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.examples import (
@@ -12,11 +10,11 @@ from app.api.dialects.timegpt.examples import (
     FORECAST,
     ONLINE_DETECTION,
 )
-from app.api.dialects.timegpt.order import (
-    CrossValidationOrder,
-    OnlineOrder,
-    TimeGptDetectionOrder,
-    TimeGptForecastOrder,
+from app.api.dialects.timegpt.requests import (
+    CrossValidationRequest,
+    OnlineDetectionRequest,
+    TimeGptDetectionRequest,
+    TimeGptForecastRequest,
 )
 from app.api.dialects.timegpt.response import (
     NO_TOKENS,
@@ -37,12 +35,14 @@ from app.api.dialects.timegpt.schemas import (
     TimeGptForecastRequestSchema,
     TimeGptOnlineDetectionRequestSchema,
 )
+from app.api.dialects.timegpt.scores import score_values
 from app.api.dialects.timegpt.windows import (
     history_windows,
     judging_windows,
     last_windows,
     whole_series,
 )
+from app.api.endpoints.endpoint import Json
 
 
 @declare_call(
@@ -52,11 +52,11 @@ from app.api.dialects.timegpt.windows import (
     FORECASTS,
     FORECAST,
 )
-def forecast_series(order: TimeGptForecastOrder) -> Json:
+def forecast_series(request: TimeGptForecastRequest) -> Json:
     """Forecast many series."""
-    forecasts = forecast(order, whole_series(order))
-    contributions = contributions_field(order, forecasts)
-    return forecast_fields(order, forecasts) | NO_WEIGHTS | contributions
+    forecasts = forecast(request, whole_series(request))
+    contributions = contributions_field(request, forecasts)
+    return forecast_fields(request, forecasts) | NO_WEIGHTS | contributions
 
 
 @declare_call(
@@ -66,15 +66,15 @@ def forecast_series(order: TimeGptForecastOrder) -> Json:
     FORECASTS,
     CROSS_VALIDATION,
 )
-def cross_validate(order: CrossValidationOrder) -> Json:
+def cross_validate(request: CrossValidationRequest) -> Json:
     """Forecast the last windows of many series, each from the points before it."""
-    if order.full_history:
-        windows, sizes = history_windows(order)
+    if request.full_history:
+        windows, sizes = history_windows(request)
     else:
-        windows = last_windows(order)
-        sizes = np.full_like(order.sizes, order.count * order.horizon)
-    forecasts = forecast(order, windows)
-    body = forecast_fields(order, forecasts) | contributions_field(order, forecasts)
+        windows = last_windows(request)
+        sizes = np.full_like(request.sizes, request.count * request.horizon)
+    forecasts = forecast(request, windows)
+    body = forecast_fields(request, forecasts) | contributions_field(request, forecasts)
     return body | {"sizes": sizes, "idxs": windows.target_indices()}
 
 
@@ -85,10 +85,10 @@ def cross_validate(order: CrossValidationOrder) -> Json:
     DETECTIONS,
     DETECTION,
 )
-def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
+def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     """Judge every point of many series, each against all others of its series."""
-    detection, sizes = detect(order)
-    intervals = intervals_of(order, detection.lower[None], detection.upper[None])
+    detection, sizes = detect(request)
+    intervals = intervals_of(request, detection.lower[None], detection.upper[None])
     return {
         **NO_TOKENS,
         **NO_WEIGHTS,
@@ -106,17 +106,21 @@ def detect_anomalies(order: TimeGptDetectionOrder) -> Json:
     FORECASTS,
     ONLINE_DETECTION,
 )
-def detect_anomalies_online(order: OnlineOrder) -> Json:
+def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
-    windows = judging_windows(order)
-    forecasts, places = forecast(order, windows), windows.target_indices()
-    (confidence,) = order.terms.confidences
+    windows = judging_windows(request)
+    forecasts, indices = forecast(request, windows), windows.target_indices()
+    (confidence,) = request.terms.confidences
     is_anomaly, score = score_values(
-        order.values[places], forecasts.median, forecasts.lower[0], forecasts.upper[0], confidence
+        request.values[indices],
+        forecasts.median,
+        forecasts.lower[0],
+        forecasts.upper[0],
+        confidence,
     )
-    return forecast_fields(order, forecasts) | {
-        "sizes": np.full_like(order.sizes, order.size),
-        "idxs": places,
+    return forecast_fields(request, forecasts) | {
+        "sizes": np.full_like(request.sizes, request.size),
+        "idxs": indices,
         "anomaly": is_anomaly,
         "anomaly_score": score,
         "accumulated_anomaly_score": None,

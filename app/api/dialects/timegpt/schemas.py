@@ -26,15 +26,15 @@ from app.api.dialects.timegpt.fields import (
 )
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
 from app.api.dialects.timegpt.models import MODELS
-from app.api.dialects.timegpt.order import (
-    CrossValidationOrder,
-    OnlineOrder,
+from app.api.dialects.timegpt.requests import (
+    CrossValidationRequest,
+    OnlineDetectionRequest,
     SentColumns,
-    TimeGptDetectionOrder,
-    TimeGptForecastOrder,
+    TimeGptDetectionRequest,
+    TimeGptForecastRequest,
 )
 from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
-from app.api.fields import StrictBoolean, StrictChoice
+from app.api.requests.fields import StrictBoolean, StrictChoice
 from app.forecasting.batch import BatchOptions
 
 MAX_CONFIDENCE = 0.99
@@ -68,14 +68,12 @@ class _CallSchema(AnyFieldsSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_series_columns(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the columns fit the series."""
         try:
             check_columns(data["series"], self.steps_ahead(data))
         except ValidationError as error:
             raise ValidationError({"series": error.messages}) from None
 
     def steps_ahead(self, _data: dict[str, Any]) -> int | None:
-        """Return for how many steps after each series columns are sent."""
         return None
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
@@ -83,7 +81,7 @@ class _CallSchema(AnyFieldsSchema):
         return columns_of_windows(data["series"], data["hist_exog"])
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of an order that all bodies share."""
+        """Return the parts of a request that all bodies share."""
         step: ParsedFrequency = data["freq"]
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
@@ -128,7 +126,7 @@ class _LevelsSchema(_CallSchema):
 
 
 class TimeGptForecastRequestSchema(_LevelsSchema):
-    """The body of v2/forecast; loads into a ``TimeGptForecastOrder``."""
+    """The body of v2/forecast; loads into a ``TimeGptForecastRequest``."""
 
     h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
 
@@ -141,12 +139,12 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
         return columns_ahead(data["series"], data["h"])
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastOrder:
-        return TimeGptForecastOrder(**self.common(data), horizon=data["h"])
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastRequest:
+        return TimeGptForecastRequest(**self.common(data), horizon=data["h"])
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
-    """The body of v2/cross_validation; loads into a ``CrossValidationOrder``."""
+    """The body of v2/cross_validation; loads into a ``CrossValidationRequest``."""
 
     h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
     n_windows = integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
@@ -171,8 +169,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
         return sent | made_up if sent.get("full_history") is True else sent
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationOrder:
-        return CrossValidationOrder(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationRequest:
+        return CrossValidationRequest(
             **self.common(data),
             horizon=data["h"],
             count=data["n_windows"],
@@ -200,16 +198,18 @@ class _OneLevelSchema(_CallSchema):
 
 
 class TimeGptDetectionRequestSchema(_OneLevelSchema):
-    """The body of v2/anomaly_detection; loads into a ``TimeGptDetectionOrder``."""
+    """The body of v2/anomaly_detection; loads into a ``TimeGptDetectionRequest``."""
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionOrder:
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionRequest:
         (share,) = data["level"].values()
-        return TimeGptDetectionOrder(**self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE))
+        return TimeGptDetectionRequest(
+            **self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE)
+        )
 
 
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
-    """The body of v2/online_anomaly_detection; loads into an ``OnlineOrder``."""
+    """The body of v2/online_anomaly_detection; loads into an ``OnlineDetectionRequest``."""
 
     h = integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
     detection_size = integer_field(
@@ -229,6 +229,6 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     )
 
     @post_load
-    def make_order(self, data: dict[str, Any], **_kwargs: Any) -> OnlineOrder:
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> OnlineDetectionRequest:
         step = min(data["step_size"] or data["h"], data["h"])
-        return OnlineOrder(**self.common(data), size=data["detection_size"], step=step)
+        return OnlineDetectionRequest(**self.common(data), size=data["detection_size"], step=step)

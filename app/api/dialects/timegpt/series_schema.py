@@ -14,7 +14,8 @@ from app.api.dialects.timegpt.fields import (
     StartTimesField,
     TimeGptValuesField,
 )
-from app.api.series.columns import MAX_MAGNITUDE, item_problems
+from app.api.series.columns import item_problems
+from app.timeseries.types import MAX_MAGNITUDE
 
 NO_SERIES = "Must be an object with y and sizes"
 

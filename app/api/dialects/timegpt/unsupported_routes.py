@@ -5,11 +5,11 @@ from typing import NoReturn
 
 from marshmallow import Schema, fields
 
-from app.api.declaration import Json
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.response_schemas import TimeGptFinetunedModelsSchema
-from app.api.endpoint import View
-from app.api.errors import ApiError, not_found_error
+from app.api.endpoints.decorator import View
+from app.api.endpoints.endpoint import Json
+from app.api.errors.api_error import ApiError, not_found_error
 from app.identity.accounts.permissions import Permission
 
 TASKS = ("finetune", "simulate", "explain", "execute_step")

@@ -8,13 +8,13 @@ from app.api.dialects.timegpt.bounds import (
     parts_remedy,
 )
 from app.api.dialects.timegpt.errors import field_error
-from app.api.dialects.timegpt.order import (
-    CrossValidationOrder,
-    OnlineOrder,
-    TimeGptForecastOrder,
-    TimeGptOrder,
+from app.api.dialects.timegpt.requests import (
+    CrossValidationRequest,
+    OnlineDetectionRequest,
+    TimeGptForecastRequest,
+    TimeGptRequest,
 )
-from app.api.errors import ApiError
+from app.api.errors.api_error import ApiError
 from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
@@ -24,40 +24,44 @@ MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
 HISTORY_WINDOWS = 4
 
 
-def whole_series(order: TimeGptForecastOrder) -> ForecastWindows:
+def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
     """Return a window for each series, all of it."""
-    windows = ForecastWindows(order.starts, order.ends, np.full_like(order.sizes, order.horizon))
-    return _check_windows(order, windows, np.arange(len(order.sizes)))
-
-
-def last_windows(order: CrossValidationOrder) -> ForecastWindows:
-    """Return the windows of a cross-validation, those of each series oldest first."""
-    needed = order.horizon + order.step * (order.count - 1) + 1
-    _check_sizes(
-        order,
-        needed,
-        f"{order.count} windows of {order.horizon} points, {order.step} apart, need {needed}",
+    windows = ForecastWindows(
+        request.starts, request.ends, np.full_like(request.sizes, request.horizon)
     )
-    back = order.horizon + order.step * np.arange(order.count - 1, -1, -1)
-    return _windows_before_end(order, back, np.full_like(back, order.horizon))
+    return _check_windows(request, windows, np.arange(len(request.sizes)))
 
 
-def judging_windows(order: OnlineOrder) -> ForecastWindows:
+def last_windows(request: CrossValidationRequest) -> ForecastWindows:
+    """Return the windows of a cross-validation, those of each series oldest first."""
+    needed = request.horizon + request.step * (request.count - 1) + 1
+    _check_sizes(
+        request,
+        needed,
+        f"{request.count} windows of {request.horizon} points, {request.step} apart, need {needed}",
+    )
+    back = request.horizon + request.step * np.arange(request.count - 1, -1, -1)
+    return _windows_before_end(request, back, np.full_like(back, request.horizon))
+
+
+def judging_windows(request: OnlineDetectionRequest) -> ForecastWindows:
     """Return the windows whose forecasts judge the last points of each series."""
-    _check_sizes(order, order.size + 1, f"detection_size {order.size} needs {order.size + 1}")
-    back = np.arange(order.size, 0, -order.step)
-    return _windows_before_end(order, back, np.minimum(back, order.step))
+    _check_sizes(
+        request, request.size + 1, f"detection_size {request.size} needs {request.size + 1}"
+    )
+    back = np.arange(request.size, 0, -request.step)
+    return _windows_before_end(request, back, np.minimum(back, request.step))
 
 
-def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
+def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]:
     """Return windows of nearly all of each series, and how many of its points they forecast.
 
     What a series gets depends on itself only.
     """
-    season = min(order.terms.periods, default=1)
+    season = min(request.terms.periods, default=1)
     starts, ends, horizons, owners, sizes = [], [], [], [], []
-    known = np.isfinite(order.values)
-    for owner, (start, end) in enumerate(zip(order.starts, order.ends, strict=True)):
+    known = np.isfinite(request.values)
+    for owner, (start, end) in enumerate(zip(request.starts, request.ends, strict=True)):
         begin = start + int(known[start:end].argmax())
         half = max(MIN_FITTED_POINTS, (end - begin) // 2)
         first = min(begin + min(max(MIN_LEARNED_POINTS, LEARNED_SEASONS * season), half), end)
@@ -72,39 +76,41 @@ def history_windows(order: TimeGptOrder) -> tuple[ForecastWindows, IntArray]:
         issue = f"each series has at most {MIN_FITTED_POINTS} points; leave out add_history"
         raise field_error("series.sizes", issue)
     table = [np.concatenate(column) for column in (starts, ends, horizons, owners)]
-    return _check_windows(order, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
+    return _check_windows(request, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
 
 
-def _windows_before_end(order: TimeGptOrder, back: IntArray, horizons: IntArray) -> ForecastWindows:
+def _windows_before_end(
+    request: TimeGptRequest, back: IntArray, horizons: IntArray
+) -> ForecastWindows:
     """Return windows that end ``back`` points before each series, ``horizons`` steps long."""
-    series = len(order.sizes)
-    ends = (order.ends[:, None] - back).ravel()
-    windows = ForecastWindows(np.repeat(order.starts, len(back)), ends, np.tile(horizons, series))
-    return _check_windows(order, windows, np.repeat(np.arange(series), len(back)))
+    series = len(request.sizes)
+    ends = (request.ends[:, None] - back).ravel()
+    windows = ForecastWindows(np.repeat(request.starts, len(back)), ends, np.tile(horizons, series))
+    return _check_windows(request, windows, np.repeat(np.arange(series), len(back)))
 
 
-def _check_sizes(order: TimeGptOrder, needed: int, reason: str) -> None:
-    if (short := np.flatnonzero(order.sizes < needed)).size:
-        issue = f"has {order.sizes[short[0]]} points, but {reason}; leave it out or ask for less"
+def _check_sizes(request: TimeGptRequest, needed: int, reason: str) -> None:
+    if (short := np.flatnonzero(request.sizes < needed)).size:
+        issue = f"has {request.sizes[short[0]]} points, but {reason}; leave it out or ask for less"
         raise _series_error(short, issue)
 
 
 def _check_windows(
-    order: TimeGptOrder, windows: ForecastWindows, owners: IntArray
+    request: TimeGptRequest, windows: ForecastWindows, owners: IntArray
 ) -> ForecastWindows:
     """Return the windows, each of the series ``owners``, if all can be forecast and sent.
 
     Raises:
         ApiError: 422 for the first series of which one cannot, or for too large a response.
     """
-    numbers = int(windows.horizons.sum()) * (1 + 2 * len(order.labels))
+    numbers = int(windows.horizons.sum()) * (1 + 2 * len(request.labels))
     if numbers > MAX_RESPONSE_NUMBERS:
         issue = (
             f"the response would have {numbers:,} numbers, "
             f"at most {MAX_RESPONSE_NUMBERS:,} are sent"
         )
         raise field_error("series", f"{issue}; {parts_remedy(numbers, MAX_RESPONSE_NUMBERS)}")
-    known = np.isfinite(order.values)
+    known = np.isfinite(request.values)
     counted = np.concatenate([[0], np.cumsum(known)])
     used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
     points = counted[windows.ends] - counted[used]
@@ -123,5 +129,5 @@ def _series_error(owners: IntArray, issue: str) -> ApiError:
     """Return the 422 of the first of ``owners``, by its position."""
     first, others = int(owners[0]), len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""
-    place = f"series {first}, counted from 0 in the order of the ids,"
-    return field_error(f"series.sizes[{first}]", f"{place} {issue}{more}")
+    subject = f"series {first}, counted from 0 in the order of the ids,"
+    return field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")

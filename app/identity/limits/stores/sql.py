@@ -35,7 +35,7 @@ class SqlCounters:
     """A `CounterStore` in the table ``rate_limit_windows``."""
 
     def __init__(self, uri: str, engine: Engine | None = None) -> None:
-        """Use ``engine``, that of the keys; by default connect to ``uri`` and create the table."""
+        """Use the keys' ``engine``; by default connect to ``uri`` and create the table."""
         self._has_table = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))
@@ -97,9 +97,9 @@ class SqlCounters:
             .limit(SWEEP_ROWS)
             .with_for_update(skip_locked=True)
         )
-        of_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
+        delete_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))
         try:
             with self.engine.begin() as connection:
-                connection.execute(of_ended, {"now": time.time()})
+                connection.execute(delete_ended, {"now": time.time()})
         except SQLAlchemyError:
             logger.warning("expired rate-limit counters could not be deleted", exc_info=True)

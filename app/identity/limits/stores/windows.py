@@ -139,8 +139,8 @@ class LimitStatements:
         counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room_condition()).cte(
             "counted"
         )
-        of_mirror = select(*self._new_row("mirror")).select_from(counted)
-        followed = self._upsert(postgresql.insert(TABLE), of_mirror).cte("followed")
+        mirror_row = select(*self._new_row("mirror")).select_from(counted)
+        followed = self._upsert(postgresql.insert(TABLE), mirror_row).cte("followed")
         return select(counted).add_cte(followed)
 
     def _release(self) -> Any:
@@ -198,8 +198,8 @@ class LimitStatements:
 
     def _read_row(self) -> Executable:
         now = select(self.now.label("now")).subquery()
-        of_owner = TABLE.c.owner == bindparam("owner", type_=String)
-        return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, of_owner))
+        is_owner = TABLE.c.owner == bindparam("owner", type_=String)
+        return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, is_owner))
 
 
 statements_for = cached_by_dialect(LimitStatements)

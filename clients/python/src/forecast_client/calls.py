@@ -128,24 +128,7 @@ def forecast(
     holidays: str | None = None,
     **reading: Unpack[Reading],
 ) -> Call[Forecast]:
-    """Forecast the next ``horizon`` points of a series.
-
-    ``client.forecast(sales, horizon=12, confidence=0.9).frame``
-
-    Args:
-        data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
-        horizon: 1 to 100 points.
-        model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None: General.
-        confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
-        holidays: The public holidays for daily and hourly data: the ISO 3166 code of a country or
-            subdivision, such as ``AU-VIC``; ``none`` for no holidays. None: Christmas, New Year and
-            Easter for daily data.
-        reading: How ``data`` are read, see ``prepare``.
-
-    Raises:
-        DataError: The data cannot be sent as they are.
-        ForecastError: See ``forecast_client.errors``.
-    """
+    """Forecast the next ``horizon`` points of a series; see ``lane.forecast``."""
     series = prepare(data, **reading)
     headers = {} if model is None else {MODEL: model_id(model)}
     headers |= _holidays_headers(holidays)

@@ -18,10 +18,66 @@ _MANY_KINDS = (
 )
 
 
+def to_pandas(data: Any) -> Any:
+    """Return a DataFrame of polars as one of pandas, other data unchanged."""
+    if type(data).__module__.partition(".")[0] == "polars" and hasattr(data, "columns"):
+        return pd.DataFrame(data.to_dict(as_series=False))
+    return data
+
+
+def holds_many(data: Any) -> bool:
+    """Return whether a DataFrame has ids in its index, or a column for each of several series."""
+    data = to_pandas(data)
+    if isinstance(data.index, pd.MultiIndex):
+        return True
+    return _is_time(data.index) and sum(data[name].dtype.kind in "iuf" for name in data) > 1
+
+
+def with_ids(data: Any, id_column: Any) -> tuple[Any, Any]:
+    """Return a DataFrame with its ids in columns, and the column of ids; a tuple names several.
+
+    Of a MultiIndex all levels but the one of times are ids, unless ``id_column`` names them.
+    """
+    data = to_pandas(data)
+    is_frame = isinstance(data, (pd.DataFrame, pd.Series))
+    if is_frame and isinstance(data.index, pd.MultiIndex) and id_column is None:
+        levels = data.index.levels
+        ids = [
+            name
+            for name, level in zip(data.index.names, levels, strict=True)
+            if not _is_time(level)
+        ]
+        if len(ids) != len(levels) - 1 or None in ids:
+            raise DataError(
+                "name the levels of the index that are ids, one is of times", "id_column"
+            )
+        id_column = ids
+    if not isinstance(id_column, (list, tuple)) or not is_frame:
+        return data, id_column
+    if len(id_column) == 1:
+        return data, id_column[0]
+    frame = data.to_frame() if isinstance(data, pd.Series) else data
+    if {*id_column} & {*frame.index.names}:
+        frame = frame.reset_index()
+    for name in id_column:
+        _check_column(list(frame.columns), name, "id_column")
+    nameless = int(frame[list(id_column)].isna().any(axis=1).sum())
+    if nameless:
+        raise DataError(f"empty in {nameless} rows: fill them, or leave them out", "id_column")
+    together = tuple(id_column)
+    ids = pd.Series(
+        [*frame[list(id_column)].itertuples(index=False, name=None)], frame.index, object
+    )
+    frame = frame.drop(columns=list(id_column))
+    frame.insert(0, " · ".join(map(str, together)), ids)
+    return frame, frame.columns[0]
+
+
 def split(
     data: Any, id_column: Hashable | None, time_column: Any, value_column: Any
 ) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
     """Return the number of series, and each id with its data; raise DataError if there is none."""
+    data = to_pandas(data)
     if isinstance(data, Mapping):
         if not data:
             raise DataError(f"there is no series: send {_MANY_KINDS}")
@@ -66,6 +122,7 @@ def _split_long(
 
 def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
     """Return data as a series of numbers with a DatetimeIndex or PeriodIndex."""
+    data = to_pandas(data)
     if isinstance(data, (tuple, list)) and len(data) == 2:
         data = _paired_series(*data)
     if not isinstance(data, (pd.Series, pd.DataFrame)):

@@ -18,6 +18,7 @@ from forecast_client.series import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 R = TypeVar("R", Forecast, Detection, Backtest)
 DEFAULT_CONCURRENCY, MAX_WORKERS = 8, 64
@@ -86,6 +87,12 @@ class Many(Mapping[Hashable, R], Generic[R]):
     def __repr__(self) -> str:
         total = len(self.results) + len(self.errors)
         return f"Many({len(self.results):,} of {total:,} series, {len(self.errors):,} failed)"
+
+    def plot(self, count: int = 12) -> "Figure":
+        """Draw the first ``count`` results beside each other, each with its history."""
+        from forecast_client import plot
+
+        return plot.draw_many(dict(list(self.results.items())[:count]))
 
     @property
     def frame(self) -> "pd.DataFrame":

@@ -1,18 +1,20 @@
 """Draw results with matplotlib."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from forecast_client.results import Backtest, Detection, Forecast, SeriesResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from forecast_client.series import Prepared
 
 SHOWN_HORIZONS = 5
 """The history that is drawn, in horizons; at least ``SHOWN_POINTS``."""
 SHOWN_POINTS = 60
+COLUMNS = 3  # of a figure of many results
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"
 
 
@@ -33,6 +35,28 @@ def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
         axes.set_ylabel(result.series.name)
     axes.legend(frameon=False)
     return axes
+
+
+def draw_many(results: "Mapping[Hashable, SeriesResult]") -> "Figure":
+    """Draw results beside each other in a new figure, three in a row, with their ids as titles.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    rows = max(1, -(-len(results) // COLUMNS))
+    figure: Figure
+    figure, grid = _pyplot().subplots(
+        rows, COLUMNS, figsize=(12, 2.6 * rows), layout="constrained", squeeze=False
+    )
+    places = iter(grid.flat)
+    for name, result in results.items():
+        axes = draw(result, next(places))
+        axes.set(title=str(name), ylabel="")
+        if axes is not grid.flat[0]:
+            axes.legend_ = None
+    for unused in places:
+        unused.set_visible(False)
+    return figure
 
 
 def _draw_forecast(axes: "Axes", forecast: Forecast) -> None:
@@ -69,13 +93,15 @@ def _draw_backtest(axes: "Axes", backtest: Backtest) -> None:
 
 
 def _axes(ax: "Axes | None") -> "Axes":
-    if ax is not None:
-        return ax
+    return _pyplot().subplots(figsize=(9, 4.5), layout="constrained")[1] if ax is None else ax
+
+
+def _pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    return pyplot.subplots(figsize=(9, 4.5), layout="constrained")[1]
+    return pyplot
 
 
 def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:

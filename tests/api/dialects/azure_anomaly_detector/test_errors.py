@@ -9,9 +9,9 @@ from flask import Flask
 from sqlalchemy import Engine
 
 from app.compute.errors import EngineBusyError
+from tests.api.callers.test_counting import assert_told_by
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
-from tests.api.test_counting import assert_told_by
 from tests.support.api import Api, details_of, error_of, make_engine_fail
 
 GOOD = body(30)

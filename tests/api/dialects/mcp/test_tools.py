@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from flask import Blueprint, Flask
+from flask import Flask
 from sqlalchemy import Engine
 
-from app.api.declaration import Endpoint, Tag
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
+from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import TABLE
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
@@ -47,8 +47,7 @@ def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
             *granted,
         }
         assert all(
-            permitted_tool.described()["annotations"]["readOnlyHint"]
-            for permitted_tool in permitted
+            permitted_tool.as_json()["annotations"]["readOnlyHint"] for permitted_tool in permitted
         ) == (Permission.WRITE not in granted)
 
 
@@ -82,22 +81,6 @@ def test_a_key_without_the_permission_gets_the_endpoint_s_error(
     assert result["content"][0]["text"] == (
         "API key lacks the permission read; send a key that has it."
     )
-
-
-def test_an_endpoint_takes_the_name_of_its_view(app: Flask) -> None:
-    from app.api.declaration import endpoints_of
-    from app.api.endpoint import endpoint
-
-    blueprint = Blueprint("shelves", __name__)
-    declared = tool(None)
-
-    @endpoint(blueprint, Endpoint(**vars(declared) | {"tool": True}))
-    def empty_shelf() -> None:
-        """Empty a shelf."""
-
-    app = Flask("other")
-    app.register_blueprint(blueprint)
-    assert [*make_tools(endpoints_of(app))] == ["empty_shelf"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from app.api.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
+from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture

@@ -4,9 +4,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.api.batch_cost import POINTS_PER_REQUEST
-from app.api.batches import OutOfTimeError
-from app.api.counting import flusher_of
+from app.api.callers.counting import flusher_of
+from app.api.computing.batch_cost import POINTS_PER_REQUEST
+from app.api.computing.batches import OutOfTimeError
 from app.api.dialects.timegpt import computing
 from app.core.database import db
 from app.identity.usage.models import UsageHour

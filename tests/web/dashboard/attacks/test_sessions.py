@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.identity.accounts.suspension import suspend_account
 from app.identity.members import management
 from app.identity.members.models import Role
+from app.identity.suspension import suspend_account
 from app.ops.account_deletion import delete_account
 from app.web.dashboard.cookies import FLOW, SESSION
 from tests.support.keys import ACTOR

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.accounts import find_account
-from app.identity.accounts.suspension import suspend_account
 from app.identity.members import management, passwords
+from app.identity.suspension import suspend_account
 from app.web.dashboard.cookies import SESSION
 from tests.support.keys import ACTOR, make_account
 from tests.support.members import EMAIL, PASSWORD, make_member, text_of

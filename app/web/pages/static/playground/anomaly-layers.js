@@ -7,6 +7,8 @@ import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
 const NAMED_EVENTS = 12;
 /** Pixels of a letter of a name, and of the space between two names. */
 const [LETTER, SPACE] = [7, 8];
+/** Above and below the values for names, as a share of their height. */
+const NAME_ROOM = 0.16;
 /** Between a name and its peak, for the mark; a line break and something to be a line. */
 const [BREAK, BLANK] = ["<br>", "\u00a0"];
 
@@ -35,7 +37,7 @@ export function anomalyLayers(judged, drawn = judged.points) {
   const { response, points } = judged;
   const spans = response.events.map((event) => spanOf(event, points));
   return [
-    { traces: (_history, style) => drawSpans(spans, drawn, style) },
+    { room: spans.length > 0 ? NAME_ROOM : 0, traces: (_history, style) => drawSpans(spans, drawn, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
     { traces: (_history, style) => drawLevels(response.change_points, points, style) },
     { traces: (_history, style) => drawFlags(judged, style) },

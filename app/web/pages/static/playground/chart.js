@@ -39,6 +39,7 @@ const library = new Promise((resolve) => {
  *
  * @typedef {object} Layer what is drawn over the series
  * @property {import("./traces.js").Curve} [curve] which the axes make room for
+ * @property {number} [room] which the axes leave free above and below the curves, as a share of their height
  * @property {(history: import("./traces.js").Curve, style: object) => object[]} traces of Plotly
  */
 export class Chart {
@@ -72,8 +73,6 @@ export class Chart {
       this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
-    const { figures = PLAIN_FIGURES, valueName = "" } = drawing;
-    const style = { ...this.#style(), figures };
     const history = historyCurve(drawing);
     const grows = drawing.points !== this.points && this.#showsAll();
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
@@ -83,11 +82,8 @@ export class Chart {
     this.series = series;
     const view = isNew || grows || !this.view ? this.#wholeView() : this.view;
     this.view = view; // before what takes time: the next drawing of this series keeps it
-    const traces = [
-      drawHistory(history, style),
-      ...drawing.layers.flatMap((layer) => layer.traces(history, style)),
-    ];
-    await plotly.react(this.element, traces, layout(style, view, this.#fit(view), valueName), {
+    const { data, layout: look } = this.#figure(this.#style());
+    await plotly.react(this.element, data, look, {
       displayModeBar: false,
       responsive: true,
       doubleClick: false,
@@ -114,15 +110,29 @@ export class Chart {
     return this.#show(this.#wholeView());
   }
 
-  /** What is shown, with `words` as of `composePicture`; null without Plotly. */
-  async picture(words) {
+  /**
+   * What is shown, in the colours of `light`, an element; with `words` as of `composePicture`. null
+   * without Plotly.
+   */
+  async picture(words, light) {
     const plotly = await library;
     if (!plotly) return null;
     const { clientWidth: width, clientHeight: height } = this.element;
-    const svg = await plotly.toImage(this.element, { format: "svg", width, height });
+    const style = this.#style(light);
+    const svg = await plotly.toImage(this.#figure(style), { format: "svg", width, height });
     const chart = decodeURIComponent(svg.slice(svg.indexOf(",") + 1));
-    const { strong, panel, font } = this.#style();
+    const { strong, panel, font } = style;
     return composePicture(chart, { width, height }, words, { text: strong, panel, font });
+  }
+
+  /** The drawing as Plotly wants it. */
+  #figure(style) {
+    const { figures = PLAIN_FIGURES, valueName = "", layers } = this.drawing;
+    const full = { ...style, figures };
+    const [history] = this.curves;
+    const traces = layers.flatMap((layer) => layer.traces(history, full));
+    const data = [drawHistory(history, full), ...traces];
+    return { data, layout: layout(full, this.view, this.#fit(this.view), valueName) };
   }
 
   /** Zoom around the drawing's pivot. */
@@ -179,12 +189,13 @@ export class Chart {
         high = Math.max(high, upper[i]);
       });
     }
-    const margin = (high - low) * HEADROOM || Math.abs(high) * HEADROOM || 1;
+    const room = Math.max(HEADROOM, ...this.drawing.layers.map((layer) => layer.room ?? 0));
+    const margin = (high - low) * room || Math.abs(high) * room || 1;
     return low <= high ? [low - margin, high + margin] : null;
   }
 
-  #style() {
-    const style = getComputedStyle(this.element);
+  #style(element = this.element) {
+    const style = getComputedStyle(element);
     const read = (name) => style.getPropertyValue(name).trim();
     return {
       text: read("--muted"),

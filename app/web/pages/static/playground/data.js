@@ -106,13 +106,15 @@ export class DataPanel {
     return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted };
   }
 
+  /** What is read, and the parameters that say how, to be sent elsewhere. */
+  get asked() {
+    return { content: this.#content, parameters: this.#accepted };
+  }
+
   /** Read what was read before, with the same answers. @param {Own} own */
   async restore({ file, content, answers, wanted }) {
-    if (file) await this.#takeFile(new File([toBytes(content)], file));
-    else await this.#own(content);
-    [this.#answers, this.#wanted] = [answers, wanted];
-    if (Object.keys(answers).length > 0) await this.#readAnew();
-    else if (this.#body) this.#show({ body: this.#body });
+    if (file) await this.#takeFile(new File([toBytes(content)], file), { answers, wanted });
+    else await this.#own(content, { answers, wanted });
   }
 
   /** Load the example that is chosen; gives its option. */
@@ -195,10 +197,10 @@ export class DataPanel {
     }
   }
 
-  async #takeFile(file) {
+  async #takeFile(file, known = {}) {
     if (!file) return;
     const bytes = await file.arrayBuffer();
-    await this.#own("", { file: file.name, content: bytes });
+    await this.#own("", { file: file.name, content: bytes, ...known });
     if (this.#content !== bytes) return; // another came meanwhile
     const { encoding } = this.reading.chosen;
     if (encoding) element("text").value = new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
@@ -214,12 +216,12 @@ export class DataPanel {
     return this.#put(text, options);
   }
 
-  #put(text, { file = "", content = text } = {}) {
+  #put(text, { file = "", content = text, answers = {}, wanted = "" } = {}) {
     clearTimeout(this.#timer);
     this.#timer = null;
     Object.assign(element("text"), { placeholder: PLACEHOLDER });
     if (element("text").value !== text) element("text").value = text;
-    [this.#file, this.#content, this.#answers, this.#wanted] = [file, content, {}, ""];
+    [this.#file, this.#content, this.#answers, this.#wanted] = [file, content, { ...answers }, wanted];
     return this.#readAnew();
   }
 

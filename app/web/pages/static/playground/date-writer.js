@@ -60,6 +60,7 @@ function partsOf(seconds, { pattern, names, halves }) {
     day: date.getUTCDate(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
     hour: halves ? hour % 12 || 12 : hour, half: halves?.[hour < 12 ? 0 : 1],
     week: Math.ceil((thursday.getTime() / 1000 - yearStart + 1) / DAY / 7),
+    buddhist: year + 543, roman: ["I", "II", "III", "IV"][Math.ceil(month / 3) - 1],
     quarter: Math.ceil(month / 3), term: Math.ceil(month / 6),
     epoch: seconds, serial: seconds / DAY + EXCEL_EPOCH,
   };

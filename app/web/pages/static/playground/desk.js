@@ -49,7 +49,7 @@ export class Desk {
    * @param {{task?: Task, focuses?: boolean}} options what is wrong gets the focus if `focuses`
    */
   async run({ task = this.current(), focuses = true } = {}) {
-    const buttons = ["go", "backtest", "forecast-all", "explain"].map(element);
+    const buttons = ["go", "backtest", "forecast-all", "download-all", "download-workbook", "explain"].map(element);
     if (buttons[0].disabled) return;
     const pressed = buttons.find((button) => button === document.activeElement);
     for (const button of buttons) button.disabled = true;
@@ -77,11 +77,12 @@ export class Desk {
     return response;
   }
 
-  /** Draw the series, with `layers` over it as the tab wants them. */
-  async draw(options) {
+  /** Draw the series, with `layers` over it as the tab wants them; `told` is what the text for it is. */
+  async draw({ told = "status", ...options }) {
     const { points, missing, isFilled } = this.data.reading;
-    for (const id of ["chart", "zoom", "png", "svg", "legend"]) element(id).hidden = points.length === 0;
+    for (const id of ["chart", "zoom", "picture-as", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
+    element("chart").setAttribute("aria-labelledby", `chart-title ${told}`);
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;
     await this.chart.draw({ points, gaps, figures, valueName, ...options });

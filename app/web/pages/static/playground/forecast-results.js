@@ -15,14 +15,14 @@ const BOUNDS = ["lower_bound", "median", "upper_bound"];
 export function legendOf(forecasts, about, { onFocus, onToggle }) {
   const several = forecasts.length > 1;
   return forecasts.map((forecast) => {
-    const { model, name, slot, response, notice, milliseconds, isHidden, isFocused } = forecast;
+    const { model, name, slot, response, notice, isHidden, isFocused } = forecast;
     const last = response.median.length - 1;
     const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][last]));
     const end = about.namePeriod(response.forecast_timestamps[last]);
     const entry = legendEntry(
       `model-${slot + 1}`,
       name,
-      `${end}: ${middle}, between ${low} and ${high}${milliseconds === null ? " · recorded" : ` · ${milliseconds} ms`}`,
+      `${end}: ${middle}, between ${low} and ${high}`,
       notice,
     );
     if (!several) return entry;

@@ -28,7 +28,6 @@ const STALE = "The settings have changed since.";
  * @property {number} slot picks its colour
  * @property {object} response of POST /forecast
  * @property {string|null} notice
- * @property {number} milliseconds
  * @property {boolean} isHidden
  * @property {boolean} isFocused whether it is what the sentence tells and whose band is filled
  */
@@ -100,6 +99,7 @@ export class ForecastTab {
         ...this.backtest.layers(),
         ...drawn.map(forecastLayer),
       ],
+      told: "sentence",
       recent: Math.max(NEAR_POINTS, NEAR_HORIZONS * body.forecast_horizon),
       pivot: 1,
     });
@@ -112,7 +112,7 @@ export class ForecastTab {
     const recorded = await fetch(url).then((response) => response.json()).catch(() => null);
     if (!recorded || this.desk.data.points !== points || this.#round) return;
     const { model, forecast } = recorded;
-    const responses = new Map([[model, { response: forecast, notice: null, milliseconds: null }]]);
+    const responses = new Map([[model, { response: forecast, notice: null }]]);
     this.#rounds.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
     await this.refresh();
     await this.desk.chart.showRecent();
@@ -146,7 +146,7 @@ export class ForecastTab {
     for (const one of this.chosen.filter(({ model }) => !this.forecastOf(reading, model))) {
       this.#asking = one;
       this.#sayStatus([]);
-      const response = await this.askAbout(reading, one, key);
+      const response = await this.#askAbout(reading, one, key);
       this.#asking = null;
       if (this.desk.current() !== this) return;
       if (this.desk.data.points !== reading.points) {
@@ -165,26 +165,35 @@ export class ForecastTab {
   }
 
   /**
-   * Ask a model about a series, shown or not, and keep what it responds.
+   * Ask a model about a series, and keep what it responds.
    *
    * @param {import("./reading.js").Reading} reading
    * @param {{model: string}} one
    * @param {string} key
    */
-  async askAbout(reading, one, key) {
+  async #askAbout(reading, one, key) {
     const asked = this.#settingsFor(reading);
-    const name = JSON.stringify(asked);
-    const body = forecastBody(reading.points, asked);
-    const response = await this.desk.send(this.#request(one, body), key);
-    if (response.status === 200) {
-      const known = this.#rounds.get(reading.points);
-      const isSame = known?.settings === name && !known.isRecorded;
-      const round = isSame ? known : { settings: name, body, responses: new Map() };
-      round.responses.set(one.model, { ...response, response: response.body });
-      this.#rounds.set(reading.points, round);
-      this.#hidden.delete(one.model);
-    }
+    const response = await this.desk.send(this.#request(one, forecastBody(reading.points, asked)), key);
+    if (response.status === 200) this.keep(reading, one, asked, response);
     return response;
+  }
+
+  /**
+   * Keep what a model responded about a series.
+   *
+   * @param {import("./reading.js").Reading} reading
+   * @param {{model: string}} one
+   * @param {object} asked the settings
+   * @param {import("./request.js").Received} received
+   */
+  keep(reading, one, asked, received) {
+    const name = JSON.stringify(asked);
+    const known = this.#rounds.get(reading.points);
+    const isSame = known?.settings === name && !known.isRecorded;
+    const round = isSame ? known : { settings: name, body: forecastBody(reading.points, asked), responses: new Map() };
+    round.responses.set(one.model, { ...received, response: received.body });
+    this.#rounds.set(reading.points, round);
+    this.#hidden.delete(one.model);
   }
 
   /** What a model responded about a series to the settings as they are now, if anything. */

@@ -13,7 +13,7 @@ import { clearErrors, clearErrorsOnInput } from "./messages.js";
 import { fileName } from "./picture.js";
 import { Results } from "./results.js";
 import { savePng, saveSvg } from "./saving.js";
-import { markMore } from "./scroll.js";
+import { keepEndInSight } from "./scroll.js";
 import { keepSession, recallSession, restoreControls } from "./session.js";
 import { Tabs } from "./tabs.js";
 
@@ -52,7 +52,9 @@ function startAnew() {
 
 async function refresh() {
   offerHolidays(tabs.current === "forecast");
-  element("chart-title").textContent = desk.data.title;
+  const { title } = desk.data;
+  if (element("chart-title").textContent !== title) element("picture-title").value = title;
+  element("chart-title").textContent = title;
   element("kept").hidden = !desk.data.isOwn;
   await desk.current().refresh();
 }
@@ -92,15 +94,20 @@ function wordsOf(entry) {
   return facts.length > 0 ? `${name}: ${facts.join(" ")}` : name;
 }
 
-/** Save the picture with what the page says about it. */
+/** Save the picture with what the page says about it, for white paper whatever the page's theme. */
 async function savePicture(save, kind) {
-  const { title } = desk.data;
-  const legend = [...element("legend").children].map((entry) => ({
-    colour: getComputedStyle(entry).getPropertyValue("--key").trim(),
+  const title = element("picture-title").value.trim() || desk.data.title;
+  const light = Object.assign(document.createElement("div"), { className: "light", hidden: true });
+  const entries = [...element("legend").children];
+  light.append(...entries.map((entry) => entry.cloneNode()));
+  document.body.append(light);
+  const legend = entries.map((entry, i) => ({
+    colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
     text: wordsOf(entry),
   }));
   const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
-  const picture = await chart.picture({ title, sentence, legend });
+  const picture = await chart.picture({ title, sentence, legend }, light);
+  light.remove();
   if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);
 }
 
@@ -119,7 +126,7 @@ element("svg").addEventListener("click", () => savePicture(saveSvg, "svg"));
 element("example").addEventListener("change", loadExample);
 chart.listenToButtons();
 clearErrorsOnInput(form);
-markMore(form, form.querySelector(".settings"), element("settings-end"));
+keepEndInSight(form);
 // What is kept free for the forecast that the page opens with is given back with the first change.
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
 element("clear").addEventListener("click", clear);

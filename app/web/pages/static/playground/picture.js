@@ -35,7 +35,8 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
     return `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${colour}"/>${text(words, y, TEXT_SIZE, MARGIN + 24)}`;
   });
   const svg = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
+    `<title>${escapeText(title)}</title><desc>${escapeText(sentence)}</desc>`,
     `<rect width="100%" height="100%" fill="${style.panel}"/>`,
     `<g fill="${style.text}" font-family="${escapeText(style.font)}">`,
     text(title, MARGIN + TITLE_SIZE / 2, TITLE_SIZE, MARGIN, "600"),

@@ -39,7 +39,7 @@ function columns(points) {
 /**
  * Send a request: POST, or GET where it has no body. The key goes into the header of this one request and nowhere else.
  *
- * @param {{url: string, headers?: object, body?: object}} request
+ * @param {{url: string, headers?: object, body?: object, content?: string|ArrayBuffer}} request `content`: text, or the bytes of a file, instead of JSON
  * @param {string} key
  * @returns {Promise<Received>}
  *
@@ -52,20 +52,22 @@ function columns(points) {
  * @property {string|null} [requestId]
  * @property {number} [milliseconds]
  */
-export async function send({ url, headers, body }, key) {
+export async function send({ url, headers, body, content }, key) {
   const all = { Authorization: `Bearer ${key}`, ...headers };
   if (body) all["Content-Type"] = "application/json";
+  else if (content) all["Content-Type"] = typeof content === "string" ? "text/plain" : "application/octet-stream";
   const started = performance.now();
   try {
     const response = await fetch(url, {
-      method: body ? "POST" : "GET",
+      method: body || content ? "POST" : "GET",
       headers: all,
-      body: JSON.stringify(body),
+      body: content ?? JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",
     });
-    const content = await response.json().catch(() => null);
-    return describe(response, content, performance.now() - started);
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+    const received = await (isJson ? response.json() : response.blob()).catch(() => null);
+    return describe(response, received, performance.now() - started);
   } catch {
     return { status: 0, body: null, notice: null, retryAfter: null, limits: null, requestId: null };
   }

@@ -1,14 +1,24 @@
-// Scrolling to what has just come, and what shows that there is more.
+// Scrolling to what has just come, and what stays in sight.
 
-/** Scroll to an element unless it begins in the upper half of the window. */
+/** Pixels above and below what stays. */
+const MARGIN = 12;
+
+/** Scroll to an element unless it begins in the upper quarter of the window. */
 export function bringIntoView(id) {
   const element = document.getElementById(id);
   const { top } = element.getBoundingClientRect();
-  if (top < 0 || top > window.innerHeight / 2) element.scrollIntoView();
+  if (top < 0 || top > window.innerHeight / 4) element.scrollIntoView();
 }
 
-/** Mark `element` with the class "more" while `pane`, which scrolls, does not show its `end`. */
-export function markMore(element, pane, end) {
-  const onChange = (/** @type {any[]} */ [{ isIntersecting }]) => element.classList.toggle("more", !isIntersecting);
-  new IntersectionObserver(onChange, { root: pane }).observe(end);
+/**
+ * Let a sticky `element` stay where its end is in sight: one that is higher than the window scrolls
+ * with the page up to there.
+ */
+export function keepEndInSight(element) {
+  const place = () => {
+    const top = Math.min(MARGIN, window.innerHeight - element.offsetHeight - MARGIN);
+    element.style.setProperty("--top", `${top}px`);
+  };
+  new ResizeObserver(place).observe(element);
+  window.addEventListener("resize", place);
 }

@@ -1,4 +1,4 @@
-// Which of many series are forecast in one go: the first ones, or those that are chosen.
+// Which of many series are drawn: the first ones, or those that are chosen.
 
 import { element } from "../dom.js";
 

@@ -1,9 +1,8 @@
-// All series of a table: a small picture of each, and a forecast of each in one go.
+// All series of a table: a small picture of each, and all forecast by one request, as a file if wanted.
 
 import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { clockTime } from "./clock.js";
-import { locate } from "./errors.js";
 import { knownLimits, learnLimits } from "./key.js";
 import { showError } from "./messages.js";
 import { fileName } from "./picture.js";
@@ -12,25 +11,27 @@ import { saveFile } from "./saving.js";
 import { bringIntoView } from "./scroll.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
-import { areSettingsSound } from "./settings.js";
-import { fileOfSeveral } from "./several-file.js";
-import { csvFormOf, toCsv } from "./table.js";
+import { areSettingsSound, settings } from "./settings.js";
 
-/** So many are drawn and forecast in one go. */
+/** So many are drawn. */
 const MOST = 24;
-/** The page waits for a limit that resets within this many seconds. */
-const MAX_WAIT_SECONDS = 120;
-/** Responses that every other series would get, too. */
-const FOR_ALL = new Set([0, 401, 403]);
+/** One request of a key is so many forecasts, or so many points. */
+const FORECASTS_OF_REQUEST = 100;
+const POINTS_OF_REQUEST = 50_000;
+const JSON_TYPE = "application/json";
+/** The files that the service writes, by their buttons. */
+const FILES = {
+  "download-all": { type: "text/csv", end: "csv" },
+  "download-workbook": { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" },
+};
 
 export class Several {
   /** @type {Map<string, SeriesCard>} */
   #cards = new Map();
-  /** What was wrong with a series, by its points; and with which settings. */
-  #failures = new WeakMap();
   #abouts = new WeakMap();
-  /** What is under way: `stop` ends it with a reason. */
-  #run = null;
+  #isAsking = false;
+  /** What was received last: of which table, asked what of which model; the forecasts by name. */
+  #received = { table: null, asked: "", one: null, typed: null, response: null, forecasts: new Map() };
 
   /**
    * @param {import("./desk.js").Desk} desk
@@ -40,11 +41,14 @@ export class Several {
   constructor(desk, service, tab) {
     this.desk = desk;
     this.tab = tab;
-    this.url = new URL(service.verifyUrl, location.href).href;
+    this.verifyUrl = new URL(service.verifyUrl, location.href).href;
+    this.url = new URL(service.tableUrl, location.href).href;
     this.choice = new SeriesChoice(MOST, () => this.refresh());
     element("forecast-all").addEventListener("click", () => desk.run({ task: this }));
-    element("stop").addEventListener("click", () => this.#run?.stop("Stopped"));
-    element("download-all").addEventListener("click", () => this.#download());
+    for (const [id, file] of Object.entries(FILES)) {
+      const task = { refresh: () => {}, ask: (key) => this.#download(key, file) };
+      element(id).addEventListener("click", () => desk.run({ task: { ...task, reading: this.reading } }));
+    }
     element("key").addEventListener("change", () => this.#tellCost());
   }
 
@@ -57,9 +61,6 @@ export class Several {
   refresh() {
     const { names, name } = this.desk.data.reading;
     const isShown = names.length > 1;
-    if (this.#run && (this.#run.table !== this.desk.data.table || this.#run.settings !== this.tab.asked)) {
-      this.#run.stop("The data or the settings have changed: stopped");
-    }
     element("several").hidden = !isShown;
     this.choice.offer(names);
     element("several-title").textContent = `${names.length} series`;
@@ -67,41 +68,53 @@ export class Several {
     if (!isShown) return;
     for (const [each, card] of this.#cards) {
       const reading = this.desk.data.readingOf(each);
+      this.#keep(reading);
       card.show(reading, { ...this.#stateOf(reading), key: `model-${this.#model.slot + 1}`, isChosen: each === name });
     }
-    const isAny = this.#readings.some((reading) => this.#forecastOf(reading));
-    element("download-all").hidden = !isAny;
+    const canAsk = this.#readings.some((reading) => !this.#problemOf(reading));
+    for (const id of Object.keys(FILES)) element(id).hidden = !canAsk;
     this.#tell();
     this.#tellCost();
   }
 
-  /** Forecast each series that has no forecast yet. */
+  /** Forecast all series. */
   async ask(key) {
+    const { table } = this.desk.data;
+    const [one, asked, typed] = [this.#model, this.tab.asked, settings()];
+    const response = await this.#send(key, JSON_TYPE);
+    if (response?.status === 200 && table === this.desk.data.table) {
+      const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
+      this.#received = { table, asked, one, typed, response, forecasts };
+      this.#keep(this.desk.data.reading);
+      await this.tab.refresh();
+      await this.desk.chart.showRecent();
+    }
+    this.refresh();
+  }
+
+  async #download(key, { type, end }) {
+    const response = await this.#send(key, type, { history: "true" });
+    if (response?.status === 200) saveFile(`${fileName(this.desk.data.tableTitle)}-forecasts.${end}`, response.body);
+    this.refresh();
+  }
+
+  /** Send the table, as it is read, with the settings; null where these are wrong. */
+  async #send(key, type, more = {}) {
     if (this.tab.chosen.length === 0) {
       showError("models", "Choose a model.");
-      return;
+      return null;
     }
-    if (!areSettingsSound()) return;
-    const one = this.#model;
-    const waiting = this.#pending;
-    const run = (this.#run = this.#begin(waiting.length));
-    while (waiting.length > 0 && !run.reason) {
-      const [reading] = waiting;
-      run.asking = reading;
-      this.refresh();
-      const response = await this.tab.askAbout(reading, one, key);
-      run.asking = null;
-      if (this.desk.current() !== this.tab) run.stop("Stopped");
-      if (response.retryAfter && [429, 503].includes(response.status)) await this.#wait(response, run);
-      else this.#keep(waiting.shift(), response, run);
-      if (reading === this.desk.data.reading) {
-        await this.tab.refresh();
-        await this.desk.chart.showRecent();
-      }
-    }
-    this.#run = null;
+    if (!areSettingsSound()) return null;
+    const { horizon, confidence, holidays } = settings();
+    const { content, parameters } = this.desk.data.asked;
+    const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
+    this.#isAsking = true;
     this.refresh();
-    this.#tell(run);
+    const request = { url: `${this.url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
+    const response = await this.desk.send(request, key);
+    this.#isAsking = false;
+    if (response.status !== 200) this.desk.showFailure(response);
+    return response;
   }
 
   /** The series that are drawn. */
@@ -109,9 +122,9 @@ export class Several {
     return this.choice.names.map((name) => this.desk.data.readingOf(name));
   }
 
-  /** Those that can be asked about and have no forecast by the model for the settings. */
+  /** Those of them that can be asked about and have no forecast by the model for the settings. */
   get #pending() {
-    return this.#readings.filter((reading) => !this.#problemOf(reading) && !this.#forecastOf(reading));
+    return this.#readings.filter((reading) => !this.#problemOf(reading) && !this.#forecastOf(reading) && !this.#failureOf(reading));
   }
 
   /** The first model that is chosen forecasts all. */
@@ -123,56 +136,24 @@ export class Several {
     return this.tab.forecastOf(reading, this.#model.model);
   }
 
-  #begin(count) {
-    const run = {
-      count, done: 0, asking: null, reason: "", waits: "", wake: () => {},
-      table: this.desk.data.table, settings: this.tab.asked,
-      stop: (reason) => {
-        run.reason ||= reason;
-        run.wake();
-        this.#tell();
-      },
-    };
-    return run;
+  /** What was received for the table, the model and the settings as they are now. */
+  get #forecasts() {
+    const { table, asked, one, forecasts } = this.#received;
+    const isNow = table === this.desk.data.table && asked === this.tab.asked && one === this.#model;
+    return isNow ? forecasts : new Map();
   }
 
-  #keep(reading, response, run) {
-    if (response.status === 200) {
-      this.#failures.delete(reading.points);
-      run.done += 1;
-    } else if (FOR_ALL.has(response.status)) {
-      run.reason ||= "Stopped";
-      this.desk.showFailure(response);
-    } else {
-      const { text } = locate(response)[0];
-      this.#failures.set(reading.points, { text, settings: run.settings });
-    }
+  #failureOf(reading) {
+    return this.#forecasts.get(reading.name)?.problem ?? "";
   }
 
-  /**
-   * Wait until the limit is back, or stop where that takes long.
-   *
-   * @param {import("./request.js").Received} response
-   * @param {any} run
-   */
-  async #wait({ status, retryAfter }, run) {
-    const back = clockTime(Date.now() + retryAfter * 1000);
-    const why = status === 429 ? "The requests of this key are used up" : "The service is busy";
-    if (retryAfter > MAX_WAIT_SECONDS) {
-      run.stop(`${why} until ${back}: stopped`);
-      return;
-    }
-    run.waits = `${why} until ${back}; then the page continues.`;
-    this.#tell();
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, retryAfter * 1000);
-      run.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (run.reason) run.wake();
-    });
-    run.waits = "";
+  /** Give what was received of a series to the tab, which shows it. */
+  #keep(reading) {
+    const received = this.#forecasts.get(reading.name);
+    if (!received || received.problem || this.#forecastOf(reading)) return;
+    const { one, typed, response } = this.#received;
+    const asked = { ...typed, frequency: reading.frequency ?? typed.frequency };
+    this.tab.keep(reading, one, asked, { ...response, body: received, notice: received.notices.join("; ") || null });
   }
 
   /** Keep a card for each name, those that are there as they are: one may have the focus. */
@@ -192,12 +173,10 @@ export class Several {
   #stateOf(reading) {
     const forecast = this.#forecastOf(reading);
     const old = forecast ?? this.tab.anyForecastOf(reading, this.#model.model) ?? null;
-    const failure = this.#failures.get(reading.points);
-    if (this.#run?.asking === reading) return { forecast: old, words: "Asking …", kind: "stale" };
     if (forecast) return { forecast, words: this.#wordsOf(reading, forecast), kind: "" };
-    if (failure?.settings === this.tab.asked) return { forecast: null, words: failure.text, kind: "failed" };
-    const problem = this.#problemOf(reading);
+    const problem = this.#problemOf(reading) || this.#failureOf(reading);
     if (problem) return { forecast: null, words: problem, kind: "failed" };
+    if (this.#isAsking) return { forecast: old, words: "Asking …", kind: "stale" };
     return { forecast: old, words: old ? "The settings have changed since." : "", kind: old ? "stale" : "" };
   }
 
@@ -223,53 +202,41 @@ export class Several {
     return this.#abouts.get(reading);
   }
 
-  /** What is under way, or how `over`, which is, went. */
-  #tell(over = null) {
-    const run = this.#run;
-    const all = this.#readings;
-    const done = all.filter((reading) => this.#forecastOf(reading)).length;
-    const count = all.length - done;
-    const { name } = this.#model;
-    element("stop").hidden = !run;
-    element("forecast-all").hidden = Boolean(run) || this.#pending.length === 0;
-    element("forecast-all").textContent = done > 0 ? `Forecast the other ${this.#pending.length}` : `Forecast all ${this.#pending.length}`;
-    const said = element("several-status");
-    if (run?.waits) said.textContent = run.waits;
-    else if (run) said.textContent = `Forecasting ${run.count === 1 ? "1 series" : `${Math.min(run.done + 1, run.count)} of ${run.count} series`} …`;
-    else if (over?.reason) said.textContent = `${over.reason} after ${over.done} of ${over.count} series.`;
-    else if (done > 0) said.textContent = `${done} of ${all.length} series forecast by ${name}.${count > 0 ? ` ${count} ${count === 1 ? "has" : "have"} none.` : ""}`;
-    else said.textContent = "";
+  /** What is under way, or how it went. */
+  #tell() {
+    const all = this.desk.data.reading.names.length;
+    const received = [...this.#forecasts.values()];
+    const done = received.filter(({ problem }) => !problem).length;
+    element("forecast-all").hidden = this.#isAsking || this.#pending.length === 0;
+    element("forecast-all").textContent = `Forecast all ${all}`;
+    const none = all - done;
+    element("several-status").textContent = this.#isAsking
+      ? `Forecasting ${all} series …`
+      : received.length > 0
+        ? `${done} of ${all} series forecast by ${this.#model.name}.${none > 0 ? ` ${none} ${none === 1 ? "has" : "have"} none.` : ""}`
+        : "";
   }
 
-  /** What a forecast of all costs, before it is asked for. */
+  /** What a forecast or a file of all costs, before it is asked for. */
   async #tellCost() {
-    const count = this.#pending.length;
+    const { names, points } = this.desk.data.reading;
+    const count = names.length;
+    const cost = Math.max(1, Math.ceil(count / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
     const write = () => {
-      const left = knownLimits();
-      element("several-cost").textContent = count === 0 || this.#run ? "" : costOf(count, this.#model.name, left);
+      const hasCost = !this.#isAsking && this.#pending.length > 0;
+      element("several-cost").textContent = hasCost ? costOf(cost, this.#model.name, knownLimits()) : "";
     };
     write();
-    if (element("several").hidden || count === 0) return;
-    await learnLimits(this.url);
+    if (element("several").hidden || this.#pending.length === 0) return;
+    await learnLimits(this.verifyUrl);
     write();
-  }
-
-  #download() {
-    const entries = this.#readings.map((reading) => {
-      return { reading, about: this.#aboutOf(reading), forecast: this.#forecastOf(reading) ?? null };
-    });
-    const { columns, rows } = fileOfSeveral(entries);
-    const csv = toCsv(columns, rows, csvFormOf(entries[0].reading));
-    saveFile(`${fileName(this.desk.data.tableTitle)}-forecasts.csv`, new Blob([csv], { type: "text/csv" }));
   }
 }
 
-/** `24 requests, one for each series, by General. 60 are left until 14:03:10.` */
+/** `3 requests for all, by General. 60 are left until 14:03:10.` */
 function costOf(count, model, left) {
-  const cost = count === 1 ? `1 request, by ${model}.` : `${count} requests, one for each series, by ${model}.`;
+  const cost = `${count} ${count === 1 ? "request" : "requests"} for all, by ${model}.`;
   if (!left) return cost;
   const until = left.reset ? ` until ${clockTime(left.reset * 1000)}` : "";
-  if (left.remaining >= count) return `${cost} ${left.remaining} are left${until}.`;
-  const wait = left.reset && left.reset * 1000 - Date.now() <= MAX_WAIT_SECONDS * 1000;
-  return `${cost} Only ${left.remaining} are left${until}: ${wait ? "the page waits then, and continues" : "the page stops then"}.`;
+  return `${cost} ${left.remaining < count ? "Only " : ""}${left.remaining} are left${until}.`;
 }

@@ -1,0 +1,1 @@
+"""Who calls, how much they may, and what is counted."""

@@ -1,0 +1,54 @@
+"""Counting the calls of endpoints by their callers, in memory: without a database query."""
+
+import time
+
+from flask import Flask, Response, g
+
+from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network
+from app.api.callers.limiter import request_budget
+from app.api.endpoints.endpoint import current_endpoint
+from app.core.database import db
+from app.identity.accounts.authentication import KeyHolder
+from app.identity.usage.flusher import Flusher
+from app.identity.usage.latency import bucket_of
+from app.identity.usage.tally import Call
+
+EXTENSION = "usage"
+
+
+def register_counting(app: Flask) -> None:
+    """Count the calls of the endpoints of ``app``.
+
+    The counts are written once the flusher is started.
+    """
+    with app.app_context():
+        app.extensions[EXTENSION] = Flusher(db.engine)
+    count = flusher_of(app).count
+    stores_addresses: bool = app.config["SETTINGS"].usage_addresses
+
+    @app.after_request
+    def count_call(response: Response) -> Response:
+        holder: KeyHolder | None = g.get("caller")
+        endpoint = current_endpoint()
+        if holder is None or endpoint is None or g.get("is_relayed"):
+            return response
+        network = client_network() if stores_addresses else UNKNOWN_ADDRESS
+        count(
+            Call(
+                account_id=holder.account_id,
+                key_id=holder.key_id,
+                endpoint=endpoint.name,
+                status=response.status_code,
+                bucket=bucket_of(time.perf_counter() - g.started),
+                at=int(time.time()),
+                address=None if network == UNKNOWN_ADDRESS else network,
+                field=g.get("field_at_fault", ""),
+                requests=max(1, request_budget().counted_requests),
+            )
+        )
+        return response
+
+
+def flusher_of(app: Flask) -> Flusher:
+    flusher: Flusher = app.extensions[EXTENSION]
+    return flusher

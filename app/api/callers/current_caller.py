@@ -1,0 +1,170 @@
+"""Who calls: before every request, looks up the key and sets the budget to spend.
+
+A request without a valid key spends its address's budget, whatever its path; a request for a
+page, or without a key for what is public with the pages, spends the page budget of its address.
+"""
+
+import functools
+import ipaddress
+
+from flask import current_app, g, request
+
+from app.api.callers.limiter import count_request, set_budget, skip_limit_store
+from app.api.endpoints.dialect import dialect_of
+from app.api.endpoints.endpoint import current_endpoint
+from app.api.errors.api_error import ApiError
+from app.api.service import current_settings
+from app.identity.accounts.audit import Actor
+from app.identity.accounts.authentication import KeyHolder, authenticate
+from app.identity.limits.budget import address_budget, key_budget, page_budget
+
+BEARER_HEADER = "Authorization"
+RELAYED_HOLDER = "forecast_service.holder"
+"""Where the environment of a relayed request has the caller, who was found before (`relay.py`)."""
+UNKNOWN_ADDRESS = "unknown"
+
+
+def identify_address() -> None:
+    """Start with the budget of the caller's address; a valid key replaces it later."""
+    g.caller = None
+    set_budget(address_budget(client_network(), current_settings().anonymous_per_minute))
+
+
+def identify_caller() -> None:
+    """Find out who calls; an unknown caller over the address's budget gets 429."""
+    if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
+        skip_limit_store()
+        return
+    is_call = current_endpoint() is not None
+    g.key_was_sent = any(name in request.headers for name in _key_headers())
+    is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
+    if is_page or is_anonymous_call():
+        set_budget(page_budget(client_network(), current_settings().pages_per_minute))
+        if is_page:  # else its endpoint counts it, by its size
+            count_request()
+        return
+    holder: KeyHolder | None = request.environ.get(RELAYED_HOLDER)
+    keys = set() if holder else _sent_keys()
+    # Of two different keys none is looked up: one that was revoked would hide behind the other.
+    if len(keys) == 1:
+        holder = authenticate(keys.pop(), count_use=is_call)
+    if holder is not None:
+        g.caller = holder
+        set_budget(
+            key_budget(
+                lineage=holder.lineage,
+                permissions=holder.permissions,
+                account_id=holder.account_id,
+                tier=holder.tier,
+                custom_limits=holder.custom_limits,
+            )
+        )
+    else:
+        count_request()
+
+
+def is_anonymous_call() -> bool:
+    """Return whether the current request has no key and its endpoint needs none."""
+    endpoint = current_endpoint()
+    is_public = endpoint is not None and endpoint.is_public and current_settings().public_docs
+    return is_public and not g.key_was_sent
+
+
+def _key_headers() -> list[str]:
+    """Return the headers that may carry the key of the current request, the preferred one first."""
+    dialect = dialect_of(request.path)
+    return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))
+
+
+def _sent_keys() -> set[str]:
+    """Return the different keys of the current request."""
+    values = {name: request.headers.get(name, "") for name in _key_headers()}
+    keys = {
+        bearer_key(value) if name == BEARER_HEADER else value.strip()
+        for name, value in values.items()
+    }
+    return {key for key in keys if key}
+
+
+def bearer_key(header: str) -> str | None:
+    """Return the key of an Authorization header, or None if it has another form."""
+    scheme, _, key = header.partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else None
+
+
+def client_network() -> str:
+    """Return the caller's address; of IPv6 the /64, which one customer gets."""
+    return network_of(request.remote_addr or "")
+
+
+@functools.lru_cache(maxsize=10_000)
+def network_of(text: str) -> str:
+    """Return the address in ``text`` as limits count it, ``UNKNOWN_ADDRESS`` if there is none."""
+    address = _address_of(text)
+    if address is None:
+        return UNKNOWN_ADDRESS
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Read an address.
+
+    Some proxies append a port to the address that they forward: ``192.0.2.1:443``, ``[::1]:443``.
+    """
+    bare = text[1:].partition("]")[0] if text.startswith("[") else text
+    try:
+        return ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
+    except ValueError:
+        return None
+
+
+def caller_address() -> str | None:
+    """Return the caller's address as it is stored; None where the setting keeps none."""
+    if not current_settings().usage_addresses:
+        return None
+    address = _address_of(request.remote_addr or "")
+    # A scope of IPv6 (fe80::1%eth0) has any length, and means nothing on another machine.
+    return None if address is None else str(address).partition("%")[0]
+
+
+def current_caller() -> KeyHolder:
+    """Return the holder of the current request's key; raise the 401 when there is none."""
+    holder: KeyHolder | None = g.get("caller")
+    if holder is None:
+        raise unauthorized_error()
+    return holder
+
+
+def current_actor() -> Actor:
+    """Return the caller as the actor of a change, for the audit trail."""
+    return Actor.key(current_caller().key_id, current_caller().prefix, caller_address())
+
+
+def unauthorized_error() -> ApiError:
+    """Return the 401, the same for a missing, malformed, unknown, expired or revoked key.
+
+    Two different keys are named, whether one of them is valid or not.
+    """
+    header = _key_headers()[0]
+    if len(_sent_keys()) > 1:
+        issue = f"{header} and Authorization have different keys; send one key, in {header}"
+    elif header == BEARER_HEADER:
+        issue = (
+            "the header Authorization does not hold a valid key; send Bearer, a space and a key, "
+            "which is ak_ and 64 hexadecimal characters"
+        )
+    else:
+        issue = (
+            f"neither {header} nor Authorization holds a valid key; send one, which is ak_ and 64 "
+            f"hexadecimal characters, in {header}"
+        )
+    return ApiError(
+        401,
+        "API key is missing, invalid or expired",
+        {"issue": issue},
+        {"WWW-Authenticate": "Bearer"},
+    )

@@ -1,0 +1,147 @@
+"""Flask-Limiter decides whether a request fits the limits of its caller.
+
+It would count in one window after the other, so a request refused by the hour would have consumed
+the minute's. Here it has a single limit, which means all windows of the caller's budget: its
+strategy counts in all of them or in none, with our counters in place of its storage.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from flask import Flask, current_app, g
+from flask_limiter import Limiter
+from limits import RateLimitItem
+from limits.strategies import STRATEGIES, FixedWindowRateLimiter
+
+from app.core.database import db
+from app.identity.limits.budget import Budget, BudgetState
+from app.identity.limits.fallback import CountersWithFallback
+from app.identity.limits.stores import open_store
+
+EXTENSION = "limits"
+STRATEGY = "all-windows-or-none"
+ALL_WINDOWS = "1 per minute"  # has to be a limit; the budget knows which windows there are
+
+
+@dataclass
+class RequestBudget:
+    """The budget of the current request.
+
+    ``counted_state`` is its state after the request was counted, ``read_state`` without counting;
+    ``counted_requests`` is the sum of the costs so far.
+    """
+
+    budget: Budget
+    cost: int = 0
+    counted_state: BudgetState | None = None
+    read_state: BudgetState | None = None
+    counted_requests: int = 0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The counters of an application, and what counts its current request by Flask-Limiter."""
+
+    counters: CountersWithFallback
+    count: Callable[[], None]
+
+
+class AllWindowsOrNone(FixedWindowRateLimiter):
+    """A strategy that counts a request in all windows of its budget or in none."""
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        """Count the current request, and return whether all windows have room for it."""
+        current = request_budget()
+        current.counted_state = limit_counters().acquire(current.budget, cost)
+        return current.counted_state.refused_by is None
+
+
+STRATEGIES[STRATEGY] = AllWindowsOrNone
+
+
+def init_limits(
+    app: Flask, storage_uri: str, database_url: str, record_available: Callable[[bool], None]
+) -> None:
+    """Let Flask-Limiter count requests of ``app`` in the store at ``storage_uri``.
+
+    ``record_available`` is called as by `CountersWithFallback`.
+    """
+    with app.app_context():
+        engine = db.engine if storage_uri == database_url else None
+    limiter = Limiter(
+        lambda: "caller",
+        app=app,
+        strategy=STRATEGY,
+        storage_uri="memory://",
+        request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
+    )
+    by_budget = limiter.shared_limit(
+        ALL_WINDOWS, scope="requests", cost=lambda: request_budget().cost
+    )
+    # Its own hook, before each request, would look for limits that nothing has.
+    limiter.request_filter(lambda: not request_budget().cost)
+    counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
+    app.extensions[EXTENSION] = Limits(counters, by_budget(lambda: None))
+
+
+def set_budget(budget: Budget) -> None:
+    g.request_budget = RequestBudget(budget)
+
+
+def request_budget() -> RequestBudget:
+    """Return the budget and state of the current request."""
+    return cast(RequestBudget, g.request_budget)
+
+
+def count_request(cost: int = 1) -> None:
+    """Count ``cost`` requests in all windows of the current request's budget, or none.
+
+    A request may be counted before its cost is known, and the rest later.
+
+    Raises:
+        flask_limiter.RateLimitExceeded: A window has no room for all of them.
+    """
+    current = request_budget()
+    current.cost = cost
+    _limits().count()
+    current.counted_requests += cost
+
+
+def count_against(budget: Budget, cost: int) -> None:
+    """Count ``cost`` requests in ``budget`` instead of the current request's budget.
+
+    Raises:
+        flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the
+            current request, so that the response describes the limit that was exceeded.
+    """
+    callers = request_budget()
+    set_budget(budget)
+    count_request(cost)
+    g.request_budget = callers
+
+
+def current_state() -> BudgetState:
+    """Return the state of the current request's budget without counting."""
+    current = request_budget()
+    if current.counted_state is None and current.read_state is None:
+        current.read_state = limit_counters().read(current.budget)
+    return cast(BudgetState, current.counted_state or current.read_state)
+
+
+def skip_limit_store() -> None:
+    """Describe the limits by the memory of this process unless they are known already.
+
+    For responses that are not worth a query, and for those whose database has just failed.
+    """
+    current = request_budget()
+    if current.counted_state is None and current.read_state is None:
+        current.read_state = limit_counters().read_fallback(current.budget)
+
+
+def limit_counters() -> CountersWithFallback:
+    return _limits().counters
+
+
+def _limits() -> Limits:
+    return cast(Limits, current_app.extensions[EXTENSION])

@@ -1,0 +1,1 @@
+"""How views reach engine processes: one job, or thousands of results in one call."""

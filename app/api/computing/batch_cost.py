@@ -1,0 +1,36 @@
+"""What a call of many series costs: one request for each 100 forecasts or 50,000 points."""
+
+from collections.abc import Callable
+
+from app.api.callers.limiter import count_request, current_state
+from app.api.errors.api_error import ApiError
+from app.identity.limits.tiers import WINDOW_WORDS
+
+FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
+
+
+def count_cost(
+    forecasts: int, points: int, never_fits: Callable[[str, int, int], ApiError]
+) -> None:
+    """Count what a call costs beyond the request that was counted as it arrived.
+
+    Args:
+        forecasts: How many forecasts it makes.
+        points: How many points it sent.
+        never_fits: Makes the error of a call that no window has room for, of what is wrong, the
+            requests that it costs and those that the key has.
+
+    Raises:
+        RateLimitExceeded: Not all of it fits now; only the first request stays counted.
+        ApiError: That of ``never_fits``: without it the caller would send it again and again.
+    """
+    cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
+    tightest = min(current_state().windows, key=lambda window: window.limit)
+    if cost > tightest.limit:
+        issue = (
+            f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
+            f"the key has {tightest.limit:,} {WINDOW_WORDS[tightest.seconds]}"
+        )
+        raise never_fits(issue, cost, tightest.limit)
+    if cost > 1:
+        count_request(cost - 1)

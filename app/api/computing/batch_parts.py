@@ -1,0 +1,139 @@
+"""The parts of a call of many results: which items are next, and whether all can be done in time.
+
+Each part is in the middle of what is left, so that the parts so far are always spread over the
+call, also if its costly items are at one end. The first ones are small. So their paces say within a
+second what the others will take. A call is refused if the rest takes the engines longer than they
+have until the deadline,
+
+- by the lowest pace that the spread of the parts' processor times allows;
+- where others slow it, at a slowness that is divided by up to two: these may end. That benefit of
+  the doubt falls to none as the time of the call passes.
+"""
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+
+from app.timeseries.types import FloatArray
+
+# Parts that are small, and how many of all parts say something about the others.
+SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
+# The seconds of a core that a part takes, of the first ones and of the others.
+SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
+# The mean pace of all parts is hardly lower than that of some by as many standard errors. It is
+# judged after each part: with fewer, calls that are just in time are refused by chance.
+STANDARD_ERRORS = 3.0
+MIN_PACE = 0.01
+
+
+class Parts:
+    """The parts of a call, and their results. Used by several threads.
+
+    Args:
+        guesses: The seconds of a core that each item may take, of which only the ratios count.
+        engines: How many parts are computed at the same time.
+    """
+
+    def __init__(self, guesses: FloatArray, engines: int) -> None:
+        self._guessed_before = np.concatenate([[0.0], np.cumsum(guesses)])  # seconds, of each item
+        self._engines = engines
+        self._gaps = [(0, len(guesses))]  # the items of no part, in order
+        self._parts_begun = 0
+        self._done_seconds = 0.0  # guessed ones
+        self._items_done = 0
+        self._pace = 1.0  # seconds for a guessed one
+        self._measured: list[tuple[float, float, float]] = []  # seconds guessed, of a core, passed
+        self._warming_up: set[int] = set()
+        self._lock = threading.Lock()
+        self._results: dict[int, Any] = {}
+
+    def next_part(self) -> tuple[int, int] | None:
+        """Return the first item of the next part and the one behind its last, None at the end."""
+        with self._lock:
+            if not self._gaps:
+                return None
+            aim = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
+            guessed_aim = aim / self._pace
+            widest = max(range(len(self._gaps)), key=self._gap_seconds)
+            is_small = self._gap_seconds(widest) <= 2 * guessed_aim
+            begin, end = self._gaps.pop(widest)
+            first = begin if is_small or not self._parts_begun else self._middle(begin, end)
+            until = self._guessed_before[first] + guessed_aim
+            last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
+            last = min(max(last, first + 1), end)
+            rest = [(begin, first), (last, end)]
+            self._gaps[widest:widest] = [gap for gap in rest if gap[0] < gap[1]]
+            self._parts_begun += 1
+            if not self._results:
+                self._warming_up.add(first)
+            return first, last
+
+    def record_result(
+        self, first: int, last: int, result: Any, seconds: float, passed_seconds: float
+    ) -> None:
+        """Keep the result of a part, and learn from its time.
+
+        Args:
+            first: Its first item.
+            last: The one behind its last.
+            result: Its result.
+            seconds: The seconds of a core that it took.
+            passed_seconds: The seconds by the clock that it took, with its wait.
+        """
+        with self._lock:
+            guessed = self._guessed_before[last] - self._guessed_before[first]
+            self._results[first] = result
+            self._done_seconds += guessed
+            self._items_done += last - first
+            seconds = max(seconds, MIN_PACE * guessed)
+            self._pace = (self._pace + seconds / guessed) / 2
+            # Engines load what they need with their first parts.
+            if first not in self._warming_up:
+                self._measured.append((guessed, seconds, passed_seconds))
+
+    @property
+    def done_fraction(self) -> float:
+        """How much of the guessed time is over."""
+        return float(self._done_seconds / self._guessed_before[-1])
+
+    def reachable_fraction(self, elapsed: float, seconds: float) -> float:
+        """Return the fraction that can be computed in ``seconds``, ``elapsed`` of which are over.
+
+        1 while it is not clear that less can be.
+        """
+        with self._lock:
+            if len(self._measured) < MIN_MEASURED_PARTS:
+                return 1.0
+            guessed, taken, passed = np.array(self._measured).T
+            left, rest = seconds - elapsed, self._guessed_before[-1] - self._done_seconds
+            pace, slowness = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
+            doubted = max(1.0, slowness / (1 + left / seconds))
+            low = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
+            if rest * low * doubted <= self._engines * left:
+                return 1.0
+            reachable = self._engines * left / (pace * slowness * self._guessed_before[-1])
+            return min(1.0, self.done_fraction + float(reachable))
+
+    def ordered_results(self) -> list[Any] | None:
+        """Return all results in the order of their items, None if some are missing."""
+        if self._items_done < len(self._guessed_before) - 1:
+            return None
+        return [self._results[first] for first in sorted(self._results)]
+
+    def _gap_seconds(self, index: int) -> float:
+        begin, end = self._gaps[index]
+        return float(self._guessed_before[end] - self._guessed_before[begin])
+
+    def _middle(self, begin: int, end: int) -> int:
+        middle = (self._guessed_before[begin] + self._guessed_before[end]) / 2
+        return min(int(np.searchsorted(self._guessed_before, middle)), end - 1)
+
+
+def _standard_error(paces: FloatArray, weights: FloatArray) -> float:
+    """Return the standard error of the weighted mean of several paces."""
+    weights = weights / weights.sum()
+    squares = weights @ (paces - weights @ paces) ** 2
+    mean_variance = weights @ weights  # 1 / n of equal ones
+    return math.sqrt(squares * mean_variance / (1 - mean_variance))

@@ -1,0 +1,154 @@
+"""How views compute thousands of results in one call: in parts, behind everything else.
+
+A part takes an engine about ``PART_SECONDS``, and yields to single jobs. A call has no more parts
+under way than there are engines, so that calls share these; between parts it sees whether its
+client still waits, and whether its time is over or clearly too short. Its place in the queue, taken
+as it arrived, stays its own until the end: it bounds the calls whose bodies and results are held.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from flask import g, request
+
+from app.api.computing.batch_parts import PART_SECONDS, Parts
+from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
+from app.api.errors.api_error import ApiError
+from app.api.request_log import JobDetails
+from app.api.service import current_settings
+from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
+from app.compute.jobs import Cost, Job
+from app.core import instruments
+from app.timeseries.types import FloatArray
+
+MIN_REMAINING_SECONDS = 1.0  # left of these, for another part to begin
+MAX_PAUSE_SECONDS = 1.0
+CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
+
+Arguments = Callable[[int, int], tuple[Any, ...]]
+
+
+class OutOfTimeError(Exception):
+    """The call takes too long; about ``fraction`` of it can be computed in ``seconds``."""
+
+    def __init__(self, fraction: float, seconds: float) -> None:
+        super().__init__(f"about {100 * fraction:.0f} % can be computed in {seconds:g} s")
+        self.fraction = fraction
+
+
+class _BatchRun:
+    """A call under way: its threads compute parts until none is left, or the call is stopped."""
+
+    def __init__(
+        self, job: Job, arguments: Arguments, guesses: FloatArray, engines: int, seconds: float
+    ) -> None:
+        self.job, self.label = job, f"{job.noun}-batch"
+        self.arguments = arguments
+        self.parts = Parts(guesses, engines)
+        self.seconds = seconds
+        self.started_at = time.monotonic()
+        self.stop = threading.Event()
+        # The threads are outside of the request.
+        self.run, self.tenant = current_compute_engine().run, current_tenant()
+        self.is_client_gone = _client_disconnect_check()
+
+    def remaining_seconds(self) -> float:
+        return self.started_at + self.seconds - time.monotonic()
+
+    def run_parts(self) -> None:
+        """Compute parts until there are none; an error stops the other threads, too."""
+        try:
+            while not self.stop.is_set() and (part := self.parts.next_part()) is not None:
+                self._run_part(*part)
+        except (EngineFailedError, OutOfTimeError):
+            self.stop.set()
+            raise
+
+    def _run_part(self, first: int, last: int) -> None:
+        arguments = self.arguments(first, last)
+        cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
+        begun_at = time.monotonic()
+        while not self.stop.is_set():
+            left = self.remaining_seconds()
+            if left < MIN_REMAINING_SECONDS or self.is_client_gone():
+                self.stop.set()
+                return
+            started = time.perf_counter()
+            try:
+                taken, result = self.run(
+                    self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
+                )
+            except EngineBusyError as error:
+                self.stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
+                continue
+            instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
+            now = time.monotonic()
+            self.parts.record_result(first, last, result, taken, now - begun_at)
+            reachable = self.parts.reachable_fraction(now - self.started_at, self.seconds)
+            if reachable < 1:
+                raise OutOfTimeError(reachable, self.seconds)
+            return
+
+
+def run_batch(
+    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, details: JobDetails
+) -> list[Any]:
+    """Return the results of a call's parts, in the order of their items.
+
+    Args:
+        job: What to do with a part; its function returns the seconds of a core that it took, and a
+            result.
+        arguments: The function's arguments for the items from the first to before the second.
+        guesses: How many seconds of a core each item may take, of which only the ratios count.
+        seconds: The most that the call takes, from now.
+        details: What the log and the metrics show of the call.
+
+    Raises:
+        ApiError: 422 when a part needs more memory than an engine may hold, 500 when the engine
+            fails, 503 when it restarts, 499 when the client has left.
+        OutOfTimeError: The call takes too long, or clearly would.
+    """
+    g.job_details = details
+    engines = min(current_settings().web_concurrency, len(guesses))
+    batch = _BatchRun(job, arguments, guesses, engines, seconds)
+    instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
+    with (
+        instruments.ENGINE_IN_FLIGHT.track_inprogress(),
+        ThreadPoolExecutor(engines) as threads,
+    ):
+        running = [threads.submit(batch.run_parts) for _ in range(engines)]
+        try:
+            for thread in running:
+                thread.result()
+        except EngineFailedError as error:
+            # After the end of the time, its limit ended the part.
+            if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
+                raise job_error(job, error, batch.label) from None
+        finally:
+            batch.stop.set()
+    if (results := batch.parts.ordered_results()) is not None:
+        return results
+    if batch.is_client_gone():
+        raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
+    raise OutOfTimeError(batch.parts.done_fraction, seconds)
+
+
+def _client_disconnect_check() -> Callable[[], bool]:
+    """Return a check whether the client has closed its connection: gunicorn's socket shows it."""
+    link: socket.socket | None = request.environ.get("gunicorn.socket")
+
+    def is_gone() -> bool:
+        if link is None:
+            return False
+        try:
+            return not link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return is_gone

@@ -1,0 +1,157 @@
+"""How views reach the engine: in this process, or in engine processes if a server has started them;
+and the errors for an engine that is busy or does not respond."""
+
+import math
+import time
+from typing import Any
+
+from flask import Flask, current_app, g, request
+
+from app.api.callers.current_caller import client_network
+from app.api.callers.limiter import skip_limit_store
+from app.api.errors.api_error import ApiError, restarting_error
+from app.api.request_log import JobDetails
+from app.compute.errors import (
+    EngineBusyError,
+    EngineFailedError,
+    EngineMemoryError,
+    EngineTimeoutError,
+    EngineUnavailableError,
+)
+from app.compute.jobs import (
+    EXTENSION,
+    ComputeEngine,
+    InProcessEngine,
+    Job,
+    account_tenant,
+    address_tenant,
+)
+from app.core import instruments
+
+RESTARTING_SECONDS = 2
+BYTES_PER_POINT = 30  # of a body, with its timestamp
+
+
+def current_compute_engine() -> ComputeEngine:
+    engine: ComputeEngine = current_app.extensions.get(EXTENSION, InProcessEngine())
+    return engine
+
+
+def register_queue_slots(app: Flask) -> None:
+    """Release the queue slots of requests of ``app`` that have ended without a job."""
+    app.teardown_request(_release_queue_slot)
+
+
+def acquire_queue_slot(job: Job, label: str, size: int) -> None:
+    """Acquire a slot of the engine's queue for the job of the current request.
+
+    This is done before the request is counted and its body is read: under overload a refusal costs
+    little, and the bodies of all waiting requests fit into memory.
+
+    Args:
+        job: What to do.
+        label: Distinguishes jobs that take different times.
+        size: How many bytes the body may have.
+
+    Raises:
+        ApiError: 503 when too much waits.
+    """
+    cost = job.cost(size // BYTES_PER_POINT, label)
+    try:
+        g.queue_slot = current_compute_engine().acquire_slot(cost, size, tenant=current_tenant())
+    except EngineBusyError as error:
+        skip_limit_store()
+        raise _busy_error(job, error) from None
+
+
+def declared_body_bytes(limit: int) -> int:
+    """Return the size of the current request's body by its header, at most ``limit``."""
+    # A chunked body declares none.
+    return limit if request.content_length is None else min(request.content_length, limit)
+
+
+def current_tenant() -> str:
+    """Return the tenant of the current request's jobs: an account, or an address without one."""
+    known = g.get("caller") or g.get("member")  # of the API, of the dashboard
+    return account_tenant(known.account_id) if known else address_tenant(client_network())
+
+
+def _release_queue_slot(_error: BaseException | None) -> None:
+    """Release the slot of a request that was refused before its job began."""
+    if (slot := g.pop("queue_slot", None)) is not None:
+        slot.release()
+
+
+def run_job(
+    job: Job,
+    *arguments: Any,
+    details: JobDetails | None = None,
+    points: int | None = None,
+    keeps_slot: bool = False,
+    seconds: float | None = None,
+) -> Any:
+    """Return what ``job`` returns for ``arguments``, which an engine process computes.
+
+    Args:
+        job: What to do.
+        arguments: Arguments that can be pickled.
+        details: What the log and the metrics show of it.
+        points: How many points of a forecast take as long; by default those of ``details``.
+        keeps_slot: Whether the request keeps its slot of the queue for another job.
+        seconds: A time limit below the default one, which input within its bounds only exceeds if
+            it is unusually expensive.
+
+    Raises:
+        ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
+            memory than an engine may hold or takes longer than ``seconds``, 500 when the engine
+            fails or takes too long.
+    """
+    label = job.noun
+    if details is not None:
+        label = details.model
+        g.job_details = details
+        instruments.SERIES_POINTS.observe(details.points)
+    cost = job.cost(points or (details.points if details else 0), label)
+    instruments.ENGINE_FAILURES.labels(label)  # 0 from its first job on
+    started = time.perf_counter()
+    try:
+        with instruments.ENGINE_IN_FLIGHT.track_inprogress():
+            slot = None if keeps_slot else g.pop("queue_slot", None)
+            if slot is not None:
+                result = slot.run(job, *arguments, cost=cost, seconds=seconds)
+            else:
+                run, tenant = current_compute_engine().run, current_tenant()
+                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
+    except EngineBusyError as error:
+        raise _busy_error(job, error) from None
+    except EngineFailedError as error:
+        raise job_error(job, error, label) from None
+    instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
+    return result
+
+
+def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
+    """Return the error of a job without a result, and count it in the metrics under ``label``.
+
+    A 422 for a job that needs too much memory or time does not count, as the engine has not failed;
+    the others are a 503 while the engines restart, else a 500.
+    """
+    issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
+    if isinstance(error, EngineMemoryError):
+        return ApiError(422, "Too much memory needed", {"issue": issue})
+    if isinstance(error, EngineTimeoutError):
+        return ApiError(422, "Too much time needed", {"issue": issue})
+    instruments.ENGINE_FAILURES.labels(label).inc()
+    current_app.logger.error("%s not computed: %s", job.noun, error)
+    if isinstance(error, EngineUnavailableError):
+        return restarting_error("the engine processes were", RESTARTING_SECONDS)
+    return ApiError(500, "Internal server error", {"issue": issue})
+
+
+def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
+    """Return the 503 of a job that may not wait; by its Retry-After the present queue is done."""
+    instruments.ENGINE_REFUSALS.inc()
+    seconds = max(1, math.ceil(error.seconds))
+    issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
+    headers = {"Retry-After": str(seconds)}
+    return ApiError(503, "Service is busy", {"issue": issue}, headers)

@@ -1,0 +1,1 @@
+"""What an endpoint is: its declaration, the decorator that serves it, resources, dialects."""

@@ -1,0 +1,179 @@
+"""Declares an endpoint at its view, and serves it: guarded, limited, read, checked, dumped."""
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from flask import Blueprint, Flask, Response, request
+from flask_limiter import RateLimitExceeded
+from marshmallow import Schema
+
+from app.api.callers.current_caller import current_caller, is_anonymous_call
+from app.api.callers.limiter import count_against, count_request
+from app.api.computing.engine_jobs import acquire_queue_slot, declared_body_bytes
+from app.api.endpoints.endpoint import Endpoint, SentFile, add_endpoint
+from app.api.errors.api_error import ApiError
+from app.api.errors.problems import load_all
+from app.api.requests.body import json_object, read_file
+from app.api.responses.json import empty_response, json_response
+from app.api.service import current_settings
+from app.identity.accounts.permissions import sorted_permissions
+from app.identity.limits.budget import reading_budget
+
+View = Callable[..., Any]
+
+# Of a file that counts outside the limits of a key. Without a key a file of 4 MiB counts as 64
+# requests for pages: of the 1,000 a minute, twelve such files leave what visits to the pages need.
+BYTES_PER_REQUEST = 64 * 1024
+
+
+def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Callable[[View], View]:
+    """Serve ``declared`` by the decorated view, under Flask's ``name`` for it, or the view's name.
+
+    The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
+    are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
+    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``; a
+    view that only raises errors declares none. With a ``text_type`` it returns the text, with
+    ``response_file_types`` a file.
+
+    Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
+    415, 413, malformed JSON, 400, 422, the view's.
+    """
+
+    def serve(view: View) -> View:
+        served = dataclasses.replace(
+            declared,
+            operation_id=declared.operation_id or view.__name__,
+            summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
+        )
+        rule_name = name or view.__name__
+        full_name = f"{blueprint.name}.{rule_name}"
+        blueprint.add_url_rule(
+            served.path, rule_name, _wrap_view(served, view), methods=[served.method]
+        )
+        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, served))
+        return view
+
+    return serve
+
+
+def _wrap_view(declared: Endpoint, view: View) -> View:
+    """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
+
+    @functools.wraps(view)
+    def serve(**variables: Any) -> Response:
+        if is_anonymous_call():
+            _reserve_slot(declared)
+            count_request(_uncounted_cost(declared))
+        else:
+            _check_permission(declared)
+            _reserve_slot(declared)
+            _count_call(declared)
+        positional, named = _load_request(declared, variables)
+        return _response(declared, view(*positional, **named))
+
+    return serve
+
+
+def _response(declared: Endpoint, result: Any) -> Response:
+    """Return the response for what a view returned: content, then headers and a status if any."""
+    content, *rest = result if isinstance(result, tuple) else (result,)
+    headers = rest[0] if rest else {}
+    status = rest[1] if len(rest) > 1 else next(iter(declared.successes), 204)
+    if status in declared.bodiless:
+        response = empty_response(status)
+    elif declared.text_type:
+        response = Response(content, status, mimetype=declared.text_type)
+    elif isinstance(content, SentFile):
+        response = Response(content.content, status, mimetype=content.media_type)
+    elif declared.response is None:
+        response = empty_response(status)
+    else:
+        response = json_response(declared.response.dump(content), status)
+    response.headers.update(headers)
+    return response
+
+
+def _check_permission(declared: Endpoint) -> None:
+    """Raise ApiError, 403, if the key lacks the permission; that counts as a call, too."""
+    granted = current_caller().permissions
+    if declared.permission is None or declared.permission in granted:
+        return
+    if declared.is_counted:
+        with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
+            count_request()
+    raise ApiError(
+        403,
+        f"API key lacks the permission {declared.permission}; send a key that has it",
+        {"required": [declared.permission], "granted": sorted_permissions(granted)},
+    )
+
+
+def _count_call(declared: Endpoint) -> None:
+    if declared.is_counted and not declared.is_relay:
+        count_request()
+    elif declared.computes is not None:
+        # As many as without a key, as keys are free.
+        budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
+        count_against(budget, _uncounted_cost(declared))
+
+
+def _reserve_slot(declared: Endpoint) -> None:
+    """Reserve a slot in the queue of the engines, if the endpoint computes."""
+    if declared.computes is not None:
+        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
+
+
+def _expected_body_bytes(declared: Endpoint) -> int:
+    """Return the size of the body as the request declares it, at most the endpoint's limit."""
+    return declared_body_bytes(
+        declared.batch.sent if declared.batch else current_settings().max_body_bytes
+    )
+
+
+def _uncounted_cost(declared: Endpoint) -> int:
+    """Return how many requests a call outside the limits of a key counts as: files by their bytes.
+
+    No more than a minute's budget, so that a file may be sent at all where that is small.
+    """
+    blocks = (
+        -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.body_file_types else 1
+    )
+    budget = current_settings().pages_per_minute
+    return min(max(1, blocks), budget)
+
+
+def _load_request(
+    declared: Endpoint, variables: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return what the current request sends, loaded; raise all its problems at once.
+
+    First come the positional arguments of the view, then those by name.
+    """
+    files = [read_file(declared.body_file_types)] if declared.body_file_types else []
+    with contextlib.ExitStack() as stack:
+        sent: list[tuple[Schema, Mapping[str, Any]]] = []  # in the order of their problems
+        if declared.variables is not None:
+            sent.append((declared.variables, variables))
+        if declared.query is not None:
+            sent.append((declared.query, request.args))
+        if declared.headers is not None:
+            sent.append((declared.headers, _sent_headers(declared.headers)))
+        if declared.body is not None:
+            sent.append((declared.body, stack.enter_context(json_object(declared.batch))))
+        loaded = load_all(sent)
+    named = {} if declared.variables is None else loaded.pop(0)
+    return [*files, *reversed(loaded)], named
+
+
+def _sent_headers(schema: Schema) -> dict[str, str]:
+    sent = {}
+    for name, field in schema.fields.items():
+        header = field.data_key or name
+        older = field.metadata.get("alias", header)
+        value = request.headers.get(header, request.headers.get(older))
+        if value is not None:
+            sent[header] = value
+    return sent

@@ -1,0 +1,207 @@
+"""What an endpoint is, and which ones the application has.
+
+`decorator.py` declares them at their views. Everything else derives from the declaration: which
+permission a key needs, what counts against limits and as use, how the request is read and checked,
+the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's
+locations.
+"""
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, NamedTuple
+
+from flask import Flask, current_app, request
+from marshmallow import Schema
+
+from app.api.requests.query import StrictQuerySchema
+from app.api.series.columns import data_paths
+from app.compute.jobs import Job
+from app.identity.accounts.permissions import Permission
+
+Json = dict[str, Any]
+
+EXTENSION = "endpoints"
+KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
+BODY_ERRORS = {413, 415}
+READ_METHODS = ("GET", "HEAD")
+DONE: Mapping[int, str] = {200: "Done."}
+PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
+
+
+def shown_path(path: str) -> str:
+    """Return a path as OpenAPI and people write it: ``/monitors/{name}``."""
+    return PATH_VARIABLE.sub(r"{\1}", path)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A group of endpoints in the documents."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A valid request (None without a body, a string for a file) and its response."""
+
+    summary: str
+    response: Json
+    request: Json | str | None = None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The bounds of a call for thousands of series; its JSON body may be compressed by zstd.
+
+    Attributes:
+        sent: The most bytes of the body as sent, whatever MAX_BODY_BYTES is.
+        unpacked: The most bytes of JSON that zstd may have compressed, not below ``sent``.
+        max_memory_bytes: The most memory that its values may take while they are parsed.
+        seconds: The most time that its computation takes, including the wait.
+        remedy: What to send instead of a larger one.
+    """
+
+    sent: int
+    unpacked: int
+    max_memory_bytes: int
+    seconds: float
+    remedy: str
+
+
+class SentFile(NamedTuple):
+    """A response that is a file."""
+
+    content: bytes
+    media_type: str
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """What is declared of an endpoint.
+
+    Attributes:
+        method: HTTP method.
+        path: The rule of its path, as Flask has it: ``/monitors/<name>``.
+        permission: The permission that the key needs; None: any valid key.
+        tag: Its group in the documents.
+        description: Markdown for the documents.
+        operation_id: Its name for programs that read the OpenAPI document; empty: the view's.
+        summary: One line for the documents; empty: the first line of the view's docstring.
+        successes: The statuses other than errors and their meanings, the default first.
+        response: Schema of their body, which dumps what the view returns; None: no body.
+        text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
+        response_file_types: Media types of a body that is a file, which the view returns as a
+            ``SentFile``; ``response`` describes its JSON, if that is one of them.
+        response_headers: Headers of the response beside the standard ones, as OpenAPI has them.
+        example: A valid request and its response.
+        is_public: Whether no key is needed while the pages are public. Then a request without one
+            counts against its address like those for pages, a file as one for each 64 KiB.
+        is_counted: Whether a call takes one request of the caller's limits.
+        computes: The job of its requests, for which they wait for an engine process; None: they do
+            not, or only a few do.
+        body: Schema of the JSON body; None: no body.
+        batch: The bounds of a call of thousands of series; None: the usual bounds.
+        batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
+        body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
+            that fits any file comes last.
+        variables: Schema of the variables of the path, a field each; None: no variables.
+        query: Schema of the query's parameters; None: the query is ignored.
+        headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
+            an older name of the header, read when the header is absent.
+        other_errors: Statuses that it may respond with, beyond those that follow from the rest.
+        tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
+        is_relay: Whether its requests are requests to other endpoints, as which they count, wait
+            and are shown.
+        bodiless: Those of ``successes`` that have no body though others have.
+    """
+
+    method: str
+    path: str
+    _: KW_ONLY
+    permission: Permission | None
+    tag: Tag
+    description: str
+    operation_id: str = ""
+    summary: str = ""
+    successes: Mapping[int, str] = field(default_factory=lambda: DONE)
+    response: Schema | None = None
+    text_type: str = ""
+    response_file_types: tuple[str, ...] = ()
+    response_headers: Mapping[str, Json] = field(default_factory=dict)
+    example: Example | None = None
+    is_public: bool = False
+    is_counted: bool = True
+    computes: Job | None = None
+    body: Schema | None = None
+    batch: Batch | None = None
+    batch_seconds: float = 0
+    body_file_types: tuple[str, ...] = ()
+    variables: Schema | None = None
+    query: StrictQuerySchema | None = None
+    headers: Schema | None = None
+    other_errors: frozenset[int] = frozenset()
+    tool: str = ""
+    is_relay: bool = False
+    bodiless: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        named = set(PATH_VARIABLE.findall(self.path))
+        declared = set(self.variables.fields) if self.variables else set()
+        if named != declared:
+            raise ValueError(f"{self} has the variables {named}, declared are {declared}")
+        if self.successes is DONE and not (self.response or self.text_type):
+            raise ValueError(f"{self} has no response: declare its successes, such as 204")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @functools.cached_property
+    def name(self) -> str:
+        """Its method and path as people write them: ``GET /monitors/{name}``."""
+        return f"{self.method} {self.shown_path}"
+
+    @property
+    def shown_path(self) -> str:
+        """Its path as OpenAPI and people write it."""
+        return shown_path(self.path)
+
+    @property
+    def path_pattern(self) -> str:
+        """Its path as a regular expression, in which a variable is one segment."""
+        fixed_parts = PATH_VARIABLE.split(self.path)[::2]
+        return "[^/]+".join(map(re.escape, fixed_parts))
+
+    @property
+    def time_limit(self) -> float:
+        """The most seconds that a call of many series takes; 0: the time of one job."""
+        return self.batch.seconds if self.batch else self.batch_seconds
+
+    @property
+    def errors(self) -> list[int]:
+        """The statuses of errors that it may respond with, ascending."""
+        statuses = KEYED_ERRORS | self.other_errors
+        if any((self.variables, self.query, self.headers, self.body)):
+            statuses |= {400}
+        if self.body is not None or self.body_file_types:
+            statuses |= BODY_ERRORS
+        if self.body_file_types or self.computes or (self.body and data_paths(self.body)):
+            statuses |= {422}
+        return sorted(statuses)
+
+
+def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
+    """Register an endpoint of ``app``; ``name`` is Flask's."""
+    app.extensions.setdefault(EXTENSION, {})[name] = declared
+
+
+def endpoints_of(app: Flask) -> dict[str, Endpoint]:
+    """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
+    endpoints: dict[str, Endpoint] = app.extensions.get(EXTENSION, {})
+    return endpoints
+
+
+def current_endpoint() -> Endpoint | None:
+    return endpoints_of(current_app).get(request.endpoint or "")

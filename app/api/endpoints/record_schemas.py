@@ -1,0 +1,191 @@
+"""From records to schemas: the fields of requests and responses with what a dataclass describes.
+
+Fields that are not described are not in a schema.
+"""
+
+import dataclasses
+import datetime as dt
+import functools
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from marshmallow import Schema, fields, validate
+
+from app.api.endpoints.endpoint import Json
+from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
+from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
+from app.core.database import iso_string
+from app.core.described import TIMESTAMP
+
+Record = type[Any]
+Fields = dict[str, fields.Field[Any]]
+Special = fields.Field[Any] | type[Schema] | Json
+SCALARS: dict[type, type[fields.Field[Any]]] = {
+    bool: fields.Boolean,
+    int: fields.Integer,
+    float: fields.Float,
+    str: fields.String,
+}
+STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {int: StrictInteger, float: StrictNumber}
+OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
+
+
+class MomentField(fields.String):
+    """A time of the service's clock in a response."""
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return iso_string(value) if isinstance(value, dt.datetime) else value
+
+
+def moment_field(description: str, *, allow_none: bool = False) -> MomentField:
+    """Return the field of a response for a time; ``description`` is without a full stop."""
+    metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
+    return MomentField(required=True, allow_none=allow_none, metadata=metadata)
+
+
+class EnumField(StrictChoice):
+    """A member of an enum, or null if it may be none."""
+
+    def __init__(self, kind: type[Enum], problem: str, **kwargs: Any) -> None:
+        super().__init__([str(member.value) for member in kind], problem, **kwargs)
+        self.kind = kind
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return self.kind(super()._deserialize(value, attr, data, **kwargs))
+
+
+def response_schema(record: Record, name: str = "", /, **special: Special) -> type[Schema]:
+    """Return the schema of responses with a ``record``.
+
+    What is in ``special`` replaces a derived field, is the schema of a nested one, or is more
+    keywords of one. Fields that the record lacks follow its own.
+    """
+    added = {key: field for key, field in special.items() if isinstance(field, fields.Field)}
+    shown = dict(_shown_fields(record, special))
+    named = name or record.__name__.removesuffix("Record")
+    return Schema.from_dict(shown | added, name=f"{named}Schema")
+
+
+@functools.cache
+def nested_schema(record: Record) -> type[Schema]:
+    """Return the one schema of a ``record`` inside others."""
+    return response_schema(record)
+
+
+def list_schema(schema: type[Schema], plural: str, description: str) -> type[Schema]:
+    """Return the schema of a body with all of an account's ``plural``."""
+    metadata = {"description": description}
+    listed = fields.List(fields.Nested(schema), required=True, metadata=metadata)
+    return Schema.from_dict({plural: listed}, name=f"{plural.capitalize()}Schema")
+
+
+def request_fields(
+    record: Record, /, *names: str, **special: Callable[..., fields.Field[Any]]
+) -> Fields:
+    """Return the fields of requests that set those of ``record`` called ``names``, by default all.
+
+    The default of a field in the record is its default in requests; without one it is required.
+    Those in ``special`` are made by these classes, with the same arguments.
+    """
+    requested = {}
+    for field, hint in _described_fields(record):
+        if names and field.name not in names:
+            continue
+        kind, is_optional = _without_none(hint)
+        options: dict[str, Any] = {"metadata": _keywords(field.metadata), "allow_none": is_optional}
+        if field.default is not dataclasses.MISSING:
+            options["load_default"] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            options["load_default"] = field.default_factory
+        else:
+            options["required"] = True
+        if field.name in special:
+            requested[field.name] = special[field.name](**options)
+        elif issubclass(kind, Enum) or "enum" in field.metadata:
+            problem = field.metadata.get("issue", f"unknown {field.name}")
+            requested[field.name] = _choice(kind, problem, options)
+        else:
+            requested[field.name] = STRICT_SCALARS[kind](
+                validate=_bounds(field.metadata), **options
+            )
+    return requested
+
+
+def _choice(kind: type[Any], problem: str, options: Json) -> fields.Field[Any]:
+    if issubclass(kind, Enum):
+        return EnumField(kind, problem, **options)
+    return StrictChoice(options["metadata"]["enum"], problem, **options)
+
+
+def _bounds(metadata: Mapping[str, Any]) -> validate.Range | None:
+    """Return the check of both bounds, or of one that has an ``issue``."""
+    low, high, issue = (metadata.get(name) for name in ("minimum", "maximum", "issue"))
+    if issue is None and None not in (low, high):
+        issue = f"Must be between {low:,} and {high:,}"
+    return validate.Range(low, high, error=issue) if issue else None
+
+
+def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
+    hints = get_type_hints(record)
+    for field in dataclasses.fields(record):
+        if "description" in field.metadata:
+            yield field, hints[field.name]
+
+
+def _shown_fields(
+    record: Record, special: Mapping[str, Special], prefix: str = ""
+) -> Iterator[tuple[str, fields.Field[Any]]]:
+    for field, hint in _described_fields(record):
+        if field.metadata.get("is_inlined"):
+            yield from _shown_fields(hint, special, f"{field.name}.")
+            continue
+        kind, is_optional = _without_none(hint)
+        keywords, other = _keywords(field.metadata), special.get(field.name)
+        if isinstance(other, dict):
+            keywords |= other
+        elif isinstance(other, type):
+            kind = other
+        options: Json = {"required": True, "allow_none": is_optional}
+        if prefix:
+            options["attribute"] = prefix + field.name
+        yield field.name, _shown_field(kind, keywords, **options)
+
+
+def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
+    """Return the field of a response for a value of the type or of the schema ``kind``."""
+    if kind is dt.datetime:
+        keywords |= {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
+        return MomentField(metadata=keywords, **options)
+    if get_origin(kind) is dict:
+        return fields.Dict(fields.String(), fields.String(), metadata=keywords, **options)
+    if get_origin(kind) in (list, Sequence):
+        item = _shown_field(get_args(kind)[0], {})
+        return fields.List(item, metadata=keywords, **options)
+    if dataclasses.is_dataclass(kind) or issubclass(kind, Schema):
+        schema = kind if issubclass(kind, Schema) else nested_schema(kind)
+        return fields.Nested(schema, metadata=keywords, **options)
+    if issubclass(kind, Enum):
+        values = [*kind, None] if options.get("allow_none") else [*kind]
+        return fields.String(metadata={"enum": values} | keywords, **options)
+    return SCALARS[kind](metadata=keywords, **options)
+
+
+def _keywords(metadata: Mapping[str, Any]) -> Json:
+    """Return what the document says of a field."""
+    keywords = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
+    if keywords.get("format") == TIMESTAMP:
+        del keywords["format"]
+        keywords = TIMESTAMP_KEYWORDS | keywords
+    if not keywords["description"]:
+        del keywords["description"]
+    return keywords
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """Return the type in ``hint``, and whether it may be None instead."""
+    if get_origin(hint) in (types.UnionType, Union):
+        kind = next(option for option in get_args(hint) if option is not type(None))
+        return kind, type(None) in get_args(hint)
+    return hint, False

@@ -1,0 +1,217 @@
+"""Declares the endpoints of a resource: list, get, put and delete what an account has."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from flask import Blueprint, Response, request
+from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
+
+from app.api.callers.current_caller import current_caller
+from app.api.endpoints.decorator import View, endpoint
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, Tag, shown_path
+from app.api.endpoints.record_schemas import Fields, list_schema
+from app.api.errors.api_error import not_found_error
+from app.api.errors.error_response import error_response
+from app.api.errors.problems import describe_value
+from app.api.requests.names import check_new_name
+from app.core.described import MAX_NAME_LENGTH, NAME, is_valid_name
+from app.identity.accounts.permissions import Permission
+
+PERMISSIONS = {
+    "GET": Permission.READ,
+    "PUT": Permission.WRITE,
+    "POST": Permission.WRITE,
+    "DELETE": Permission.DELETE,
+}
+PERMISSION_NOTE = """
+
+Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
+"""The end of the endpoints' descriptions."""
+
+
+@dataclass(frozen=True)
+class PathName:
+    """A variable of a path that is the name of a ``noun``; ``missing`` is raised if none has it."""
+
+    variable: str
+    noun: str
+    example: str
+    missing: Callable[[str], Exception]
+    max_length: int = MAX_NAME_LENGTH
+
+
+class NamesSchema(Schema):
+    """The names in a path; an invalid one is refused where it is new, and unknown elsewhere."""
+
+    path_names: ClassVar[tuple[PathName, ...]] = ()
+    is_new: ClassVar = False
+
+    @validates_schema
+    def check_last_name(self, data: dict[str, str], **_kwargs: Any) -> None:
+        """Check the name of a new one."""
+        new = self.path_names[-1]
+        if self.is_new and new.variable in data:
+            try:
+                check_new_name(data[new.variable], new.noun, new.max_length)
+            except ValidationError as error:
+                raise ValidationError({new.variable: error.messages}) from None
+
+    @post_load
+    def reject_impossible_names(self, data: dict[str, str], **_kwargs: Any) -> dict[str, str]:
+        """Reject an invalid name without a query: nothing can have it."""
+        for path_name in self.path_names:
+            if not is_valid_name(data[path_name.variable], path_name.max_length):
+                raise path_name.missing(data[path_name.variable])
+        return data
+
+
+def names_schema(*names: PathName, is_new: bool = False) -> Schema:
+    """Return the schema of the ``names`` in a path; ``is_new``: the last one may be created."""
+    declared: Fields = {}
+    for path_name in names:
+        described = {
+            "description": f"Name of the {path_name.noun}.",
+            "examples": [path_name.example],
+        }
+        metadata = NAME | described | {"maxLength": path_name.max_length}
+        declared[path_name.variable] = fields.String(required=True, metadata=metadata)
+    base = NamesSchema.from_dict(declared)
+    schema: type[Schema] = type("NameSchema", (base,), {"path_names": names, "is_new": is_new})
+    return schema()
+
+
+@dataclass(frozen=True)
+class Resource:
+    """What an account has under ``path``; its endpoints have the words and errors of all resources.
+
+    Attributes:
+        blueprint: Where they are declared.
+        tag: Their group in the documents.
+        noun: What one is called.
+        path: The path of one: ``/webhooks/<name>``.
+        schema: The schema of one in responses.
+        variables: The schema of the variables of ``path``.
+        new_variables: That of the path of one that may be new; None: none is created by its name.
+        missing: Raised where there is none of this name; becomes the 404.
+        collection: The path that lists them.
+        owner: What has them.
+        plural: What several are called; empty: ``noun`` and an s.
+        permission: The permission for all endpoints; None: read, write or delete.
+    """
+
+    blueprint: Blueprint
+    tag: Tag
+    noun: str
+    path: str
+    schema: type[Schema]
+    variables: Schema
+    missing: type[Exception]
+    collection: str
+    new_variables: Schema | None = None
+    owner: str = "account"
+    plural: str = ""
+    permission: Permission | None = None
+
+    def __post_init__(self) -> None:
+        self.blueprint.register_error_handler(self.missing, self._respond_not_found)
+
+    @property
+    def _plural(self) -> str:
+        return self.plural or f"{self.noun}s"
+
+    def _respond_not_found(self, _error: Exception) -> Response:
+        """Return 404, the same whether it belongs to another account or does not exist."""
+        *_, variable = PATH_VARIABLE.findall(self.path)
+        sent = describe_value((request.view_args or {})[variable])
+        remedy = f"GET {shown_path(self.collection)} lists the {self._plural} of the {self.owner}"
+        if self.new_variables is not None:
+            sent = repr(sent)
+            remedy += f", PUT {shown_path(self.path)} creates one"
+        return error_response(not_found_error(f"{self.noun} {sent}", remedy))
+
+    def endpoint(
+        self, method: str, path: str, *, errors: Iterable[int] = (), name: str = "", **declared: Any
+    ) -> Callable[[View], View]:
+        """Declare the decorated view under ``path``, which may continue the path of one resource.
+
+        ``declared`` are fields of ``Endpoint``, ``errors`` its other errors beside the 404.
+        """
+        permission = self.permission or PERMISSIONS[method]
+        described = declared.pop("description") + PERMISSION_NOTE.format(permission=permission)
+        defaults: dict[str, Any] = {"permission": permission, "tag": self.tag}
+        if path.startswith(self.path):
+            defaults |= {"variables": self.variables, "other_errors": frozenset({404, *errors})}
+        return endpoint(
+            self.blueprint,
+            Endpoint(method, path, description=described, **defaults | declared),
+            name=name,
+        )
+
+    def put(self, description: str, **declared: Any) -> Callable[[View], View]:
+        """Declare the decorated view as what creates or changes one.
+
+        Another request may delete it at the same time: 404.
+        """
+        successes = {
+            201: f"The {self.noun} was created.",
+            200: f"The {self.noun} was changed, or is unchanged.",
+        }
+        defaults: dict[str, Any] = {
+            "response": self.schema(),
+            "successes": successes,
+            "variables": self.new_variables,
+        }
+        return self.endpoint("PUT", self.path, description=description, **defaults | declared)
+
+    def list(
+        self,
+        read: Callable[[int], Sequence[Any]],
+        order: str = "Ordered by name.",
+        **declared: Any,
+    ) -> None:
+        """Declare the list of all that ``read`` returns for an account."""
+
+        def list_all() -> Json:
+            return {self._plural: read(current_caller().account_id)}
+
+        defaults = {
+            "summary": f"List the {self._plural} of the account",
+            "description": f"Lists the {self._plural} of the key's account.",
+            "response": list_schema(self.schema, self._plural, order)(),
+            "successes": {200: f"The {self._plural}."},
+        }
+        name = f"list_{self._plural}"
+        self._serve(list_all, "GET", self.collection, name, defaults | declared)
+
+    def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
+        """Declare what shows the one that ``read`` returns for an account and the names."""
+
+        def get_one(**names: Any) -> Any:
+            return read(current_caller().account_id, *names.values())
+
+        defaults = {
+            "summary": f"Show a {self.noun}",
+            "description": description,
+            "response": self.schema(),
+            "successes": {200: f"The {self.noun}."},
+        }
+        self._serve(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
+
+    def delete(
+        self, delete: Callable[..., None], description: str, *, effect: str = "", **declared: Any
+    ) -> None:
+        """Declare what deletes one by ``delete``, which gets the account and the names."""
+
+        def delete_one(**names: Any) -> None:
+            delete(current_caller().account_id, *names.values())
+
+        defaults = {
+            "summary": f"Delete a {self.noun}{effect}",
+            "description": description,
+            "successes": {204: f"The {self.noun} is deleted."},
+        }
+        self._serve(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
+
+    def _serve(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
+        self.endpoint(method, path, name=name, operation_id=name, **declared)(view)

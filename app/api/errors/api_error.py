@@ -1,0 +1,87 @@
+"""The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
+
+Views and their decorators raise ``ApiError``; `error_handlers.py` turns everything else that ends a
+request into the same shape, and `error_response.py` writes it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.api.callers.limiter import current_state
+from app.identity.accounts.errors import TooManyError
+from app.identity.limits.headers import refusal_details, retry_after
+from app.identity.limits.tiers import WINDOW_WORDS
+
+
+class ApiError(Exception):
+    """Ends the request with an error response.
+
+    ``field`` is the path of the first field at fault as its schema declares it, without indices; ""
+    without such a field. It never holds what the client sent.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        details: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        field: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.details = details
+        self.headers = headers or {}
+        self.field = field
+
+
+def too_many_error(error: TooManyError) -> ApiError:
+    """Return the 400 for one more of something than its setting allows."""
+    issue = f"{error}; delete one that is not used, or ask the operator to raise {error.setting}"
+    if error.limit == 0:
+        issue = (
+            f"there are no {error.things} on this installation; ask the operator to raise "
+            f"{error.setting}"
+        )
+    return ApiError(400, f"Too many {error.things}", {"issue": issue})
+
+
+def not_found_error(noun: str, remedy: str) -> ApiError:
+    """Return the 404 for something that does not exist or belongs to another account.
+
+    ``noun`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
+    """
+    return ApiError(404, "Not Found", {"issue": f"there is no {noun}; {remedy}"})
+
+
+def restarting_error(subject: str, seconds: int) -> ApiError:
+    """Return the 503 for a restart during the request; ``subject`` is ``the key store was``."""
+    issue = (
+        f"{subject} restarted during this request, which was not carried out; send it again in "
+        f"{seconds} s"
+    )
+    return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
+
+
+def store_busy_error(seconds: int) -> ApiError:
+    """Return the 503 for a request that has waited too long for a lock of the database."""
+    issue = (
+        f"the key store is busy with other requests, and this one was not carried out; send it "
+        f"again in {seconds} s"
+    )
+    return ApiError(503, "Service is busy", {"issue": issue}, {"Retry-After": f"{seconds}"})
+
+
+def limit_exceeded_error() -> ApiError:
+    """Return the 429 for a request that exceeds its caller's budget."""
+    state = current_state()
+    window = state.refused_by or state.tightest
+    wait = retry_after(window, state.now)
+    allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
+    return ApiError(
+        429,
+        f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
+        refusal_details(window),
+        {"Retry-After": wait},
+    )

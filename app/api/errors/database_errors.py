@@ -1,0 +1,39 @@
+"""What clients are told, and the log, when the database is busy, restarting or unreachable."""
+
+import logging
+
+from flask import request
+
+from app.api.callers.limiter import skip_limit_store
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError, restarting_error, store_busy_error
+from app.core.database.interruptions import RETRY_SECONDS, is_interruption
+from app.core.database.lock_waits import is_busy_error
+from app.core.instruments import KEY_STORE_FAILURES
+from app.identity.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
+
+logger = logging.getLogger(__name__)
+
+
+def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
+    """Return the error of a request whose use of the database failed; log and count it.
+
+    Args:
+        error: What SQLAlchemy or `app.identity.accounts.transaction` has raised.
+        noun: What clients call the database.
+        remedy: What to do if it cannot be reached.
+    """
+    # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
+    cause = getattr(error, "orig", None)
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    skip_limit_store()
+    if isinstance(error, DatabaseBusyError) or is_busy_error(error):
+        logger.warning("database busy: %s (%s)", type(error).__name__, code)
+        return store_busy_error(RETRY_SECONDS)
+    logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
+    KEY_STORE_FAILURES.inc()
+    is_read = request.method in READ_METHODS
+    if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
+        return restarting_error(f"{noun} was", RETRY_SECONDS)
+    issue = f"{noun} cannot be reached at the moment; {remedy}"
+    return ApiError(500, "Internal server error", {"issue": issue})

@@ -1,0 +1,79 @@
+"""Turn exceptions other than ``ApiError`` into the one error shape.
+
+They are Werkzeug's, an exceeded limit, an unreachable database, or a bug.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from flask import Flask, Response, current_app, request
+from flask_limiter import RateLimitExceeded
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from app.api.endpoints.dialect import dialect_endpoints, dialects_of
+from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.errors.api_error import (
+    ApiError,
+    limit_exceeded_error,
+    too_many_error,
+)
+from app.api.errors.database_errors import database_error
+from app.api.errors.error_response import error_response
+from app.api.errors.nearest import nearest_path
+from app.api.errors.statuses import UNREAD_ISSUES
+from app.identity.accounts.errors import TooManyError
+
+logger = logging.getLogger(__name__)
+
+
+def register_error_handlers(app: Flask) -> None:
+    """Give every failure of ``app`` the envelope."""
+    app.register_error_handler(ApiError, error_response)
+    app.register_error_handler(
+        RateLimitExceeded, lambda _error: error_response(limit_exceeded_error())
+    )
+    app.register_error_handler(TooManyError, lambda error: error_response(too_many_error(error)))
+    app.register_error_handler(HTTPException, handle_http_exception)
+    app.register_error_handler(SQLAlchemyError, _handle_database_error)
+    app.register_error_handler(Exception, _handle_unexpected)
+
+
+def handle_http_exception(error: HTTPException) -> Response:
+    """Return the error of a request that Werkzeug has ended."""
+    status = error.code or 500
+    endpoints, dialects = endpoints_of(current_app).values(), dialects_of(current_app)
+    near = dialect_endpoints(request.path, endpoints, dialects)
+    known = ", ".join(map(str, near))
+    issue = f"the request could not be understood: {error.name}; send one of {known}"
+    headers = {}
+    if status == 404:
+        meant = _did_you_mean(near)
+        issue = f"there is no {request.path[:200]}; {meant}the endpoints are {known}"
+    elif isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
+        headers["Allow"] = allowed
+    return error_response(ApiError(status, error.name, {"issue": issue}, headers))
+
+
+def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
+    """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
+    nearest = nearest_path(request.path, [endpoint.shown_path for endpoint in endpoints])
+    if nearest is None:
+        return ""
+    template, path = nearest
+    methods = [endpoint.method for endpoint in endpoints if endpoint.shown_path == template]
+    method = request.method if request.method in methods else ", ".join(methods)
+    return f"did you mean {method} {path}? "
+
+
+def _handle_database_error(error: SQLAlchemyError) -> Response:
+    remedy = "send the request again later"
+    return error_response(database_error(error, "the key store", remedy))
+
+
+def _handle_unexpected(error: Exception) -> Response:
+    logger.error("unexpected error", exc_info=error)
+    issue = UNREAD_ISSUES[500]
+    return error_response(ApiError(500, "Internal server error", {"issue": issue}))

@@ -1,0 +1,158 @@
+"""From marshmallow's messages to the details of a 400 or 422.
+
+Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
+value). A problem in the columns of the series, or in what else is declared as data, is a data error
+(422); any other is a bad parameter (400), which wins when both occur.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from marshmallow import Schema, ValidationError, fields
+
+from app.api.errors.api_error import ApiError
+from app.api.series.columns import Path, data_paths
+
+MAX_ERRORS = 20
+MAX_PROVIDED_LENGTH = 200
+UNKNOWN = "unknown"
+
+Tree = dict[str | int, Any] | list[str]
+Failure = tuple[Schema, Tree, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One defect: where (keys and indices from the body down), what, and what was sent there.
+
+    ``is_in_data`` says whether it is a data error.
+    """
+
+    schema: Schema
+    path: Path
+    issue: str
+    provided: Any
+    is_in_data: bool
+
+    @property
+    def declared(self) -> str:
+        """The path without indices, as far as the schema declares it: never what a client sent."""
+        inside: Any = self.schema
+        names: list[str] = []
+        for step in self.path:
+            if isinstance(inside, fields.List):
+                inside = inside.inner
+            if isinstance(step, int):
+                continue
+            if isinstance(inside, fields.Nested):
+                inside = inside.schema
+            known = inside.fields.items() if isinstance(inside, Schema) else ()
+            inside = next(
+                (field for name, field in known if step == (field.data_key or name)), None
+            )
+            if inside is None:
+                break
+            names.append(step)
+        return ".".join(names)
+
+    def as_details(self) -> dict[str, Any]:
+        """Return the defect as in the details of an error."""
+        field = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
+        ).removeprefix(".")
+        return {
+            "field": _truncate(field),
+            "issue": self.issue,
+            "provided": None if self._is_secret else describe_value(self.provided),
+        }
+
+    @property
+    def _is_secret(self) -> bool:
+        """Whether what was sent may not be shown, not even to who sent it: it may be logged."""
+        field = self.schema.fields.get(str(self.path[0])) if self.path else None
+        return field is not None and bool(field.metadata.get("writeOnly"))
+
+
+def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
+    """Return what each schema loads from what was sent for it.
+
+    Raises:
+        ApiError: 400 or 422, with every problem of all parts.
+    """
+    loaded: list[Any] = []
+    failures: list[Failure] = []
+    for schema, sent in parts:
+        try:
+            loaded.append(schema.load(sent))
+        except ValidationError as error:
+            failures.append((schema, cast(Tree, error.messages), sent))
+    if failures:
+        raise validation_error(failures)
+    return loaded
+
+
+def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -> ApiError:
+    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent.
+
+    It is 400 in any case without ``may_be_data``.
+    """
+    unsorted = (
+        Problem(
+            schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
+        )
+        for schema, tree, sent in failures
+        for columns in (data_paths(schema) if may_be_data else (),)
+        for path, issue, provided in _problems(tree, sent, ())
+    )
+    problems = sorted(unsorted, key=lambda problem: problem.is_in_data)
+    errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
+    status, message = (
+        (422, getattr(problems[0].schema, "data_message", "") or "Invalid time series data")
+        if problems[0].is_in_data
+        else (400, "Invalid request parameters")
+    )
+    details = {**errors[0], "errors": errors}
+    return ApiError(status, message, details, field=problems[0].declared)
+
+
+def describe_value(provided: Any) -> Any:
+    """Return a value as shown in an error: short ones as they are, others cut or described."""
+    if isinstance(provided, (list, np.ndarray)):
+        return f"array of {_count(len(provided), 'item')}"
+    if isinstance(provided, dict):
+        return f"object with {_count(len(provided), 'field')}"
+    if isinstance(provided, str) and len(provided) > MAX_PROVIDED_LENGTH:
+        return _truncate(provided)
+    return provided
+
+
+def _truncate(text: str) -> str:
+    return text if len(text) <= MAX_PROVIDED_LENGTH else text[: MAX_PROVIDED_LENGTH - 1] + "…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
+    """Yield where each problem of a tree is, what it is, and what was sent there."""
+    if isinstance(tree, list):
+        yield from ((path, issue, sent) for issue in tree)
+        return
+    # Problems of an object come before problems of its parts; only the first are listed.
+    for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):
+        if step == "_schema" and not _is_unknown_field(branch):
+            yield from _problems(branch, sent, path)
+        elif isinstance(step, int):
+            item = sent[step] if isinstance(sent, (list, np.ndarray)) and step < len(sent) else None
+            yield from _problems(branch, item, (*path, step))
+        else:
+            item = sent.get(step) if isinstance(sent, dict) else None
+            yield from _problems(branch, item, (*path, step))
+
+
+def _is_unknown_field(branch: Tree) -> bool:
+    """Whether a branch is of a field that a client sent, which may have marshmallow's name."""
+    return isinstance(branch, list) and branch[0].startswith(UNKNOWN)

@@ -1,0 +1,1 @@
+"""What clients send: paths, queries, headers and bodies, read and checked."""

@@ -1,0 +1,144 @@
+"""Reading a request's body: its type and coding, its size, its JSON, in this order.
+
+The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
+body silently and continues with the rest.
+"""
+
+import contextlib
+import threading
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from flask import request
+
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.endpoints.dialect import dialect_of
+from app.api.endpoints.endpoint import Batch
+from app.api.errors.api_error import ApiError
+from app.api.service import current_settings
+from app.compute.jobs import Job
+from app.core.batch_body import read_batch_body
+from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.core.units import MEBIBYTE
+
+JSON = "application/json"
+MAX_CONTENT_TYPE_LENGTH = 100
+NO_CODING = ("", "identity")
+ZSTD = "zstd"
+# Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
+# to 16 times its text, the points of Azure's clients up to 20 times.
+MEMORY_PER_BYTE = 20
+# Larger bodies are parsed one after the other in a process, so that the values of only one are in
+# memory; parsing holds the interpreter lock, so this takes no longer. Those of batches are parsed
+# by an engine process. A smaller body takes up to 7 MiB and 0.1 s.
+MAX_CONCURRENT_BYTES = MEBIBYTE // 8
+LARGE_BODY_LOCK = threading.Lock()
+READ_BODY_JOB = Job(
+    "app.core.batch_body:read_batch_body",
+    noun="large request",
+    remedy="send the request again, with fewer series",
+    seconds_per_point=2e-7,
+)
+
+
+def read_file(types: Collection[str]) -> bytes:
+    """Return the bytes of the current request's body, a file of one of these media types.
+
+    Raises:
+        ApiError: 415 for another content type or a compressed body, 413 for one over the limit,
+            400 for an incomplete one.
+    """
+    _check_coding(types)
+    with _api_errors():
+        return _read_bounded(current_settings().max_body_bytes, "send a shorter table")
+
+
+@contextlib.contextmanager
+def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
+    """Read the JSON object of the current request's body; use it only inside the block.
+
+    A batch has bounds of its own, and may be compressed by zstd. Its long arrays of numbers are
+    numpy's, see `read_batch_body`.
+
+    Raises:
+        ApiError: 415 for another content type or coding, 413 for a body over a limit, 400 for an
+            incomplete one and for anything that is not a JSON object.
+    """
+    dialect = dialect_of(request.path)
+    types = (JSON, *(dialect.media_types if dialect else ()))
+    if batch is not None:
+        yield _read_batch(batch, types)
+        return
+    _check_coding(types)
+    limit, remedy = current_settings().max_body_bytes, "send a shorter series"
+    with contextlib.ExitStack() as stack:
+        with _api_errors():
+            sent = _read_bounded(limit, remedy)
+            if len(sent) > MAX_CONCURRENT_BYTES:
+                stack.enter_context(LARGE_BODY_LOCK)
+            body = parse_object(sent, MEMORY_PER_BYTE * limit, remedy)
+        yield body
+
+
+def _read_batch(batch: Batch, types: Collection[str]) -> dict[str, Any]:
+    is_zstd = _check_coding(types, (*NO_CODING, ZSTD)) == ZSTD
+    with _api_errors():
+        sent = _read_bounded(batch.sent, batch.remedy)
+        bounds = batch.unpacked, batch.max_memory_bytes, batch.remedy
+        body: dict[str, Any] | BodyError
+        if is_zstd or len(sent) > MAX_CONCURRENT_BYTES:
+            points = len(sent) // BYTES_PER_POINT
+            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, keeps_slot=True)
+        else:
+            body = read_batch_body(sent, is_zstd, *bounds)
+        if isinstance(body, BodyError):
+            raise body
+    return body
+
+
+@contextlib.contextmanager
+def _api_errors() -> Iterator[None]:
+    """Turn the refusal of a body into the response's error."""
+    try:
+        yield
+    except BodyError as error:
+        raise ApiError(error.status, error.message, {"issue": error.issue}) from None
+
+
+def _check_coding(types: Collection[str], codings: Collection[str] = NO_CODING) -> str:
+    """Return the coding of the body; raise the 415 for another one, or another media type."""
+    if request.mimetype not in types:
+        named = repr(request.mimetype[:MAX_CONTENT_TYPE_LENGTH]) if request.mimetype else "missing"
+        remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
+        issue = f"Content-Type is {named}; send {remedy}"
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
+    coding = request.headers.get("Content-Encoding", "").strip()
+    if coding.lower() not in codings:
+        named = repr(coding[:MAX_CONTENT_TYPE_LENGTH])
+        other = f"{ZSTD}, or " if ZSTD in codings else ""
+        issue = (
+            f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
+        )
+        raise ApiError(415, "Unsupported media type", {"issue": issue})
+    return coding.lower()
+
+
+def _read_bounded(limit: int, remedy: str) -> bytes:
+    # Werkzeug's stream ends where the body ends, chunked bodies included.
+    declared = request.content_length or 0
+    body = b"" if declared > limit else _read_bytes((declared or limit) + 1)
+    if declared > limit or len(body) > limit:
+        raise too_large_error(f"the body is larger than {limit} bytes", remedy)
+    if len(body) < declared:
+        raise incomplete_error(f"it ended after {len(body)} of {declared} bytes")
+    return body
+
+
+def _read_bytes(size: int) -> bytes:
+    try:
+        return request.stream.read(size)
+    except TimeoutError as error:
+        raise incomplete_error("no more bytes arrived") from error
+    # Each server has its own exceptions for chunks that are malformed and clients that hang up.
+    except Exception as error:
+        raise incomplete_error(type(error).__name__) from error

@@ -1,0 +1,88 @@
+"""Strict scalar fields: marshmallow's own accept ``"12"`` and ``True`` as numbers."""
+
+import json
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from app.api.errors.nearest import did_you_mean
+from app.api.errors.problems import describe_value
+
+NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
+NOT_A_NUMBER = "Must be a number, without quotes"
+
+
+class StrictInteger(fields.Integer):
+    """A JSON number without a fraction; ``12.0`` is 12, as in JSON Schema."""
+
+    default_error_messages = {"null": NOT_AN_INTEGER}  # noqa: RUF012 - as the library declares it
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if type(value) is int:
+            return value
+        if type(value) is float and value.is_integer():
+            return int(value)
+        raise ValidationError(NOT_AN_INTEGER)
+
+
+class StrictBoolean(fields.Boolean):
+    """A JSON boolean."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false")
+        return value
+
+
+class StrictNumber(fields.Float):
+    """A JSON number."""
+
+    default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
+        if type(value) in (int, float):
+            return float(value)
+        raise ValidationError(NOT_A_NUMBER)
+
+
+class StrictChoice(fields.String):
+    """One string of a list; ``problem`` starts the issue of any other value.
+
+    ``also`` is accepted, too, but listed nowhere but in the description.
+    """
+
+    def __init__(
+        self, choices: list[str], problem: str, *, also: tuple[str, ...] = (), **kwargs: Any
+    ) -> None:
+        metadata = {"enum": choices, **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+        self.choices = choices
+        self.also = also
+        self.problem = problem
+        self.remedy = f"send one of {', '.join(choices)}"
+        self.error_messages["null"] = self.issue_of(None)
+        self.error_messages["required"] = f"missing: {self.remedy}"
+
+    def issue_of(self, value: Any) -> str:
+        """Return the issue of ``value``, which is not one of the choices."""
+        shown = describe_value(value)
+        if not isinstance(value, (list, dict)):
+            shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
+        near = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+        return f"{self.problem}: {shown} was sent; {near}{self.remedy}"
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str) or value not in (*self.choices, *self.also):
+            raise ValidationError(self.issue_of(value))
+        return value
+
+
+class ArrayField(fields.List[Any]):
+    """An array of a response, sent as the engine returns it."""
+
+    def __init__(self, item: fields.Field[Any], description: str, **kwargs: Any) -> None:
+        metadata = {"description": description, **kwargs.pop("metadata", {})}
+        super().__init__(item, required=True, metadata=metadata, **kwargs)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return value

@@ -1,0 +1,19 @@
+"""Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`.
+
+Those of a dialect may start with several: its clients append a path to an address that ends in a
+slash.
+"""
+
+from flask import request
+from werkzeug.exceptions import NotFound
+
+from app.api.endpoints.dialect import dialect_of
+
+
+def reject_extra_slashes() -> None:
+    """Respond 404 to the current request unless its path starts with exactly one slash."""
+    sent: str = request.environ["PATH_INFO"]
+    named = sent.lstrip("/")
+    if sent and sent != f"/{named}" and dialect_of(sent) is None:
+        request.path = sent[: len(sent) - len(named)] + request.path[1:]
+        request.url_rule, request.routing_exception = None, NotFound()

@@ -1,0 +1,73 @@
+"""The query of a request, as strict as a body: parameters are strings, each once unless declared
+otherwise, none unknown."""
+
+import re
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+from werkzeug.datastructures import MultiDict
+
+from app.api.requests.strict_schema import StrictSchema
+
+NOT_AN_INTEGER = "Must be a whole number, in digits"
+NOT_A_NUMBER = "Must be a number, such as 0.95"
+NUMBER_PATTERN = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+MAX_INTEGER = 10**18 - 1
+INTEGER_PATTERN = re.compile(
+    "-?[0-9]{1,18}"
+)  # Python also reads 1_000 and ٣, which are not JSON numbers
+
+
+class StrictQuerySchema(StrictSchema):
+    """The base of the schemas that read queries."""
+
+    field_noun = "parameter"
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def reject_repeated(
+        self, _data: dict[str, Any], sent: MultiDict[str, str], **_kwargs: Any
+    ) -> None:
+        """Every parameter is sent once."""
+        problems = {
+            name: [f"sent {len(values)} times: send it once"]
+            for name, values in sent.lists()
+            if len(values) > 1
+            and name in self.fields
+            and not isinstance(self.fields[name], RepeatedParameter)
+        }
+        if problems:
+            raise ValidationError(problems)
+
+
+class RepeatedParameter(fields.List[Any]):
+    """A parameter that may be sent several times; loads a list."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
+        return super()._deserialize(data.getlist(attr), attr, data, **kwargs)
+
+
+class IntegerParameter(fields.Integer):
+    """A whole number."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if INTEGER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(NOT_AN_INTEGER)
+        return int(value)
+
+
+class BooleanParameter(fields.Boolean):
+    """``true`` or ``false``."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError("Must be true or false")
+        return bool(value == "true")
+
+
+class NumberParameter(fields.Float):
+    """A number."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
+        if NUMBER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(NOT_A_NUMBER)
+        return float(value)

@@ -1,0 +1,1 @@
+"""What clients get: JSON and headers."""

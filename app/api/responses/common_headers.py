@@ -1,0 +1,37 @@
+"""Headers of every response: request id, version, rate-limit headers, the end of a rotated key."""
+
+import re
+import uuid
+
+from flask import Flask, Response, g, request
+
+from app.api.callers.limiter import current_state
+from app.core.database import iso_string
+from app.identity.accounts.authentication import KeyHolder
+from app.identity.limits.headers import rate_limit_headers
+
+API_VERSION = "1.0.0"
+KEY_ENDS = "X-Key-Ends"
+CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+
+def set_request_id() -> None:
+    """Keep the client's own request id if it is harmless, else make one."""
+    sent = request.headers.get("X-Request-Id", "")
+    g.request_id = sent if CLIENT_REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+
+
+def add_standard_headers(response: Response) -> Response:
+    response.headers["X-Request-Id"] = g.request_id
+    response.headers["X-Api-Version"] = API_VERSION
+    response.headers.update(rate_limit_headers(current_state()))
+    caller: KeyHolder | None = g.get("caller")
+    if caller is not None and caller.ends_at is not None:
+        response.headers[KEY_ENDS] = iso_string(caller.ends_at)
+    return response
+
+
+def register_response_headers(app: Flask) -> None:
+    """Make every response of ``app`` carry the standard headers."""
+    app.before_request(set_request_id)
+    app.after_request(add_standard_headers)

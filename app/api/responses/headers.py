@@ -1,0 +1,60 @@
+"""Headers that views add: notices, what made a forecast, and that a secret is not cached."""
+
+from collections.abc import Sequence
+
+from app.api.endpoints.endpoint import Json
+from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+
+NOTICE = "X-Forecast-Notice"
+NOTICE_HEADER: dict[str, Json] = {
+    NOTICE: {
+        "description": "Notices about this response, if any. On a forecast: the series is shorter "
+        "than recommended, its level has changed, it has an upper bound, or a simpler model took "
+        "over. On a detection: the series is too short for so low a false alarm rate. On both: "
+        "what was set aside. On a backtest: windows were left out, a simpler model took over, the "
+        "seasonal naive has a smaller error than every model, or the level changed before the last "
+        "window. On forecasts and backtests: which holidays were used, or why none. Several "
+        "notices are separated by `; `.",
+        "schema": {
+            "type": "string",
+            "examples": [
+                "series has 12 points, 30 are recommended for Daily data",
+                "spikes before the last point were set aside: 1",
+            ],
+        },
+    },
+}
+# Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
+ENGINE_VERSION = "1.2.0"
+FORECAST_HEADERS: dict[str, Json] = {
+    "X-Model-Id": {
+        "description": "The model that made the forecast.",
+        "required": True,
+        "schema": {"type": "string", "enum": [*MODEL_IDS, SEASONAL_NAIVE]},
+    },
+    "X-Engine": {
+        "description": "The release whose engine made the forecast. The same request gets the same "
+        "numbers from it; another release may forecast differently.",
+        "required": True,
+        "schema": {"type": "string", "examples": [ENGINE_VERSION]},
+    },
+} | NOTICE_HEADER
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def notice_headers(notices: Sequence[str]) -> dict[str, str]:
+    return {NOTICE: "; ".join(notices)} if notices else {}
+
+
+def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:
+    return {"X-Model-Id": model_id, "X-Engine": ENGINE_VERSION} | notice_headers(notices)
+
+
+def no_store_header(secret: str) -> dict[str, Json]:
+    """Return the declaration of the header, for a response with ``secret`` in its body."""
+    return {
+        "Cache-Control": {
+            "description": f"The {secret} must not be cached.",
+            "schema": {"type": "string", "const": NO_STORE["Cache-Control"]},
+        }
+    }

@@ -1,0 +1,61 @@
+"""Read webhooks, each with its last attempt."""
+
+from typing import Any, cast
+
+from sqlalchemy import Row, Select, Table, and_, select
+
+from app.core.database.engine import read_connection
+from app.delivery.models import WebhookDelivery
+from app.delivery.webhook_records import LastAttempt, NoSuchWebhookError, WebhookRecord
+from app.delivery.webhook_registry import WEBHOOKS
+
+DELIVERIES = cast(Table, WebhookDelivery.__table__)
+
+
+def get_webhook(account_id: int, name: str) -> WebhookRecord:
+    """Return a webhook; raise NoSuchWebhookError if the account has none with this name."""
+    with read_connection() as connection:
+        query = _webhooks_query(account_id).where(WEBHOOKS.c.name == name)
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NoSuchWebhookError(name)
+    return _record(row)
+
+
+def list_webhooks(account_id: int) -> list[WebhookRecord]:
+    """Return the webhooks of an account, ordered by name."""
+    with read_connection() as connection:
+        rows = connection.execute(_webhooks_query(account_id).order_by(WEBHOOKS.c.name)).all()
+    return [_record(row) for row in rows]
+
+
+def _webhooks_query(account_id: int) -> Select[Any]:
+    latest = (
+        select(DELIVERIES.c.id)
+        .where(DELIVERIES.c.webhook_id == WEBHOOKS.c.id, DELIVERIES.c.attempted_at.is_not(None))
+        .order_by(DELIVERIES.c.attempted_at.desc(), DELIVERIES.c.id.desc())
+        .limit(1)
+        .correlate(WEBHOOKS)
+        .scalar_subquery()
+    )
+    attempt_columns = ("message_id", "type", "attempted_at", "last_status", "last_problem")
+    return (
+        select(*WEBHOOKS.c["name", "url", "format", "created_at"], *DELIVERIES.c[attempt_columns])
+        .outerjoin(DELIVERIES, and_(DELIVERIES.c.id == latest))
+        .where(WEBHOOKS.c.account_id == account_id)
+    )
+
+
+def _record(row: Row[Any]) -> WebhookRecord:
+    attempt = None
+    if row.attempted_at is not None:
+        attempt = LastAttempt(
+            row.message_id, row.type, row.attempted_at, row.last_status, row.last_problem
+        )
+    return WebhookRecord(
+        name=row.name,
+        url=row.url,
+        format=row.format,
+        created_at=row.created_at,
+        last_attempt=attempt,
+    )

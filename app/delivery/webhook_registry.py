@@ -1,0 +1,147 @@
+"""Create, change, lock and delete webhooks, in a transaction that the caller commits.
+
+Functions that change a webhook, delete it or refer to it lock its row until the end of the
+transaction.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select, update
+
+from app.core.database import utcnow
+from app.core.http.addresses import host_of
+from app.delivery.formats import find_format
+from app.delivery.models import Webhook
+from app.delivery.secrets import new_secret
+from app.delivery.webhook_records import NoSecretError, NoSuchWebhookError
+from app.identity.accounts.accounts import lock_account_row
+from app.identity.accounts.errors import TooManyError
+
+WEBHOOKS = cast(Table, Webhook.__table__)
+FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
+NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
+
+
+class WrittenWebhook(NamedTuple):
+    """The row of a written webhook, whether it is new, and its secret if that is new."""
+
+    row: Row[Any]
+    is_new: bool
+    secret: str | None
+
+
+def put_webhook(
+    connection: Connection, account_id: int, name: str, url: str, format_name: str, limit: int
+) -> WrittenWebhook:
+    """Create a webhook, or change the one with this name; an account has at most ``limit``.
+
+    A URL with another host gets a new secret, as the old host knows the previous one.
+
+    Raises:
+        TooManyError: It would be new, and the account already has ``limit``.
+    """
+    row = _lock_webhook_or_account(connection, account_id, name)
+    if row is not None:
+        return _change(connection, row, url, format_name)
+    independent = select(func.count()).where(
+        WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
+    )
+    if connection.scalars(independent).one() >= limit:
+        raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+    return _insert(connection, account_id, name, url, format_name)
+
+
+def _change(connection: Connection, row: Row[Any], url: str, format_name: str) -> WrittenWebhook:
+    values: dict[str, Any] = {"url": url, "format": format_name, "is_managed": False}
+    secret = None
+    if not find_format(format_name).is_signed:
+        values |= {"secret": None} | NO_FORMER_SECRET
+    elif row.secret is None or host_of(row.url) != host_of(url):
+        secret = new_secret()
+        values |= {"secret": secret} | NO_FORMER_SECRET
+    return WrittenWebhook(_write(connection, row, values), False, secret)
+
+
+def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
+    """Prevent release 1.2 from deleting a locked webhook together with its monitor."""
+    _write(connection, row, {"is_managed": False})
+
+
+def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
+    writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
+    return connection.execute(writing.returning(WEBHOOKS)).one()
+
+
+def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:
+    """Give a locked webhook a new secret; the previous one also signs for a day.
+
+    Raises:
+        NoSecretError: Its messages are not signed.
+    """
+    if row.secret is None:
+        raise NoSecretError(row.format)
+    secret = new_secret()
+    values = {
+        "secret": secret,
+        "former_secret": row.secret,
+        "former_secret_ends_at": now + FORMER_SECRET_LIFETIME,
+    }
+    _write(connection, row, values)
+    return secret
+
+
+def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return the webhook with this name, locked.
+
+    Raises:
+        NoSuchWebhookError: The account has no such webhook.
+    """
+    (row,) = lock_webhooks(connection, account_id, [name]) or (None,)
+    if row is None:
+        raise NoSuchWebhookError(name)
+    return row
+
+
+def lock_webhooks(
+    connection: Connection, account_id: int, names: Sequence[str], ids: Sequence[int] = ()
+) -> Sequence[Row[Any]]:
+    """Return the webhooks with these names or ids, locked.
+
+    They are locked in one order, so that two transactions do not wait for each other.
+    """
+    is_named = or_(WEBHOOKS.c.name.in_(names), WEBHOOKS.c.id.in_(ids))
+    query = select(WEBHOOKS).where(WEBHOOKS.c.account_id == account_id, is_named)
+    return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
+
+
+def delete_webhook(connection: Connection, webhook_id: int) -> None:
+    """Delete a webhook with its messages, sent or pending."""
+    connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == webhook_id))
+
+
+def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Lock a webhook, or its account, so that new webhooks are created one at a time."""
+    for _ in range(2):
+        webhooks = lock_webhooks(connection, account_id, [name])
+        if webhooks:
+            return webhooks[0]
+        lock_account_row(connection, account_id)
+    return None
+
+
+def _insert(
+    connection: Connection, account_id: int, name: str, url: str, format_name: str
+) -> WrittenWebhook:
+    secret = new_secret() if find_format(format_name).is_signed else None
+    new = insert(WEBHOOKS).values(
+        account_id=account_id,
+        name=name,
+        url=url,
+        format=format_name,
+        secret=secret,
+        is_managed=False,
+        created_at=utcnow(),
+    )
+    return WrittenWebhook(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)

@@ -1,0 +1,31 @@
+"""Rank and weigh parameter sets by their past errors, alike on every processor."""
+
+import numpy as np
+
+from app.timeseries.types import FloatArray, IntArray
+
+# Errors that differ by less than this share of the typical one are equal: the order of sums, and so
+# their last digits, depends on the processor.
+_EQUAL_ERRORS = 1e-9
+# Weight of a parameter set: its loss over the best one's to the power of -20.
+_LOSS_POWER = 20
+# Losses below this are rounding, which depends on the processor.
+_MIN_LOSS = 1e-9
+
+
+def rank_errors(errors: FloatArray) -> IntArray:
+    """Return the indices that sort ``errors`` (n,), the same on every processor.
+
+    Equal errors keep their order, NaN comes last.
+    """
+    finite = errors[np.isfinite(errors)]
+    typical = float(np.median(finite)) if finite.size else 0.0
+    rounded = np.round(errors / (_EQUAL_ERRORS * typical)) if typical > 0 else errors
+    return np.argsort(rounded, kind="stable")
+
+
+def loss_weights(losses: FloatArray) -> FloatArray:
+    """Return weights that sum to 1, from losses of standardised values in ascending order."""
+    bounded = np.maximum(losses, _MIN_LOSS)
+    weights = (bounded / bounded[0]) ** -_LOSS_POWER
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,192 @@
+"""Forecasts by a recipe for Hours, Daily, Weekly, Minutes or Seconds.
+
+Members are measured at past origins of the same series and averaged with weights by their error
+there, and the errors of the average give the interval.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.combination import (
+    CombinedForecast,
+    combine_by_backtest,
+    failure_notices,
+    run_high_frequency,
+)
+from app.forecasting.intervals.conformal import (
+    MAX_SMOOTHED_LEADS,
+    ErrorScale,
+    learned_factors,
+    measure_errors,
+)
+from app.forecasting.intervals.end_jump import Jump, find_end_jump, widen_to_both_levels
+from app.forecasting.intervals.learned import LEARNED, interpolate_levels
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.past_origins import BacktestTask, choose_origins, targets_after
+from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
+from app.timeseries.types import FloatArray, History
+
+# Cycles of the longest season that members use, and the least and most points.
+KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
+
+
+@dataclass(frozen=True)
+class HighFrequencyRecipe:
+    """What one model needs for one frequency.
+
+    Attributes:
+        seasonal: The members for a season short enough to recur many times.
+        plain: Those without a season, or for a year of weeks.
+        origins: The number of past origins.
+        step: Steps between them; 0: half a short season.
+        spread_out: Whether origins spread over the second half of the history.
+        power: The exponent of the errors in the weights.
+        pooled_leads: The number of first steps whose errors are pooled.
+    """
+
+    seasonal: tuple[HighFrequencyMember, ...]
+    plain: tuple[HighFrequencyMember, ...]
+    origins: int = 28
+    step: int = 0
+    spread_out: bool = False
+    power: float = 3.0
+    pooled_leads: int = 24
+
+    def members(self, seasonality: Seasonality) -> tuple[HighFrequencyMember, ...]:
+        """Return the members that suit the seasonality."""
+        is_frequent = seasonality.short and not is_year_of_weeks(seasonality)
+        return self.seasonal if is_frequent else self.plain
+
+
+def make_task(
+    values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
+) -> BacktestTask:
+    """Choose the past origins of a series: the same for any horizon.
+
+    The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
+    of the first ones are pooled.
+    """
+    leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
+    length = len(values)
+    short, long = seasonality.short, seasonality.long
+    earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
+    step = recipe.step or max(1, short // 2)
+    if recipe.spread_out or not short:
+        step = max(step, (length - earliest) // recipe.origins)
+    origins = choose_origins(
+        length,
+        furthest=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
+        step=step,
+        count=recipe.origins,
+        earliest=earliest,
+    )
+    targets = targets_after(values, origins, leads, recipe.origins)
+    pooled_leads = recipe.pooled_leads
+    return BacktestTask(
+        values,
+        seasonality,
+        leads,
+        pooled_leads,
+        origins,
+        targets,
+        transformations_of(values, short),
+    )
+
+
+def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
+    """Return the last points, those that members use, and the seasons that these show."""
+    seasonality = find_seasonality(len(values), periods)
+    points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
+    return values, find_seasonality(len(values), periods)
+
+
+def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
+    """Return the size of the errors of a combined forecast."""
+    season = max(1, task.seasonality.short)
+    return measure_errors(
+        forecast, task.targets, task.origins, task.values, season, task.pooled_leads
+    )
+
+
+@dataclass(frozen=True)
+class HighFrequencyForecast:
+    """A combined forecast, the task at whose origins its members were weighted, and the members
+    that failed."""
+
+    task: BacktestTask
+    combined: CombinedForecast
+    failed: tuple[str, ...]
+
+
+def combine_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> HighFrequencyForecast:
+    """Weight the recipe's members by their errors at past origins; at least 10 points."""
+    values, seasonality = select_recent(history.values, history.periods)
+    task = make_task(values, seasonality, horizon, recipe)
+    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
+    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
+    return HighFrequencyForecast(task, combined, failed)
+
+
+def fit_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> ForecastDistribution:
+    """Combine members by their errors at past origins; the errors of their mean give the interval.
+
+    Args:
+        history: At least 10 points.
+        horizon: Steps to forecast.
+        recipe: Its members and settings.
+    """
+    result = combine_high_frequency(history, horizon, recipe)
+    mean, values = result.combined.mean.median, result.task.values
+    scale = error_scale(result.combined.mean, result.task)
+    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
+    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    floor = 0.0 if history.values.min() >= 0 else -np.inf
+    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
+
+
+@dataclass(frozen=True)
+class IntervalWidths:
+    """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
+
+    Attributes:
+        centre: What the half-widths count from, shape (h,).
+        below: Half-widths in units of ``unit``, shape (levels, h).
+        above: The same upwards.
+        unit: The expected error of each step, shape (h,).
+        values: The history, shape (n,), which bounds the interval.
+        jump: A jump at the end of the history, both sides of which the interval contains.
+    """
+
+    centre: FloatArray
+    below: FloatArray
+    above: FloatArray
+    unit: FloatArray
+    values: FloatArray
+    jump: Jump | None
+
+    def to_distribution(
+        self, median: FloatArray, floor: float, failed: tuple[str, ...]
+    ) -> ForecastDistribution:
+        """Return the distribution around a median, no number of it below ``floor``."""
+        sides = np.stack([self.below, self.above], axis=1)
+        widest = widest_bounds(self.centre, self.values)
+
+        def interval(confidence: float) -> Bounds:
+            below, above = interpolate_levels(sides, confidence)
+            bounds = self.centre - below * self.unit, self.centre + above * self.unit
+            bounds = cap_width(bounds, widest)
+            lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
+            lower, upper = np.minimum(lower, median), np.maximum(upper, median)
+            return np.maximum(lower, floor), np.maximum(upper, floor)
+
+        notices, error = failure_notices(failed), float(self.unit[0])
+        return ForecastDistribution(np.maximum(median, floor), interval, notices, step_error=error)

@@ -1,0 +1,196 @@
+"""Forecasts by a recipe for yearly, quarterly or monthly series.
+
+The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
+learned factors times the members' widths. The experiments and their scores are documented in
+``docs/developing/engine.md``.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.cleaning import without_gross_outliers
+from app.forecasting.combination import (
+    failure_notices,
+    member_spread,
+    pool_widths,
+    run_low_frequency,
+)
+from app.forecasting.growth import damp_trend, limit_growth, trend_discount
+from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
+from app.forecasting.intervals.normal import share_of_95
+from app.forecasting.intervals.quantile_factors import (
+    WidthFeatures,
+    half_widths,
+    member_width_share,
+)
+from app.forecasting.intervals.short_history import log_shortfall, widening
+from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.members.ridge import RIDGE
+from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, Interval
+from app.timeseries.types import FloatArray, History
+
+# A member is dropped if its error is more than this many times the best member's.
+_MAX_ERROR_RATIO = 4.0
+# Ridge loses weight where its error is more than this many times the other members'.
+_MAX_RIDGE_ERROR_RATIO = 1.5
+# Damping moves the median by at most this share of the members' standard error.
+_MAX_DAMPING = 0.3
+
+
+@dataclass(frozen=True)
+class LowFrequencyRecipe:
+    """What one model needs for one frequency.
+
+    Attributes:
+        members: The members.
+        combine: Makes one median of shape (h,) of the members', (members, h).
+        widths: The learned numbers of the interval.
+        max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
+        ridge_weight: The weight of ridge autoregression, 0 to 1.
+        trend_kept: The share of a trend that remains after damping.
+        growth_rule: Whether growth is limited to the past's.
+        cleaned: Whether gross outliers are clipped first.
+    """
+
+    members: tuple[LowFrequencyMember, ...]
+    combine: Callable[[Sequence[FloatArray]], FloatArray]
+    widths: LowFrequencyWidths
+    max_member_width_share: float = 0.0
+    ridge_weight: float = 0.0
+    trend_kept: float = 1.0
+    growth_rule: bool = False
+    cleaned: bool = False
+
+
+@dataclass(frozen=True)
+class LowFrequencyForecast:
+    """A combined forecast.
+
+    Attributes:
+        median: Shape (h,).
+        features: What the interval depends on.
+        failed: The names of the members that failed.
+        growth_cut: The distance by which the growth rule moved the median, shape (h,).
+        step_error: The members' standard error of one step.
+    """
+
+    median: FloatArray
+    features: WidthFeatures
+    failed: tuple[str, ...]
+    growth_cut: FloatArray
+    step_error: float
+
+
+def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
+    """Leave out members that fit the history far worse than the best, as on data without noise.
+
+    ``span`` is the history's range: errors below a millionth of it count as equal.
+    """
+    errors = {
+        name: float(forecast.width[0])
+        for name, forecast in forecasts.items()
+        if forecast.width is not None
+    }
+    limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
+    return {
+        name: member_forecast
+        for name, member_forecast in forecasts.items()
+        if errors.get(name, 0.0) <= limit
+    }
+
+
+def _mix_ridge(
+    median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
+) -> FloatArray:
+    """Mix ridge into the median, with less weight where it fits the history far worse."""
+    for forecast in ridge:
+        error = float(forecast.width[0]) if forecast.width is not None else 0.0
+        if error > 0:
+            share *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(width[0]) / error) ** 2
+        median = (1.0 - share) * median + share * forecast.median
+    return median
+
+
+def _step_error(
+    members: Iterable[LowFrequencyMember], forecasts: dict[str, MemberForecast]
+) -> float:
+    """The one-step error of exponential smoothing in the history, 0 where it is missing."""
+    for member in members:
+        forecast = forecasts.get(member.name)
+        if member.width_part is WidthPart.SMOOTHING and forecast and forecast.width is not None:
+            return float(forecast.width[0])
+    return 0.0
+
+
+def combine_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> LowFrequencyForecast:
+    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
+
+    Raises:
+        ValueError: No member could be fitted.
+    """
+    horizon = max(horizon, MIN_MEMBER_STEPS)
+    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
+    if not forecasts:
+        raise ValueError("no member could be fitted")
+    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
+    medians = [forecast.median for forecast in forecasts.values()]
+    median, between = recipe.combine(medians), member_spread(medians)
+    width = pool_widths(recipe.members, forecasts, between)
+    if recipe.ridge_weight:
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
+        failed += ridge_failed
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight)
+    period = history.periods[0] if history.periods else 1
+    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
+        damped = damp_trend(median, history.values, period, recipe.trend_kept)
+        # A trend without noise is kept in full.
+        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
+    limited = median
+    if recipe.growth_rule:
+        discount = trend_discount(history.values, _step_error(recipe.members, forecasts))
+        limited = limit_growth(median, history.values, discount)
+    features = WidthFeatures.of(history, width, between)
+    return LowFrequencyForecast(
+        limited, features, failed, np.abs(median - limited), float(width[0])
+    )
+
+
+def interval_of(
+    combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
+) -> Interval:
+    """Return the interval around a combined forecast."""
+    wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
+    member_share = member_width_share(len(history.values), recipe.max_member_width_share)
+    halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)
+    median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
+    widest = widest_bounds(median, history.values)
+
+    def interval(confidence: float) -> Bounds:
+        half = np.maximum.accumulate(interpolate_levels(halves, confidence))
+        lower, upper = cap_width((median - half, median + half), widest)
+        # The members' forecasts stay inside the 95 % interval, even on growth without noise.
+        cut = growth_cut * share_of_95(confidence)
+        return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
+
+    return interval
+
+
+def fit_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> ForecastDistribution:
+    """Forecast by a recipe; raises ValueError if no member could be fitted."""
+    if recipe.cleaned:
+        period = history.periods[0] if history.periods else 0
+        history = replace(history, values=without_gross_outliers(history.values, period))
+    combined = combine_low_frequency(history, horizon, recipe)
+    return ForecastDistribution(
+        combined.median,
+        interval_of(combined, history, recipe),
+        failure_notices(combined.failed),
+        step_error=combined.step_error,
+    ).first_steps(horizon)

@@ -1,0 +1,93 @@
+"""Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
+
+Chance is measured by the same columns at the wrong time: two series that both wander look related,
+and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are
+learned from what was known, and make a simple forecast of what came next better or not.
+"""
+
+import numpy as np
+
+from app.forecasting.regressors.selection import Moments
+from app.forecasting.regressors.whitening import Whitening
+from app.timeseries.types import FloatArray
+
+# Shifts of a column, and how many times what the best of them explains it must explain.
+_SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
+_ORIGINS = 8
+# Shares of the learned effects, one of which is used.
+_SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+# Minimum gain at past origins: as a share of the error, and in its standard errors over origins.
+_MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
+# An error counts at most this much, in medians of those without effects.
+_MAX_MEDIANS = 6.0
+# Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
+_MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
+
+
+def explains_more_than_shifted(
+    regressors: FloatArray,
+    residuals: FloatArray,
+    weights: FloatArray,
+    prior: FloatArray,
+    whitening: Whitening,
+) -> bool:
+    """Whether a column explains more of a series than it does at the wrong time.
+
+    Args:
+        regressors: Those of the column, shape (p, n).
+        residuals: What others leave of the filtered series, shape (n - dropped,).
+        weights: Of its points, of the same shape.
+        prior: The variances of the effects before the series was seen, shape (p,).
+        whitening: The filter.
+    """
+
+    def explained_power(shifted: FloatArray) -> float:
+        moments = Moments.of(whitening.apply(shifted), residuals, weights)
+        return float(moments.moment @ moments.solve(prior)[0])
+
+    count, season = regressors.shape[1], whitening.season
+    shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
+    by_chance = [
+        explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
+    ]
+    return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
+
+
+def supported_share(
+    values: FloatArray,
+    regressors: FloatArray,
+    weights: FloatArray,
+    prior: FloatArray,
+    whitening: Whitening,
+) -> float:
+    """Return the share of the effects that would have been best at past origins; 0 for none.
+
+    Args:
+        values: The series, shape (n,).
+        regressors: Shape (p, n).
+        weights: Of the filtered points, shape (n - dropped,).
+        prior: The variances of the effects before the series was seen, shape (p,).
+        whitening: The filter; its model makes the simple forecast.
+    """
+    count = len(values)
+    ahead = min(max(2 * whitening.season, _MIN_JUDGED_STEPS), count // _MIN_HORIZONS)
+    origins = np.unique(np.linspace(count // 2, count - ahead, _ORIGINS).astype(np.int64))
+    at = origins[:, None] + np.arange(ahead)
+    error = values[at] - whitening.forecast(values, origins, ahead)
+    unknown = regressors[:, at] - whitening.forecast(regressors, origins, ahead)
+    filtered_regressors, filtered = whitening.apply(regressors), whitening.apply(values)
+    effect = np.empty_like(error)
+    for row, known in enumerate(origins - whitening.dropped):
+        moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
+        effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
+    bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
+    errors = np.abs(error - _SHARES[:, None, None] * effect)
+    errors = np.minimum(errors, bound or np.inf).mean(axis=2)
+    best = int(errors.mean(axis=1).argmin())
+    gains = errors[0] - errors[best]
+    is_supported = (
+        gains.mean() >= _MIN_GAIN * errors[0].mean()
+        and gains.mean() >= _MIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
+        and len(gains) > 1
+    )
+    return float(_SHARES[best]) if is_supported else 0.0

@@ -1,0 +1,81 @@
+"""Names of months in 30 languages, of days of the week in four.
+
+The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
+"1 stycznia").
+"""
+
+# ruff: noqa: E501
+
+LANGUAGES = """\
+january february march april may june july august september october november december
+januar februar märz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+januari februari maart april mei juni juli augustus september oktober november december
+januari februari mars april maj juni juli augusti september oktober november december
+styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+leden únor březen duben květen červen červenec srpen září říjen listopad prosinec
+ledna února března dubna května června července srpna září října listopadu prosince
+január február marec apríl máj jún júl august september október november december
+januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
+január február március április május június július augusztus szeptember október november december
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
+tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta
+януари февруари март април май юни юли август септември октомври ноември декември
+январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος νοέμβριος δεκέμβριος
+ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+januar februar marts april maj juni juli august september oktober november december
+gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris
+sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis spalis lapkritis gruodis
+sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio
+januari februari maret april mei juni juli agustus september oktober november desember
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม
+जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर"""
+"""Twelve names a line; an abbreviation of three letters belongs to the first languages that have it."""
+ABBREVIATIONS = """\
+janv févr mars avr mai juin juil août sept oct nov déc
+led úno bře dub kvě čvn čvc srp zář říj lis pro
+jan febr márc ápr máj jún júl aug szept okt nov dec
+ian feb mar apr mai iun iul aug sept oct nov dec
+tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu
+яну фев март апр май юни юли авг сеп окт ное дек
+янв февр март апр май июнь июль авг сент окт нояб дек
+янв февр мар апр мая июн июл авг сент окт нояб дек
+січ лют бер квіт трав черв лип серп вер жовт лист груд
+ιαν φεβ μάρ απρ μάι ιούν ιούλ αύγ σεπ οκτ νοέ δεκ
+jan feb mars apr mai juni juli aug sep okt nov des
+gen febr març abr maig juny jul ag set oct nov des
+jaan veebr märts apr mai juuni juuli aug sept okt nov dets
+janv febr marts apr maijs jūn jūl aug sept okt nov dec
+saus vas kov bal geg birž liep rugp rugs spal lapkr gruod
+ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค."""
+"""Those that are not the first three letters of the names."""
+OTHER_NAMES = {
+    "mrt": 3,
+    "mrz": 3,
+    "maerz": 3,
+    "janner": 1,
+    "feber": 2,
+    "setiembre": 9,
+    "set": 9,
+    "jan": 1,
+    "juil": 7,
+    "sept": 9,
+}
+WEEKDAYS = """\
+monday tuesday wednesday thursday friday saturday sunday
+montag dienstag mittwoch donnerstag freitag samstag sonntag
+lundi mardi mercredi jeudi vendredi samedi dimanche
+lunes martes miercoles jueves viernes sabado domingo"""

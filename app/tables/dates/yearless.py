@@ -1,0 +1,87 @@
+"""Parse dates without a year, or with one that may be a day."""
+
+import datetime as dt
+from collections.abc import Sequence
+from itertools import pairwise
+
+from app.tables.dates.cells import (
+    DAY_SECONDS,
+    EPOCH_DAY,
+    LEAP_YEAR,
+    ParsedDate,
+    Parts,
+    make_date,
+    match_form,
+)
+from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
+from app.tables.results import DateOrder
+
+_HALF_YEAR_MONTHS = 6
+_MAX_WEEKS = 53
+_MIN_SHORT_YEAR_SHARE = 0.8
+
+
+def read_yearless(
+    cells: Sequence[str], order: DateOrder, first_year: int
+) -> list[ParsedDate | None]:
+    """Parse dates without a year: it changes between December and January."""
+    matches = {cell: match_form(cell, YEARLESS_FORMS) for cell in set(cells)}
+    read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
+    moments: list[ParsedDate | None] = []
+    for cell, passed in zip(cells, years_passed(cells, order), strict=True):
+        match, year = matches[cell], first_year + (passed or 0)
+        # Raising an error for each date beyond the last year would take ten times as long.
+        if not match or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
+            moments.append(None)
+            continue
+        if (cell, year) not in read:
+            read[cell, year] = make_date(*match, order, year)
+        moments.append(read[cell, year])
+    return moments
+
+
+def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
+    """Return how many years after the first date each date without a year is."""
+    matches = {cell: match_form(cell, YEARLESS_FORMS) for cell in set(cells)}
+    months = {cell: match and _month_of(*match, order) for cell, match in matches.items()}
+    passed: list[int | None] = []
+    years, previous = 0, 0
+    for month in map(months.get, cells):
+        if month:
+            if previous and abs(month - previous) > _HALF_YEAR_MONTHS:
+                years += 1 if month < previous else -1
+            previous = month
+        passed.append(years if month else None)
+    return passed
+
+
+def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
+    """Return the month of a date without a year; None if there is no such day."""
+    if "week" in parts:  # the first one may begin in December
+        week = int(parts["week"])
+        return 1 + (week - 1) * 12 // _MAX_WEEKS if 0 < week <= _MAX_WEEKS else None
+    date = make_date(form, parts, order, LEAP_YEAR)
+    return date and dt.date.fromordinal(EPOCH_DAY + date.seconds // DAY_SECONDS).month
+
+
+def has_short_years(cells: Sequence[str]) -> bool:
+    """Return whether ``24`` in cells such as ``Jan 24`` is a year: the month changes more often."""
+    parts_of = {cell: match_form(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
+    matched = [match[1] for match in map(parts_of.get, cells) if match]
+    if len(matched) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
+        return False
+    months = [parts.get("name", parts.get("month")) for parts in matched]
+    return _count_changes(months) > _count_changes([parts["short"] for parts in matched])
+
+
+def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
+    """Parse months with a year of two digits."""
+    moments = {}
+    for cell in set(cells):
+        match = match_form(cell, SHORT_YEAR_FORMS)
+        moments[cell] = make_date(*match, DateOrder.MONTH) if match else None
+    return [moments[cell] for cell in cells]
+
+
+def _count_changes(entries: Sequence[str | None]) -> int:
+    return sum(before != after for before, after in pairwise(entries))

@@ -1,0 +1,116 @@
+"""Tables in blocks of pickled series: jobs of engine processes, between which a web worker passes
+the blocks on as bytes. It never has the series as objects, which take time and memory.
+"""
+
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from app.tables.forecasts.compute import forecast_one
+from app.tables.forecasts.files import write_forecasts
+from app.tables.forecasts.read import read_to_forecast
+from app.tables.forecasts.sizes import count_repeated_characters, count_wide_rows
+from app.tables.forecasts.types import (
+    FileFormat,
+    ForecastBlock,
+    ForecastOptions,
+    SeriesBlock,
+    SeriesForecast,
+    SeriesToForecast,
+    TableInBlocks,
+    TableStyle,
+    TableToForecast,
+)
+from app.tables.results import Answers, NotATableError, Remark, TableBounds, WrongAnswerError
+
+# A block is the least that an engine computes at a time: more of it saves the web worker's time.
+# It is at most as long as a part of a batch, and small tables have blocks for all engines.
+MAX_BLOCK_SERIES, MAX_BLOCK_POINTS = 8, 4_000
+MIN_BLOCKS = 64  # if there are as many series
+MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+
+
+def read_blocks(
+    content: bytes,
+    answers: Answers,
+    bounds: TableBounds,
+    options: ForecastOptions,
+    max_problems: int,
+) -> TableInBlocks | NotATableError | WrongAnswerError:
+    """Read a file, or return the error; list at most ``max_problems`` of the series' problems."""
+    table = read_to_forecast(content, answers, bounds, options.has_sum)
+    if not isinstance(table, TableToForecast):
+        return table
+    problems = [f"{history.name} {history.problem}" for history in table.series if history.problem]
+    return TableInBlocks(
+        blocks=[_series_block(series) for series in _split(table.series)],
+        style=table.style,
+        questions=table.questions,
+        remarks=table.remarks,
+        problems=problems[:max_problems],
+        problem_count=len(problems),
+        rows=sum(options.count_rows(history) for history in table.series),
+        wide_rows=count_wide_rows(table, options),
+        repeated_characters=count_repeated_characters(table, options),
+    )
+
+
+def forecast_blocks(
+    options: ForecastOptions, blocks: Sequence[bytes]
+) -> tuple[float, ForecastBlock]:
+    """Forecast the series of some blocks; return the seconds of a core that took, too."""
+    started = time.thread_time()
+    forecasts = [
+        SeriesForecast.nothing() if history.problem else forecast_one(options, history.series)
+        for history in _unpickle_series(blocks)
+    ]
+    block = ForecastBlock(
+        pickle.dumps(forecasts),
+        failed=sum(bool(forecast.problem) for forecast in forecasts),
+        fell_back=sum(forecast.fell_back for forecast in forecasts),
+    )
+    return time.thread_time() - started, block
+
+
+def write_blocks(
+    blocks: Sequence[bytes],
+    style: TableStyle,
+    remarks: Sequence[Remark],
+    forecasts: Sequence[bytes],
+    options: ForecastOptions,
+    file_format: FileFormat,
+) -> bytes:
+    """Return the file of a table with its forecasts: of all its blocks, each in order."""
+    table = TableToForecast([*_unpickle_series(blocks)], style, (), remarks)
+    computed: list[SeriesForecast] = [*chain.from_iterable(map(pickle.loads, forecasts))]
+    return write_forecasts(table, computed, options, file_format)
+
+
+def _split(series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
+    max_series = min(MAX_BLOCK_SERIES, max(1, len(series) // MIN_BLOCKS))
+    block: list[SeriesToForecast] = []
+    points = 0
+    for history in series:
+        points += history.values.size
+        if block and (len(block) == max_series or points > MAX_BLOCK_POINTS):
+            yield block
+            block, points = [], history.values.size
+        block.append(history)
+    if block:
+        yield block
+
+
+def _series_block(series: list[SeriesToForecast]) -> SeriesBlock:
+    sizes = [history.values.size for history in series if not history.problem]
+    return SeriesBlock(
+        pickle.dumps(series),
+        series=len(series),
+        forecasts=len(sizes),
+        points=sum(sizes),
+        short_forecasts=sum(1 + min(size, MANY_POINTS) / MANY_POINTS for size in sizes),
+    )
+
+
+def _unpickle_series(blocks: Sequence[bytes]) -> Iterator[SeriesToForecast]:
+    return chain.from_iterable(map(pickle.loads, blocks))

@@ -1,0 +1,84 @@
+"""Fill what stands only once for several rows: merged cells, and the years of a pivot table."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import is_date, is_yearless
+from app.tables.header_row import find_header
+from app.tables.numbers import is_numeric
+from app.tables.results import Reading
+from app.tables.table import Table
+
+_MAX_COLUMNS = 5  # on the left, where groups are named
+_MIN_GROUP_ROWS = 3  # on average
+_MIN_MONTH_SHARE = 0.7  # of rows below years
+_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+
+
+def fill_merged_cells(table: Table, reading: Reading) -> Table:
+    """Return the table with the names and years of groups of rows in each of their rows."""
+    cells = table.cells
+    start = find_header(cells) + 1
+    body = cells.iloc[start:]
+    if len(body) < 2 * _MIN_GROUP_ROWS:
+        return table
+    filled = {}
+    for column in cells.columns[:_MAX_COLUMNS]:
+        if _is_merged(body, column):
+            filled[column] = _filled_down(body[column])
+            name = cells[column].iloc[start - 1] or f"column {column + 1}"
+            reading.add_remark("filled_down", f"Each “{name}” is that of the rows below it, too.")
+    if not filled:
+        return _join_year_rows(table, start)
+    return replace(table, cells=_with_columns(cells, start, filled))
+
+
+def _with_columns(cells: pd.DataFrame, start: int, columns: dict[int, pd.Series]) -> pd.DataFrame:
+    changed = cells.copy()
+    for column, values in columns.items():
+        changed.iloc[start:, column] = values.to_numpy()
+    return changed
+
+
+def _filled_down(column: pd.Series) -> pd.Series:
+    return column.where(column != "").ffill().fillna("")
+
+
+def _is_merged(body: pd.DataFrame, column: int) -> bool:
+    """Return whether a column has each name once, in the first of its rows.
+
+    There another column begins anew: all names stand beside the same cell, such as January.
+    """
+    named = body[body[column] != ""]
+    names = named[column].tolist()
+    is_spread = len(names) >= 2 and len(names) * _MIN_GROUP_ROWS <= len(body)
+    if not is_spread or body[column].iloc[0] == "" or len({*names}) < len(names):
+        return False
+    are_years = all(map(_YEAR.fullmatch, names))
+    if not are_years and any(is_numeric(name) or is_date(name) for name in names):
+        return False
+    others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
+    labels = others.loc[:, (others != "").all() & (others.nunique() == 1)]
+    return any(_is_label(labels[other].iloc[0]) for other in labels)
+
+
+def _is_label(cell: str) -> bool:
+    return is_date(cell) or is_yearless(cell) or cell in {"1", "01"}
+
+
+def _join_year_rows(table: Table, start: int) -> Table:
+    """Return the table with years that stand above their months, as in Excel, behind these."""
+    first = table.cells[0].iloc[start:]
+    if not _YEAR.fullmatch(first.iloc[0]):
+        return table
+    is_year = first.map(_YEAR.fullmatch).notna().to_numpy()
+    is_month = first.map(is_yearless).to_numpy(dtype=bool)
+    if is_month.sum() < _MIN_MONTH_SHARE * len(first):
+        return table
+    years = first.where(is_year).ffill()
+    cells = _with_columns(table.cells, start, {0: first.where(~is_month, first + " " + years)})
+    keep = np.concatenate([np.ones(start, dtype=bool), ~is_year])
+    return replace(table, cells=cells[keep])

@@ -1,0 +1,296 @@
+"""The events of a monitor during an append: they open, change and close, and messages are sent."""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+
+from app.anomalies.results import SEVERITY_DECIMALS
+from app.anomalies.streaming.events import Closing, EventUpdate, Stage
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_records import (
+    LIMIT_AHEAD,
+    LIMIT_KINDS,
+    LIMIT_REACHED,
+    OVERDUE,
+    EventRecord,
+    MessageType,
+)
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.states import State
+
+
+@dataclass
+class StoredEvent:
+    """A row of ``monitor_events`` without the monitor.
+
+    ``peak_index`` of an event ``limit_ahead`` is the step at which the limit is reached.
+    """
+
+    id: int
+    revision: int
+    kind: str
+    direction: str | None
+    start_index: int
+    end_index: int | None
+    peak_index: int
+    severity: float
+    closed_as: str | None
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
+    deviation: float | None
+    is_alert: bool = False
+    is_withheld: bool = False
+    expected: float | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not closed yet."""
+        return self.closed_at is None
+
+    def is_above_thresholds(self, settings: MonitorSettings) -> bool:
+        """Return whether its severity, as shown, and its deviation are enough for an alert."""
+        if self.kind in (OVERDUE, LIMIT_REACHED):
+            return True
+        is_far = self.deviation is None or self.deviation >= max(
+            settings.alert_min_deviation, settings.alert_min_relative * abs(self.expected or 0.0)
+        )
+        return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
+
+    def record(self, grid: MonitorGrid) -> EventRecord:
+        """Return the event in its public form."""
+        end = self.start_index if self.end_index is None else self.end_index
+        start, peak, last = grid.timestamps([self.start_index, self.peak_index, end])
+        is_ahead = self.kind == LIMIT_AHEAD
+        return EventRecord(
+            id=self.id,
+            cursor=self.revision,
+            kind=self.kind,
+            direction=self.direction,
+            start=start,
+            end=None if self.end_index is None else last,
+            peak_timestamp=start if is_ahead else peak,
+            reached_at=peak if is_ahead else None,
+            severity=self.severity,
+            deviation=self.deviation,
+            is_alert=self.is_alert,
+            closed_as=self.closed_as,
+            opened_at=self.opened_at,
+            closed_at=self.closed_at,
+        )
+
+
+@dataclass(frozen=True)
+class EventMessage:
+    """A message about an event: the event and the monitor's state as of its point."""
+
+    type: MessageType
+    event: StoredEvent
+    state: State
+
+
+class Ledger:
+    """Records the events of one append, and decides which messages are sent.
+
+    Args:
+        revision: The monitor's revision before the append.
+        under_way: The detector's open event, if any.
+        overdue: The open event for overdue points, if any.
+        limit: The open event about the limit, if any and if the limit is evaluated.
+        now: The time of the append.
+        settings: Which events are alerts, and whether the monitor is muted.
+
+    Attributes:
+        opened: New events, oldest first.
+        changed: Existing events that have changed.
+        reported: Events that opened, became alerts or closed, in this order, each once.
+        messages: What is sent, in this order.
+    """
+
+    def __init__(
+        self,
+        revision: int,
+        under_way: StoredEvent | None,
+        overdue: StoredEvent | None,
+        now: dt.datetime,
+        settings: MonitorSettings,
+        limit: StoredEvent | None = None,
+    ) -> None:
+        self._before = self._finished_revision = self._revision = revision
+        self.now = now
+        self._settings, self._is_muted = settings, settings.is_muted(now)
+        self.under_way, self.overdue, self.limit = under_way, overdue, limit
+        self.opened: list[StoredEvent] = []
+        self.changed: list[StoredEvent] = []
+        self.reported: list[StoredEvent] = []
+        self.messages: list[EventMessage] = []
+        self._unfinished: list[StoredEvent] = []
+        # The newest index at which the detector's event deviates; None before a point.
+        self._deviates_to: int | None = None
+
+    @property
+    def revision(self) -> int:
+        """The monitor's revision after the append."""
+        return max(self._revision, self._before + 1)
+
+    def update(
+        self,
+        news: EventUpdate,
+        index: int,
+        previous: int | None,
+        deviation: float = 0.0,
+        expected: float | None = None,
+    ) -> None:
+        """Record a change of the detector's event at the point ``index``, after ``previous``.
+
+        ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
+        """
+        event = self.under_way
+        self._deviates_to = index - news.ended
+        if event is None:
+            if news.stage is not Stage.CLOSED:
+                start = index - news.started
+                self.under_way = self._open(
+                    news.kind, start, index, news.direction, news.severity, deviation, expected
+                )
+            return
+        event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
+        if news.stage is Stage.CLOSED:
+            last = index if previous is None else previous
+            end = max(event.start_index, min(index - news.ended, last))
+            self._close(event, news.closing or Closing.ENDED, end)
+            self.under_way = None
+            return
+        if not news.peak:
+            event.peak_index, event.deviation, event.expected = index, deviation, expected
+        self._record(event)
+
+    def end_under_way(self, index: int, closing: str = Closing.ENDED) -> None:
+        """Close the event under way at ``index``: the detector dropped it, or points are absent."""
+        if self.under_way is not None:
+            self._close(self.under_way, closing, max(self.under_way.start_index, index))
+            self.under_way = None
+
+    def end_overdue(self, index: int) -> None:
+        """Close the event for overdue points, if open: a point arrived at ``index``."""
+        if self.overdue is not None:
+            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_index, index - 1))
+            self.overdue = None
+
+    def open_overdue(self, index: int) -> None:
+        """Open an event for overdue points; the first missing one is at ``index``."""
+        self.overdue = self._open(OVERDUE, index, index)
+
+    def open_limit(
+        self, kind: str, index: int, direction: str, probability: float, reached_index: int
+    ) -> None:
+        """Open an event about the limit, seen at ``index``, the newest point.
+
+        ``direction`` is the side; ``reached_index`` is that at which the limit is reached.
+        """
+        severity = 100 * probability
+        self.limit = self._open(kind, index, reached_index, direction, severity)
+
+    def update_limit(self, probability: float, reached_index: int | None) -> None:
+        """Record the newest forecast of an open event ``limit_ahead``."""
+        if self.limit is not None:
+            self.limit.severity = 100 * probability
+            self.limit.peak_index = (
+                self.limit.peak_index if reached_index is None else reached_index
+            )
+            self._record(self.limit)
+
+    def end_limit(self, closing: str, index: int) -> None:
+        """Close the event about the limit, if one is open, with the point at ``index``."""
+        if self.limit is not None:
+            self._close(self.limit, closing, max(self.limit.start_index, index))
+            self.limit = None
+
+    def resume_withheld(self, withheld: list[StoredEvent]) -> None:
+        """Decide again about events with a withheld message."""
+        for event in withheld:
+            self._record(event)
+
+    def finish(self, state: State) -> None:
+        """Decide which messages to send about events changed since the last call.
+
+        Called after each point, so that the messages do not depend on how points are split over
+        appends. ``state`` is the monitor's state after the point.
+        """
+        for event in self._unfinished:
+            self._finish_event(event, state)
+        self._unfinished = []
+        self._finished_revision = self._revision
+
+    def _finish_event(self, event: StoredEvent, state: State) -> None:
+        was_alert, event.is_withheld = event.is_alert, False
+        is_enough = event.is_above_thresholds(self._settings) and self._is_lasting(event)
+        if not was_alert and not is_enough:
+            return
+        if self._is_muted:
+            # The opening is due while it is open; the closing if the opening was sent.
+            event.is_withheld = was_alert != event.is_open
+            return
+        if not was_alert:
+            event.is_alert = True
+            if event.revision <= self._finished_revision:  # not opened or closed by this point
+                self._advance_cursor(event)
+            self._send(MessageType.OPENED, event, state)
+        if not event.is_open:
+            self._send(MessageType.CLOSED, event, state)
+
+    def _is_lasting(self, event: StoredEvent) -> bool:
+        """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
+        last = self._deviates_to if event.end_index is None else event.end_index
+        if last is None or event.kind in (OVERDUE, *LIMIT_KINDS):
+            return True
+        return last - event.start_index + 1 >= self._settings.alert_for
+
+    def _send(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
+        self.messages.append(EventMessage(message_type, replace(event), state))
+
+    def _open(
+        self,
+        kind: str,
+        start: int,
+        peak: int,
+        direction: str | None = None,
+        severity: float = 0.0,
+        deviation: float | None = None,
+        expected: float | None = None,
+    ) -> StoredEvent:
+        number = self._revision + 1
+        event = StoredEvent(
+            id=number,
+            revision=number,
+            kind=kind,
+            direction=direction,
+            start_index=start,
+            end_index=None,
+            peak_index=peak,
+            severity=severity,
+            closed_as=None,
+            opened_at=self.now,
+            closed_at=None,
+            deviation=deviation,
+            expected=expected,
+        )
+        self.opened.append(event)
+        self._advance_cursor(event)
+        self._record(event)
+        return event
+
+    def _close(self, event: StoredEvent, closing: str, end: int) -> None:
+        event.end_index, event.closed_as, event.closed_at = end, closing, self.now
+        self._advance_cursor(event)
+        self._record(event)
+
+    def _advance_cursor(self, event: StoredEvent) -> None:
+        """Give the event a new cursor: it opened, became an alert or closed."""
+        self._revision += 1
+        event.revision = self._revision
+        self.reported = [reported for reported in self.reported if reported is not event] + [event]
+
+    def _record(self, event: StoredEvent) -> None:
+        if not any(event is recorded for recorded in (*self.opened, *self.changed)):
+            self.changed.append(event)
+        if not any(event is unfinished for unfinished in self._unfinished):
+            self._unfinished.append(event)

@@ -1,0 +1,240 @@
+"""Read monitors, and pages of their points and events by cursor."""
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Column, Connection, Row, Select, and_, select
+
+from app.core.database.engine import read_connection
+from app.delivery.webhook_registry import WEBHOOKS
+from app.watching.monitors import clock
+from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.monitor_records import EventRecord, Monitor, Page, Point
+from app.watching.monitors.states import LearningReason, State, reason_of, state_of, states_of
+from app.watching.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    GRID_COLUMNS,
+    LIMITS,
+    MONITOR_WEBHOOKS,
+    MONITORS,
+    POINTS,
+    SETTINGS_COLUMNS,
+    STATES,
+    event_of,
+    grid_of,
+    point_of,
+    settings_of,
+)
+
+STATE_COLUMNS = [
+    STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")
+]
+
+
+def get_monitor(account_id: int, name: str) -> Monitor:
+    """Return a monitor; raise NoSuchMonitorError if the account has none with this name."""
+    with read_connection() as connection:
+        row = connection.execute(
+            _monitors_query(account_id).where(MONITORS.c.name == name)
+        ).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return _monitor(row, clock.current_time())
+
+
+def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Return a monitor's id, settings, grid and newest place; raise NoSuchMonitorError."""
+    query = (
+        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return row
+
+
+def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
+    """Return the monitors of an account ordered by name; only those in ``names``, if given."""
+    now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    if names is not None:
+        query = query.where(MONITORS.c.name.in_(names))
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    return [_monitor(row, now) for row in rows]
+
+
+def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
+    """Return the states of each of an account's monitors by name, ordered by name."""
+    now = clock.current_time()
+    query = (
+        select(MONITORS.c.name, *STATE_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id)
+        .order_by(MONITORS.c.name)
+    )
+    with read_connection() as connection:
+        return {
+            row.name: states_of(_state(row, now), row.open_event_id is not None)
+            for row in connection.execute(query)
+        }
+
+
+def open_severities(account_id: int) -> dict[str, float]:
+    """Return the severities of the open events of an account's monitors, by the monitor's name."""
+    query = (
+        select(MONITORS.c.name, EVENTS.c.severity)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(
+            EVENTS,
+            and_(EVENTS.c.monitor_id == MONITORS.c.id, EVENTS.c.id == STATES.c.open_event_id),
+        )
+        .where(MONITORS.c.account_id == account_id)
+    )
+    with read_connection() as connection:
+        return {row.name: row.severity for row in connection.execute(query)}
+
+
+def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None]]:
+    """Return the result of the newest evaluation of each limit, by the monitor's name.
+
+    It is the highest probability of a step, and when the limit is reached; None: not within its
+    horizon.
+    """
+    query = (
+        select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .add_columns(LIMITS.c.probability, LIMITS.c.reached_place)
+        .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
+    )
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    outlooks = {}
+    for row in rows:
+        grid, index = grid_of(row, settings_of(row)), row.reached_place
+        moment = grid.moment(index) if grid is not None and index is not None else None
+        outlooks[row.name] = (row.probability, moment)
+    return outlooks
+
+
+def read_points(
+    account_id: int, name: str, after: int | None, limit: int, newest_first: bool
+) -> Page[Point]:
+    """Return the points after the cursor ``after``, ordered by time.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+    """
+    key, query = (account_id, name), select(POINTS)
+    grid, rows, following = _page(key, query, POINTS.c.place, after, limit, newest_first)
+    if grid is None:
+        return Page([], None)
+    timestamps = grid.timestamps([row.place for row in rows])
+    points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
+    return Page(points, following)
+
+
+def read_events(
+    account_id: int, name: str, after: int | None, limit: int, newest_first: bool
+) -> Page[EventRecord]:
+    """Return the events after the cursor ``after``, ordered by their last change.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+    """
+    key, query = (account_id, name), select(*EVENT_COLUMNS)
+    grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
+    if grid is None:
+        return Page([], None)
+    return Page([event_of(row).record(grid) for row in rows], following)
+
+
+def _page(
+    key: tuple[int, str],
+    query: Select[Any],
+    cursor: Column[int],
+    after: int | None,
+    limit: int,
+    newest_first: bool,
+) -> tuple[MonitorGrid | None, Sequence[Row[Any]], int | None]:
+    """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
+
+    ``key`` is the account and the name; the next cursor is None at the end.
+    """
+    if after is not None:
+        query = query.where(cursor < after if newest_first else cursor > after)
+    ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
+    with read_connection() as connection:
+        monitor_id, grid = _find(connection, *key)
+        rows_and_next = connection.execute(
+            ordered.where(cursor.table.c.monitor_id == monitor_id)
+        ).all()
+    rows = rows_and_next[:limit]
+    return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
+
+
+def _find(connection: Connection, account_id: int, name: str) -> tuple[int, MonitorGrid | None]:
+    query = (
+        select(MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name))
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NoSuchMonitorError
+    return row.id, grid_of(row, settings_of(row))
+
+
+def _monitors_query(account_id: int) -> Select[Any]:
+    """Return the query for an account's monitors with their newest points, without states."""
+    is_newest = and_(
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
+    )
+    state_columns = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    point_columns = [column for column in POINTS.c if column.name != "monitor_id"]
+    return (
+        select(*MONITORS.c["id", "name", "created_at", "fed_by"])
+        .add_columns(*SETTINGS_COLUMNS, *state_columns, *point_columns)
+        .add_columns(WEBHOOKS.c.name.label("webhook"))
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
+        .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
+        .outerjoin(POINTS, is_newest)
+        .where(MONITORS.c.account_id == account_id)
+    )
+
+
+def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
+    settings = settings_of(row)
+    grid = grid_of(row, settings)
+    last = None
+    if grid is not None and row.place is not None:
+        last = point_of(row, grid.timestamps([row.place])[0])
+    state = _state(row, now)
+    return Monitor(
+        id=row.id,
+        name=row.name,
+        fed_by=row.fed_by,
+        settings=replace(settings, webhook=row.webhook),
+        state=state,
+        reason=reason_of(state, LearningReason(row.learning_reason)),
+        is_anomalous=row.open_event_id is not None,
+        created_at=row.created_at,
+        points=row.points,
+        last_point=last,
+        overdue_at=row.overdue_at,
+    )
+
+
+def _state(row: Row[Any], now: dt.datetime) -> State:
+    if row.overdue_at is not None and row.overdue_at <= now:
+        return State.OVERDUE
+    if row.is_absent:
+        return State.ABSENT
+    return state_of(row.is_learning, row.open_event_id is not None)

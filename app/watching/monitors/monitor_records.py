@@ -1,0 +1,232 @@
+"""The public types and errors of monitors, without heavy imports."""
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from app.anomalies.results import Direction, EventKind
+from app.anomalies.streaming.events import Closing
+from app.core.described import NAME, TIMESTAMP, described
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.states import (
+    REASON_MEANINGS,
+    STATE_MEANINGS,
+    LearningReason,
+    State,
+    states_of,
+)
+
+OVERDUE = "overdue"
+"""The kind of event for overdue points; those that the detector finds are in ``EventKind``."""
+
+LIMIT_AHEAD, LIMIT_REACHED = "limit_ahead", "limit_reached"
+"""The kinds of events for a limit that the forecast passes, and for one that a value has passed."""
+LIMIT_KINDS = (LIMIT_AHEAD, LIMIT_REACHED)
+
+REACHED = "reached"
+"""How an event ``limit_ahead`` closes when a value is beyond the limit."""
+
+ABSENT = "absent"
+"""How an event closes whose series is no longer returned; the others are in ``Closing``."""
+
+
+T = TypeVar("T")
+
+
+class MessageType(StrEnum):
+    """The type of a message about an event."""
+
+    OPENED = "event.opened"
+    CLOSED = "event.closed"
+
+
+class PointStatus(StrEnum):
+    """The status of a point that was sent; the last two are never stored."""
+
+    JUDGED = "judged"
+    LEARNING = "learning"
+    LATE = "late"
+    DUPLICATE = "duplicate"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point and its verdict; a late one has None for each number of the verdict.
+
+    ``index`` is that on the grid: 0 for the first point, negative for late ones before it.
+    """
+
+    index: int
+    timestamp: str
+    value: float
+    status: PointStatus
+    is_anomaly: bool = False
+    expected: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    p_value: float | None = None
+    severity: float | None = None
+
+
+@dataclass(frozen=True)
+class EventRecord:
+    """An incident of one or more points."""
+
+    id: int = described("Never changes.")
+    cursor: int = described(
+        "Cursor: send it as `after` to continue from here. It changes when the "
+        "event becomes an alert and when it closes."
+    )
+    kind: str = described(
+        "As in `POST /anomalies`; `overdue`: an expected point did not arrive; `limit_ahead`: the "
+        "forecast passes the limit; `limit_reached`: a value is beyond the limit.",
+        enum=[*EventKind, OVERDUE, *LIMIT_KINDS],
+    )
+    direction: str | None = described(
+        "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
+    )
+    start: str = described("Timestamp of the first point.", format=TIMESTAMP)
+    end: str | None = described(
+        "Timestamp of the last point; null while the event is open.", format=TIMESTAMP
+    )
+    peak_timestamp: str = described(
+        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
+    )
+    reached_at: str | None = described(
+        "When the limit is expected to be reached: the first step with a probability of 0.5, or of "
+        "`probability` if that is less. Null unless `kind` is `limit_ahead`.",
+        format=TIMESTAMP,
+    )
+    severity: float = described(
+        "If `kind` is `limit_ahead`, the probability of a value beyond the limit, in percent.",
+        minimum=0,
+        maximum=100,
+    )
+    deviation: float | None = described(
+        "Distance of the value from the expected one at the peak, in the "
+        "values' unit; null if `kind` is `overdue` or about a limit.",
+        minimum=0,
+    )
+    is_alert: bool = described(
+        "Whether it fulfilled `alert_severity`, `alert_min_deviation`, `alert_min_relative` and "
+        "`alert_for` at a time when the monitor was not muted. Only alerts are sent."
+    )
+    closed_as: str | None = described(
+        "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
+        "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
+        "null while the event is open.",
+        enum=[*Closing, ABSENT, REACHED, None],
+    )
+    opened_at: dt.datetime = described("When the event was detected.")
+    closed_at: dt.datetime | None = described(
+        "When the end was detected; null while the event is open."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonitorQuality:
+    """How well a monitor forecast its newest points, each from those before it."""
+
+    judged: int = described("Judged points of the newest 2,000 steps.", minimum=1)
+    inside: float = described(
+        "Share of them inside the band, on the sides that `direction` watches.",
+        minimum=0,
+        maximum=1,
+    )
+    promised: float = described(
+        "Share that the band promises for a clean series: 1 - `false_alarm_rate`.",
+        minimum=0,
+        maximum=1,
+    )
+    mean_error: float = described(
+        "Mean distance of the values from the expected ones, in the values' unit.", minimum=0
+    )
+    seasonal_error: float | None = described(
+        "The same if the value a seasonal period before had been expected, such as that of "
+        "yesterday; null without a seasonal period. Where it is given, both are of the points that "
+        "have such a value.",
+        minimum=0,
+    )
+    seasonal_period: int | None = described("That period, in steps; null without one.", minimum=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Monitor:
+    """A monitor at one moment; ``fed_by`` is the query that feeds it, None if clients do.
+
+    ``source``, ``query`` and ``labels`` are only known where its feed was read.
+    """
+
+    id: int
+    name: str = described(**NAME)
+    fed_by: str | None
+    source: str | None = described(
+        "Source whose query feeds it; null: clients append its points.", default=None
+    )
+    query: str | None = described(
+        "Query that feeds it, and whose settings it has; or null.", default=None
+    )
+    labels: dict[str, str] | None = described(
+        "Labels of the series that it is, if a query feeds it; or null.", default=None
+    )
+    settings: MonitorSettings = described(is_inlined=True)
+    state: State = described(
+        f"{STATE_MEANINGS}; `overdue`: the next point is two steps late; `absent`: the query that "
+        "feeds it has not returned the series for five steps."
+    )
+    reason: LearningReason | None = described(REASON_MEANINGS)
+    is_anomalous: bool = described("Whether an event is open, also while the state is `overdue`.")
+    points: int = described("Number of points stored.", minimum=0)
+    last_point: Point | None = described("The newest point; null if there is none.")
+    created_at: dt.datetime = described("When the monitor was created.")
+    overdue_at: dt.datetime | None = described(
+        "When the monitor becomes overdue if no point arrives."
+    )
+    quality: MonitorQuality | None = described(
+        "How well it forecast its newest points; null before the first judged one, in lists and in "
+        "responses to `PUT`.",
+        default=None,
+    )
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The state, followed by anomalous if that is hidden by it."""
+        return states_of(self.state, self.is_anomalous)
+
+
+@dataclass(frozen=True)
+class PutResult:
+    """A created or changed monitor."""
+
+    monitor: Monitor
+    is_new: bool
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AppendResult:
+    """The result of an append.
+
+    Attributes:
+        points: The points in the order sent, with their status in this append.
+        state: The state of the monitor after it.
+        reason: Why it is learning, None in other states.
+        events: Events that it opened, made alerts or closed, as they are after it.
+        notices: Short sentences for the client.
+    """
+
+    points: list[Point]
+    state: State
+    reason: LearningReason | None
+    events: list[EventRecord]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """A page; ``next`` is the cursor for the next one, None at the end."""
+
+    items: list[T]
+    next: int | None

@@ -1,0 +1,226 @@
+"""Create, change and delete monitors of an account."""
+
+from typing import Any, cast
+
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+
+from app.core.database import db
+from app.core.database.engine import read_connection
+from app.delivery import outbox
+from app.delivery import webhook_registry as webhooks
+from app.delivery.webhook_records import NoSuchWebhookError
+from app.identity.accounts.accounts import lock_account_row
+from app.identity.accounts.errors import TooManyError
+from app.timeseries.series import Series
+from app.watching.context import WatchingContext
+from app.watching.monitors import clock
+from app.watching.monitors.errors import FedError, GridFixedError, NoSuchMonitorError
+from app.watching.monitors.history import Learn, learn_detector, store_history
+from app.watching.monitors.limit_schedule import schedule_evaluations
+from app.watching.monitors.limits import limit_text
+from app.watching.monitors.messages import monitor_subject
+from app.watching.monitors.monitor_queries import get_monitor
+from app.watching.monitors.monitor_records import PutResult
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, SETTINGS_COLUMNS, STATES
+from app.watching.monitors.webhooks import set_webhook
+
+NOT_LEARNED = "the monitor already has points; the series was ignored"
+
+
+def put_monitor(
+    context: WatchingContext,
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learn: Learn,
+) -> PutResult:
+    """Create a monitor, or replace the settings of the one with this name.
+
+    It learns from ``history`` if it has no points, by ``learn``; the newest points are kept.
+
+    Raises:
+        FedError: A query feeds it.
+        GridFixedError: It has points with another frequency or step.
+        NoSuchWebhookError: The account has no webhook ``settings.webhook``.
+        TooManyError: It would be new, and the account already has the most allowed.
+    """
+    # Learning takes long: it runs before the transaction, and only if needed.
+    has_points = _point_count(account_id, name) > 0
+    put = None
+    while put is None:
+        learned = (
+            None if history is None or has_points else learn_detector(settings, history, learn)
+        )
+        put = _put(context, account_id, name, settings, history, learned)
+        has_points = False  # on a retry, a monitor with points was deleted in the meantime
+    return put
+
+
+def _put(
+    context: WatchingContext,
+    account_id: int,
+    name: str,
+    settings: MonitorSettings,
+    history: Series | None,
+    learned: bytes | None,
+) -> PutResult | None:
+    """Write a monitor; None if it has no points and its history has not been learned yet."""
+    with db.engine.begin() as connection:
+        row = lock_monitor_or_account(connection, account_id, name)
+        if row is not None:
+            reject_fed(row)
+        has_points = row is not None and row.points > 0
+        if history is not None and learned is None and not has_points:
+            return None
+        webhook_id = _lock_webhook(
+            connection, account_id, row.id if row else None, settings.webhook
+        )
+        values = settings_values(settings)
+        if row is None:
+            monitor_id = insert_monitor(context, connection, account_id, name, values)
+        else:
+            monitor_id = row.id
+            _update_monitor(connection, row, settings, values)
+        set_webhook(connection, [monitor_id], webhook_id)
+        if history is not None and learned is not None and not has_points:
+            store_history(context, connection, monitor_id, settings, history, learned)
+    notices = (NOT_LEARNED,) if history is not None and has_points else ()
+    return PutResult(get_monitor(account_id, name), row is None, notices)
+
+
+def delete_monitor(account_id: int, name: str) -> None:
+    """Delete a monitor with all its data.
+
+    Raises:
+        NoSuchMonitorError: The account has no monitor with this name.
+        FedError: A query feeds it.
+    """
+    with db.engine.begin() as connection:
+        row = lock_monitor(connection, account_id, name)
+        if row is None:
+            raise NoSuchMonitorError
+        reject_fed(row)
+        delete_locked_monitor(connection, row.id)
+
+
+def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
+    """Delete a monitor that is locked, with all its data and messages."""
+    outbox.delete_messages(connection, monitor_subject(monitor_id))
+    connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
+
+
+def reject_fed(row: Row[Any]) -> None:
+    """Raise FedError if the monitor in ``row`` is fed by a query."""
+    if row.fed_by is not None:
+        raise FedError(row.fed_by)
+
+
+def _lock_webhook(
+    connection: Connection, account_id: int, monitor_id: int | None, name: str | None
+) -> int | None:
+    """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
+    current = select(MONITOR_WEBHOOKS.c.webhook_id).where(
+        MONITOR_WEBHOOKS.c.monitor_id == monitor_id
+    )
+    names = [] if name is None else [name]
+    ids = connection.scalars(current).all()
+    locked = webhooks.lock_webhooks(connection, account_id, names, ids)
+    if name is None:
+        return None
+    named = next((row for row in locked if row.name == name), None)
+    if named is None:
+        raise NoSuchWebhookError(name)
+    webhooks.keep_on_monitor_deletion(connection, named)
+    return cast(int, named.id)
+
+
+def _is_named(account_id: int, name: str) -> Any:
+    return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+
+
+def _point_count(account_id: int, name: str) -> int:
+    """Return the number of points of a monitor; 0 if there is no monitor."""
+    query = (
+        select(STATES.c.points)
+        .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
+        .where(_is_named(account_id, name))
+    )
+    with read_connection() as connection:
+        return connection.scalar(query) or 0
+
+
+def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Return a monitor, locked against appends and PUT until the end of the transaction.
+
+    Only the state is locked, and first: an append locks it before the monitor (through the foreign
+    key of points), and the reverse order would deadlock with it. What may have changed during the
+    wait for the lock is read after it.
+    """
+    is_monitor = STATES.c.monitor_id == MONITORS.c.id
+    locked = (
+        select(STATES.c.monitor_id).join(MONITORS, is_monitor).where(_is_named(account_id, name))
+    )
+    monitor_id = connection.scalar(locked.with_for_update(of=STATES))
+    if monitor_id is None:
+        return None
+    query = select(MONITORS, STATES.c.points).join(STATES, is_monitor)
+    return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
+
+
+def lock_monitor_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+    """Lock a monitor, or its account, so that new monitors are created one at a time."""
+    row = lock_monitor(connection, account_id, name)
+    if row is not None:
+        return row
+    lock_account_row(connection, account_id)
+    return lock_monitor(connection, account_id, name)
+
+
+def settings_values(settings: MonitorSettings) -> dict[str, Any]:
+    stored = {
+        "data_frequency": settings.data_frequency.value,
+        "direction": settings.direction.value,
+        "limit": limit_text(settings.limit),
+    }
+    return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | stored
+
+
+def insert_monitor(
+    context: WatchingContext,
+    connection: Connection,
+    account_id: int,
+    name: str,
+    values: dict[str, Any],
+) -> int:
+    """Create a monitor with ``values`` in a locked account; return its id.
+
+    Raises:
+        TooManyError: The account already has the most allowed.
+    """
+    limit = context.settings.monitors_per_account
+    count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
+    if connection.scalars(count).one() >= limit:
+        raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
+    new = insert(MONITORS).values(
+        account_id=account_id, name=name, created_at=clock.current_time(), **values
+    )
+    monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
+    connection.execute(insert(STATES).values(monitor_id=monitor_id))
+    schedule_evaluations(connection, [monitor_id], has_limit=values["limit"] is not None)
+    return monitor_id
+
+
+def _update_monitor(
+    connection: Connection, row: Row[Any], settings: MonitorSettings, values: dict[str, Any]
+) -> None:
+    spacing = (row.data_frequency, row.step)
+    if row.points and spacing != (settings.data_frequency, settings.step):
+        raise GridFixedError
+    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
+    # An append that has read the old settings starts again.
+    update_states = update(STATES).where(STATES.c.monitor_id == row.id)
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
+    if row.limit != values["limit"]:
+        schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)

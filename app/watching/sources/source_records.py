@@ -1,0 +1,288 @@
+"""The public types and errors of sources, without heavy imports."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from app.anomalies.results import Direction
+from app.core.described import NAME, described
+from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
+from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.errors import HttpError
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.limits import LIMIT, Limit
+from app.watching.monitors.monitor_settings import (
+    ALERT_FOR,
+    ALERT_MIN_DEVIATION,
+    ALERT_MIN_RELATIVE,
+    ALERT_SEVERITY,
+    MUTED_UNTIL,
+    WEBHOOK,
+    MonitorSettings,
+)
+from app.watching.sources.models import (
+    MAX_QUERY_LENGTH,
+    MAX_SOURCE_NAME_LENGTH,
+    MAX_TENANT_LENGTH,
+    QueryState,
+)
+
+Labels = dict[str, str]
+
+DAY_SECONDS = 86_400
+DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032, 45
+DEFAULT_SERIES = 100
+MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
+MAX_ALERTMANAGERS = 5
+MAX_LABELS = 10
+
+SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
+TENANT: dict[str, Any] = {
+    "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
+    "sent.",
+    "minLength": 1,
+    "maxLength": MAX_TENANT_LENGTH,
+    "pattern": "^ *[!-~][ -~]*$",
+    "label": "Tenant (optional)",
+    "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
+}
+ALERTMANAGERS: dict[str, Any] = {
+    "description": "Alertmanagers that receive the open alerts; each of a cluster.",
+    "maxItems": MAX_ALERTMANAGERS,
+    "label": "Alertmanagers (optional)",
+    "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
+}
+LABELS: dict[str, Any] = {
+    "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
+    "query replace those of its source.",
+    "maxProperties": MAX_LABELS,
+    "examples": [{"team": "shop"}],
+    "label": "Labels of alerts (optional)",
+    "hint": "One a line, such as team=shop: for the routes of Alertmanagers.",
+}
+STATE_MEANINGS = (
+    "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
+    "read and learned; `live`: the newest poll succeeded; `failing`: it failed, and is repeated; "
+    "`refused`: the query returns too many series."
+)
+
+_SHARED_SETTINGS = {field.name for field in fields(MonitorSettings)} - {
+    *("data_frequency", "step", "webhook")
+}
+_UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))
+
+
+@dataclass(frozen=True)
+class Authorization:
+    """The credentials of a source: ``type`` is ``bearer`` (a token) or ``basic`` (a password).
+
+    ``user`` is empty for a token.
+    """
+
+    type: str
+    secret: str
+    user: str = ""
+
+
+class KeepAuthorization:
+    """Sent in place of an authorization to keep the stored one."""
+
+
+KEEP_AUTHORIZATION = KeepAuthorization()
+
+
+@dataclass(frozen=True)
+class SourceSettings:
+    """What clients set of a source."""
+
+    url: str = described(
+        "Address of the server; its API is under this and `/api/v1`. `https://` to public "
+        "addresses; `http://` and private addresses only where the operator allows them.",
+        maxLength=MAX_URL_LENGTH,
+        pattern="^https?://",
+        examples=["http://prometheus.internal:9090"],
+        label="Address",
+        hint="Such as https://prometheus.example.com; a path before /api is allowed. http:// and "
+        "internal addresses only where the operator allows them.",
+    )
+    authorization: Authorization | KeepAuthorization | None = described(
+        "Credentials, which are stored encrypted and never shown; null: "
+        "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
+        writeOnly=True,
+        default_factory=lambda: KEEP_AUTHORIZATION,
+    )
+    tenant: str | None = described(**TENANT, default=None)
+    alertmanagers: Sequence[str] = described(**ALERTMANAGERS, default_factory=list)
+    labels: Labels = described(**LABELS, default_factory=dict)
+
+
+@dataclass(frozen=True)
+class QuerySettings:
+    """What clients set of a query, and of each of its monitors."""
+
+    query: str = described(
+        "PromQL, which the source parses. Each series that it returns is a "
+        "monitor. Cannot change once there are monitors.",
+        minLength=1,
+        maxLength=MAX_QUERY_LENGTH,
+        examples=["sum by (service) (rate(http_requests_total[5m]))"],
+        label="PromQL",
+        hint="Each series that it returns is watched. Ask for rates, shares and quantiles, by few "
+        "labels: sum by (service) (rate(http_requests_total[5m])).",
+    )
+    step: int = described(
+        "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
+        "and weeks are learned from the history. Cannot change once there are monitors.",
+        minimum=1,
+        maximum=DAY_SECONDS,
+        default=DEFAULT_STEP_SECONDS,
+        label="Seconds between two points",
+        hint="300: days and weeks are learned from two weeks of history. With a shorter step, "
+        "alerts come sooner and less history is learned from.",
+    )
+    history: int = described(
+        "Steps that are read and learned when the query is new.",
+        minimum=0,
+        maximum=MAX_HISTORY_STEPS,
+        default=DEFAULT_HISTORY_STEPS,
+        label="History, in steps",
+        hint="Read and learned when the query is new.",
+    )
+    delay: int = described(
+        "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
+        minimum=0,
+        maximum=MAX_DELAY_SECONDS,
+        default=DEFAULT_DELAY_SECONDS,
+        label="Delay, in seconds",
+        hint="A step is read this long after it.",
+    )
+    max_series: int = described(
+        "Most series; for more nothing is created.",
+        minimum=1,
+        default=DEFAULT_SERIES,
+        label="Maximum series",
+        hint="If it returns more, nothing is watched.",
+    )
+    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
+    direction: Direction = described(**DIRECTION)
+    alert_severity: float = described(**ALERT_SEVERITY)
+    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
+    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
+    webhook: str | None = described(**WEBHOOK)
+    limit: Limit | None = described(**LIMIT)
+    alert_for: int = described(**ALERT_FOR)
+    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
+    labels: Labels = described(**LABELS, default_factory=dict)
+
+    @property
+    def monitor(self) -> MonitorSettings:
+        """The settings of each of its monitors."""
+        frequency, seconds = next(unit for unit in _UNITS if self.step % unit[1] == 0)
+        shared = {name: getattr(self, name) for name in _SHARED_SETTINGS}
+        return MonitorSettings(frequency, self.step // seconds, **shared)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertmanagerFailure:
+    """An Alertmanager that does not accept alerts."""
+
+    url: str = described("Its address, as in `alertmanagers`.")
+    problem: str = described("Why the newest request failed.")
+    failing_since: dt.datetime = described("Since when all requests have failed.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceRecord:
+    """A source at one moment: ``authorization`` is its type; ``queries`` are states by name."""
+
+    name: str = described(**SHORT_NAME)
+    url: str = described()
+    authorization: str | None = described(
+        "The type of the stored credentials; null: there are none."
+    )
+    tenant: str | None = described(**TENANT)
+    alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
+    labels: Labels = described(**LABELS)
+    failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
+        "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "
+        "with alerts or without."
+    )
+    queries: dict[str, QueryState] = described("By name.")
+    created_at: dt.datetime = described("When it was created.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRecord:
+    """A query at one moment."""
+
+    source: str = described(**SHORT_NAME)
+    name: str = described(**SHORT_NAME)
+    settings: QuerySettings = described(is_inlined=True)
+    state: QueryState = described(STATE_MEANINGS)
+    series: int = described("Series in the newest response.", minimum=0)
+    monitors: int = described("Series that are watched, each as a monitor.", minimum=0)
+    read_to: dt.datetime | None = described(
+        "The newest step that was read; null before the history was."
+    )
+    polled_at: dt.datetime | None = described("When the newest poll ended; null before the first.")
+    failing_since: dt.datetime | None = described(
+        "Since when polls fail; null unless `state` is `failing`."
+    )
+    problem: str | None = described(
+        "The source's message when it is `failing` or `refused`; else null."
+    )
+    notices: Sequence[str] = described(
+        "What looks wrong about the series, and what to ask instead."
+    )
+    created_at: dt.datetime = described("When it was created.")
+
+
+class NoSuchSourceError(Exception):
+    """The account has no source called ``name``."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no source {name!r}")
+        self.name = name
+
+
+class NoSuchQueryError(Exception):
+    """The source has no query called ``name``."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no query {name!r}")
+        self.name = name
+
+
+class QueryFixedError(Exception):
+    """A query that has monitors cannot change ``field``."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(f"{field} cannot change")
+        self.field = field
+
+
+class AuthorizationNeededError(Exception):
+    """The source moves to another server, which must not get the credentials for the old one."""
+
+
+class NoSecretsKeyError(Exception):
+    """There is no key to encrypt credentials with."""
+
+
+class UnreadableCredentialsError(Exception):
+    """The credentials were encrypted with an unknown key."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the stored credentials cannot be decrypted: send authorization again, or ask the "
+            "operator for the former SECRETS_KEY"
+        )
+
+
+class SourceError(HttpError):
+    """A server responds, but not as Prometheus does."""
+
+
+class QueryRefusedError(SourceError):
+    """The server refuses the query, as its parser does."""

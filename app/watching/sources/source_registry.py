@@ -1,0 +1,142 @@
+"""Create, change and delete sources.
+
+A change locks the account first, as the creation of a monitor does.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Row, delete, insert, select, update
+
+from app.core.database import db
+from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
+from app.core.http.errors import UrlError
+from app.core.settings import Settings
+from app.identity.accounts.accounts import lock_account_row
+from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.errors import TooManyError
+from app.watching.monitors import clock
+from app.watching.sources.changes import changed_columns, check_quota, record_change
+from app.watching.sources.models import QueryState
+from app.watching.sources.query_registry import delete_query
+from app.watching.sources.reading import find_source, source_row
+from app.watching.sources.secrets import decrypt, encrypt
+from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import (
+    Authorization,
+    AuthorizationNeededError,
+    KeepAuthorization,
+    SourceSettings,
+    UnreadableCredentialsError,
+)
+from app.watching.sources.tables import QUERIES, SOURCES, query_name
+
+
+def put_source(
+    settings: Settings, actor: Actor, account_id: int, name: str, source_settings: SourceSettings
+) -> bool:
+    """Create a source, or replace the settings of the one with this name.
+
+    A change leaves an event in the audit trail, as all changes of sources and queries do.
+
+    Returns:
+        Whether it is new.
+
+    Raises:
+        AuthorizationNeededError: It moves to another server, and the credentials are to be kept.
+        NoSecretsKeyError: There are credentials, and no key to encrypt them with.
+        TooManyError: It would be new, and the account already has the most allowed.
+    """
+    with db.engine.begin() as connection:
+        lock_account_row(connection, account_id)
+        row = source_row(connection, account_id, name)
+        values = {
+            "url": source_settings.url,
+            "tenant": source_settings.tenant,
+            "alertmanagers": json.dumps([*source_settings.alertmanagers]),
+            "labels": labels_json(source_settings.labels),
+        } | _credentials(settings, row, source_settings)
+        if row is not None:
+            connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
+            if changed := changed_columns(row, values):
+                detail = f"{name}: {changed}"
+                record_change(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
+            update_queries = update(QUERIES).where(QUERIES.c.source_id == row.id)
+            unread = update_queries.where(QUERIES.c.state != QueryState.LIVE)
+            connection.execute(unread.values(next_poll_at=clock.current_time()))
+            return False
+        check_quota(
+            connection,
+            SOURCES.c.account_id == account_id,
+            TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
+        )
+        initial = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
+        connection.execute(insert(SOURCES).values(initial | values))
+        record_change(connection, actor, Action.SOURCE_CREATED, account_id, name)
+    return True
+
+
+def delete_source(actor: Actor, account_id: int, name: str) -> None:
+    """Delete a source with its queries and their monitors.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    while True:
+        with db.engine.begin() as connection:
+            lock_account_row(connection, account_id)
+            source = find_source(connection, account_id, name)
+            update_queries = select(query_name()).where(QUERIES.c.source_id == source.id)
+            queries = connection.scalars(update_queries).all()
+            if not queries:
+                connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
+                record_change(connection, actor, Action.SOURCE_DELETED, account_id, name)
+                return
+        for query in queries:
+            delete_query(actor, account_id, name, query)
+
+
+def _credentials(
+    settings: Settings, row: Row[Any] | None, source_settings: SourceSettings
+) -> dict[str, Any]:
+    """Return the columns of the authorization, none if it stays as it is."""
+    authorization, keys = source_settings.authorization, settings.secrets_key
+    if isinstance(authorization, Authorization):
+        if (
+            row is not None
+            and row.credentials is not None
+            and _is_stored(row.credentials, authorization, keys)
+        ):
+            return {}
+        return {
+            "authorization_type": authorization.type,
+            "credentials": encrypt(authorization, keys),
+        }
+    if (
+        isinstance(authorization, KeepAuthorization)
+        and row is not None
+        and row.credentials is not None
+    ):
+        allowed = settings.source_allowed_networks
+        if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
+            raise AuthorizationNeededError
+        return {}
+    return {"authorization_type": None, "credentials": None}
+
+
+def _origin(url: str, allowed: Sequence[Network]) -> Target | None:
+    """Return scheme, host and port of ``url``, None if the present rules forbid it."""
+    try:
+        return replace(check_url(url, allowed, SOURCE_URLS), path="")
+    except UrlError:
+        return None
+
+
+def _is_stored(sealed: str, authorization: Authorization, keys: Sequence[str]) -> bool:
+    """Return whether these are the credentials that are stored; encrypted, the same ones differ."""
+    try:
+        return decrypt(sealed, keys) == authorization
+    except UnreadableCredentialsError:
+        return False

@@ -1,0 +1,181 @@
+"""Forecast many series by few requests: ``forecast`` of both clients, for one series or many."""
+
+import csv
+import io
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, Unpack
+from urllib.parse import urlencode
+
+import httpx
+
+from forecast_client import calls
+from forecast_client.batch import Batch
+from forecast_client.calls import Call
+from forecast_client.errors import DataError, ForecastError, InvalidRequestError, as_forecast_error
+from forecast_client.many import DEFAULT_CONCURRENCY, Many
+from forecast_client.models import Model, model_id
+from forecast_client.results import Forecast, record
+from forecast_client.retries import Flow, Plan, Retries
+from forecast_client.series import LOCAL_LENGTH, Prepared, Reading, SeriesLike, prepare
+
+MAX_SERIES, MAX_POINTS = 1_000, 100_000  # of a request, which has to end within a minute
+ARGUMENTS = ("horizon", "model", "confidence", "holidays")
+Results = dict[Hashable, Forecast | ForecastError]
+
+
+def forecast(
+    data: SeriesLike,
+    horizon: int,
+    *,
+    model: Model | None = None,
+    confidence: float | None = None,
+    holidays: str | None = None,
+    id_column: Any = None,
+    **reading: Unpack[Reading],
+) -> Call[Any] | Plan[Any]:
+    """Forecast the next ``horizon`` points of a series, or of each of many.
+
+    ``client.forecast(sales, horizon=12, confidence=0.9).frame``
+    ``client.forecast(frame, horizon=12, id_column="store")["Vienna"].median``
+
+    Args:
+        data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values. Many
+            series are a long DataFrame (of pandas or polars) with ``id_column``, or with its ids
+            and times as a MultiIndex; a wide one with its times in the index; or a dictionary of
+            series by id. They are sent a thousand at a time.
+        horizon: 1 to 100 points.
+        model: ``General``, ``Fast``, ``Seasonal`` or ``Robust``; 1 to 4; or an id. None: General.
+        confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
+        holidays: The public holidays for daily and hourly data: the ISO 3166 code of a country or
+            subdivision, such as ``AU-VIC``; ``none`` for no holidays. None: Christmas, New Year and
+            Easter for daily data.
+        id_column: The column of ids of a long DataFrame, or a list of several.
+        reading: How ``data`` are read, see ``prepare``.
+
+    Returns:
+        A ``Forecast``, or of many series ``Many`` forecasts.
+
+    Raises:
+        DataError: The data cannot be sent as they are.
+        ForecastError: See ``forecast_client.errors``.
+    """
+    options: dict[str, Any] = {"model": model, "confidence": confidence, "holidays": holidays}
+    if id_column is None and not _holds_many(data, reading):
+        return calls.forecast(data, horizon, **options, **reading)
+    return _plan(data, horizon, options, id_column, reading)
+
+
+def _holds_many(data: Any, reading: Reading) -> bool:
+    if isinstance(data, Mapping):
+        return True
+    if not hasattr(data, "columns") or {"time_column", "value_column"} & {*reading}:
+        return False
+    from forecast_client import frames
+
+    return frames.holds_many(data)
+
+
+def _plan(
+    data: Any, horizon: int, options: dict[str, Any], id_column: Any, reading: Reading
+) -> Plan[Many[Forecast]]:
+    from forecast_client import frames
+
+    data, id_column = frames.with_ids(data, id_column)
+    columns = reading.get("time_column"), reading.get("value_column")
+    order: list[Hashable] = []
+    prepared: dict[Hashable, Prepared] = {}
+    found: Results = {}
+    for name, series in frames.split(data, id_column, *columns)[1]:
+        order.append(name)
+        try:
+            prepared[name] = prepare(series, **reading)
+        except Exception as error:  # one series must not fail the others
+            found[name] = as_forecast_error(error)
+
+    def plan(retries: Retries) -> Flow[Many[Forecast]]:
+        for part in _parts(prepared):
+            found.update((yield from _forecast_part(part, horizon, options, retries)))
+        results = {name: found[name] for name in order if isinstance(found[name], Forecast)}
+        errors = {name: found[name] for name in order if isinstance(found[name], ForecastError)}
+        return Many(results, errors, "id" if id_column is None else id_column)  # type: ignore[arg-type]
+
+    return plan
+
+
+def _parts(prepared: dict[Hashable, Prepared]) -> Iterator[dict[Hashable, Prepared]]:
+    """Split series into those of one request: of one step, and all in UTC or none."""
+    groups: dict[Any, list[Hashable]] = {}
+    for name, series in prepared.items():
+        zone = series.timestamps[0][LOCAL_LENGTH:]
+        groups.setdefault((series.frequency, series.step, zone), []).append(name)
+    for names in groups.values():
+        longest = max(len(prepared[name].values) for name in names)
+        count = max(1, min(MAX_SERIES, MAX_POINTS // longest))
+        for start in range(0, len(names), count):
+            yield {name: prepared[name] for name in names[start : start + count]}
+
+
+def _forecast_part(
+    part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any], retries: Retries
+) -> Flow[Results]:
+    """Forecast series by one request; by several where they are too much work for one.
+
+    What a table cannot say, such as times of a zone that changes its clocks, is sent one by one.
+    """
+    zone = next(iter(part.values())).timestamps[0][LOCAL_LENGTH:]
+    if len(part) > 1 and zone in {"", "Z"}:
+        try:
+            found: Results = yield from retries.flow(_call(part, horizon, options))
+        except InvalidRequestError as error:
+            if error.field in ARGUMENTS:
+                raise
+            if error.field is None and len(part) > 2:
+                names = [*part]
+                found, middle = {}, len(names) // 2
+                for half in (names[:middle], names[middle:]):
+                    less = {name: part[name] for name in half}
+                    found |= yield from _forecast_part(less, horizon, options, retries)
+                return found
+        else:
+            return found
+    jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
+    batch = Batch(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
+    yield from batch.run()
+    return batch.results | batch.errors
+
+
+def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any]) -> Call[Results]:
+    model, holidays = options["model"], options["holidays"]
+    chosen = model_id("General" if model is None else model)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(("series", "timestamp", "value"))
+    for number, series in enumerate(part.values()):
+        rows = zip(series.timestamps, series.values, strict=True)
+        writer.writerows((f"s{number}", *row) for row in rows)
+    query = calls.without_none(
+        horizon=horizon,
+        model=chosen,
+        confidence=options["confidence"],
+        holidays=holidays,
+        layout="long",
+        dates="timestamp",
+        columns="value",
+        until=max(series.timestamps[-1] for series in part.values())[:10],
+    )
+
+    def read(response: httpx.Response) -> Results:
+        by_name = {each["name"]: each for each in response.json()["series"]}
+        numbered = enumerate(part.items())
+        return {name: _result(by_name[f"s{n}"], series, chosen) for n, (name, series) in numbered}
+
+    headers = {"Content-Type": "text/csv", "Accept": "application/json"}
+    path = f"/tables/forecast?{urlencode(query)}"
+    return Call("POST", path, read, file.getvalue().encode(), headers)
+
+
+def _result(body: calls.Json, series: Prepared, model: str) -> Forecast | ForecastError:
+    if body["problem"]:
+        return DataError(body["problem"])
+    others = {"timestamps": body["forecast_timestamps"], "notices": tuple(body["notices"])}
+    return record(Forecast, body, **others, model_id=model, series=series)

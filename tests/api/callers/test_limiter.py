@@ -1,0 +1,176 @@
+"""The limits of a running application on every store, and each trap of Flask-Limiter's own flow."""
+
+import logging
+
+import pytest
+
+from app.api.callers.limiter import count_request
+from tests.identity.limits import conftest as stores
+from tests.support.keys import change_tier, make_account, post, remaining, verify
+from tests.support.series import daily
+
+MAX_BODY_BYTES = 4096
+store_kind, storage_uri = stores.store_kind, stores.storage_uri
+database_url = stores.database_url
+
+
+@pytest.fixture
+def settings(storage_uri):
+    return {
+        "ratelimit_storage_uri": storage_uri,
+        "anonymous_per_minute": 3,
+        "max_body_bytes": MAX_BODY_BYTES,
+    }
+
+
+@pytest.fixture
+def account(app):
+    """An account that may send 3 requests a minute."""
+    return make_account(app, "acme", "enterprise", 3, 100, 1_000)
+
+
+@pytest.fixture
+def make_acme_key(account, make_key):
+    return lambda *permissions: make_key(*(permissions or ("read",)), account_name=account)
+
+
+def statuses(client, key, times):
+    return [post(client, key).status_code for _ in range(times)]
+
+
+def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_acme_key):
+    key = make_acme_key()
+    responses = [post(client, key, daily()) for _ in range(5)]
+    assert [response.status_code for response in responses] == [200] * 3 + [429] * 2
+    error = responses[-1].get_json()["error"]
+    assert error["code"] == "RATE_LIMIT_EXCEEDED"
+    assert error["details"]["limit"] == 3
+    assert error["details"]["reset_time"].endswith("Z")
+
+
+def test_refusals_by_the_minute_burn_no_hour_and_no_minute(app, client, account, make_acme_key):
+    key = make_acme_key()
+    statuses(client, key, 9)
+    change_tier(app, account, "enterprise", 100, 4, 1_000)
+    assert statuses(client, key, 2) == [400, 429]
+
+
+def test_refusals_by_the_hour_burn_no_minute(app, client, account, make_acme_key):
+    key = make_acme_key()
+    change_tier(app, account, "enterprise", 100, 3, 1_000)
+    statuses(client, key, 9)
+    change_tier(app, account, "enterprise", 4, 100, 1_000)
+    assert statuses(client, key, 2) == [400, 429]
+
+
+def test_a_key_over_the_limit_does_not_starve_its_siblings(app, client, account, make_acme_key):
+    greedy, sibling = make_acme_key(), make_acme_key()
+    statuses(client, greedy, 12)
+    assert post(client, sibling).status_code == 429
+    change_tier(app, account, "enterprise", 5, 5, 5)
+    assert statuses(client, sibling, 3) == [400, 400, 429]
+
+
+def test_keys_of_one_account_share_its_tier(app, client, make_key):
+    name = make_account(app, "shop", "free")
+    keys = [make_key("read", account_name=name) for _ in range(2)]
+    answered = [post(client, keys[turn % 2]).status_code for turn in range(12)]
+    assert answered == [400] * 10 + [429] * 2
+
+
+def test_keys_without_a_tier_share_nothing(client, make_key):
+    first, second = make_key("read"), make_key("read")
+    statuses(client, first, 3)
+    assert (remaining(client, first), remaining(client, second)) == (47, 50)
+
+
+def test_a_change_of_tier_keeps_the_counts(app, client, account, make_acme_key):
+    key = make_acme_key()
+    statuses(client, key, 3)
+    change_tier(app, account, "standard")
+    assert remaining(client, key) == 97
+    change_tier(app, account, "free")
+    assert post(client, key).headers["X-RateLimit-Remaining"] == "6"
+
+
+@pytest.mark.parametrize("sent", ["", "Bearer", "Bearer ", "Bearer  ", "Basic", "Bearer ak_"])
+def test_an_empty_key_is_never_unlimited(client, sent):
+    responses = [
+        client.post("/forecast", json={}, headers={"Authorization": sent}) for _ in range(5)
+    ]
+    assert [response.status_code for response in responses] == [401] * 3 + [429] * 2
+    assert responses[0].headers["X-RateLimit-Limit"] == "3"
+
+
+def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, key, caplog):
+    with caplog.at_level(logging.WARNING):
+        assert post(client, None).status_code == 401
+        assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
+    assert "store" not in caplog.text
+
+
+def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
+    client, make_acme_key, store_kind
+):
+    key = make_acme_key()
+    assert [remaining(client, key) for _ in range(5)] == [3] * 5
+    refused = [post(client, key) for _ in range(4)][-1]
+    response = verify(client, key)
+    assert (refused.status_code, response.status_code) == (429, 200)
+    body = response.get_json()["rateLimit"]
+    reset = int(refused.headers["X-RateLimit-Reset"])
+    # Redis tells an end to a millisecond or two, and that is rounded up.
+    may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
+    assert body.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
+    assert body == {"limit": "3", "remaining": "0"}
+
+
+def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client, make_acme_key):
+    key = make_acme_key("write")
+    responses = [post(client, key) for _ in range(5)]
+    assert [response.status_code for response in responses] == [403] * 5
+    left = [response.headers["X-RateLimit-Remaining"] for response in responses]
+    assert left == ["2", "1", "0", "0", "0"]
+
+
+def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme_key):
+    from tests.support.keys import change_key, in_seconds
+
+    good, revoked = make_acme_key(), make_acme_key()
+    change_key(app, revoked, revoked_at=in_seconds(-1))
+    assert post(client, revoked).status_code == 401
+    assert remaining(client, good) == 3
+
+
+def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, make_acme_key):
+    key = make_acme_key()
+    change_tier(app, account, None)
+    statuses(client, key, 3)
+    assert remaining(client, key) == 47
+    change_tier(app, account, "free")
+    assert remaining(client, key) == 7
+    statuses(client, key, 2)
+    change_tier(app, account, None)
+    assert remaining(client, key) == 45
+
+
+@pytest.fixture
+def many(app, make_acme_key):
+    """Sends a request that costs many; gives its status and how many requests remain."""
+
+    @app.post("/many/<int:cost>")
+    def cost_many(cost):
+        count_request(cost)
+        return "", 204
+
+    client, key = app.test_client(), make_acme_key()
+
+    def send(cost):
+        response = client.post(f"/many/{cost}", headers={"Authorization": f"Bearer {key}"})
+        return response.status_code, int(response.headers["X-RateLimit-Remaining"])
+
+    return send
+
+
+def test_a_request_that_costs_many_takes_all_of_them_or_none(many):
+    assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]

@@ -1,0 +1,89 @@
+"""When a call of many results is refused, by the spread of what its parts take."""
+
+import numpy as np
+import pytest
+
+from app.api.computing.batch_parts import SMALL_PARTS, Parts
+
+ITEMS, SECONDS = 4_000, 50.0
+Costs = np.ndarray
+
+
+def uneven(spread: float, seed: int) -> Costs:
+    """Items whose costs differ by chance, 1 on average."""
+    costs = np.random.default_rng(seed).lognormal(0, spread, ITEMS)
+    return np.asarray(costs / costs.mean())
+
+
+def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
+    """When a call is refused whose items need ``needed`` seconds of engines that do nothing else.
+
+    None if it is computed.
+    """
+    costs = costs * needed * engines / costs.sum()
+    parts = Parts(np.full(len(costs), 0.03), engines)
+    begun: list[tuple[float, int, int]] = [(0.0, *parts.next_part()) for _ in range(engines)]
+    now = 0.0
+    while begun:
+        first_done = min(begun, key=lambda part: part[0] + costs[part[1] : part[2]].sum())
+        begun.remove(first_done)
+        at, first, last = first_done
+        taken = float(costs[first:last].sum())
+        now = at + taken
+        parts.record_result(first, last, None, taken, taken)
+        if parts.reachable_fraction(now, SECONDS) < 1:
+            return now
+        if (part := parts.next_part()) is not None:
+            begun.append((now, *part))
+    assert now < 1.1 * needed
+    return None
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("spread", [0.1, 0.5, 1.0])
+def test_calls_that_are_just_in_time_are_computed_whatever_their_items_take(
+    spread: float, seed: int
+) -> None:
+    assert refused_at(uneven(spread, seed), needed=0.97 * SECONDS) is None
+
+
+@pytest.mark.parametrize(("excess", "within_seconds"), [(1.3, 5.0), (2.0, 1.5), (5.0, 1.5)])
+def test_calls_that_need_too_long_are_refused_the_earlier_the_longer_they_need(
+    excess: float, within_seconds: float
+) -> None:
+    for seed in range(5):
+        refused = refused_at(uneven(0.5, seed), needed=excess * SECONDS)
+        assert refused is not None
+        assert refused < within_seconds
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_costly_items_at_one_end_mislead_nobody(order: int) -> None:
+    costs = np.sort(uneven(1.0, 1))[::order]
+    assert refused_at(costs, needed=0.9 * SECONDS) is None
+    refused = refused_at(costs, needed=2.0 * SECONDS)
+    assert refused is not None
+    assert refused < 0.4 * SECONDS
+
+
+def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:
+    parts = Parts(np.full(1_000, 0.01), 2)
+    fraction = []
+    while (part := parts.next_part()) is not None:
+        fraction.append(part)
+        parts.record_result(*part, [*range(*part)], 0.01 * (part[1] - part[0]), 0.1)
+    firsts = sorted(first for first, _ in fraction[:SMALL_PARTS])
+    assert max(np.diff([*firsts, 1_000])) < 300
+    results = parts.ordered_results()
+    assert results is not None
+    assert [item for result in results for item in result] == [*range(1_000)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 11])
+def test_a_few_costly_items_are_parts_by_themselves(count: int) -> None:
+    parts = Parts(np.full(count, 5.0), 2)
+    fraction = []
+    while (part := parts.next_part()) is not None:
+        fraction.append(part)
+        parts.record_result(*part, None, 5.0, 5.0)
+    assert sorted(fraction) == [(item, item + 1) for item in range(count)]

@@ -1,0 +1,198 @@
+"""A place in the engine's queue: taken before a request counts, given back whatever comes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.compute import jobs
+from app.compute.errors import EngineBusyError
+from app.compute.jobs import EXTENSION, Cost, Job
+from tests.conftest import MakeKey
+from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
+from tests.support.series import daily, regular
+
+GOOD = daily()
+TABLE = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
+MAX_BODY = 4 * 1024 * 1024
+
+
+@dataclass
+class Engine:
+    """Remembers who entered and left, and computes in this process; refuses if it is told so."""
+
+    busy: float | None = None
+    entered: list[tuple[Cost, int]] = field(default_factory=list)
+    ran: list[Cost] = field(default_factory=list)
+    tenants: list[str] = field(default_factory=list)
+    limits: list[float | None] = field(default_factory=list)
+    left: int = 0
+
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
+        self.tenants.append(tenant)
+        if self.busy is not None:
+            raise EngineBusyError(self.busy)
+        self.entered.append((cost, size))
+        return self
+
+    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
+        self.ran.append(cost)
+        self.limits.append(seconds)
+        return jobs.run_job(job, *arguments)
+
+    def release(self) -> None:
+        self.left += 1
+
+
+@pytest.fixture
+def engine(app: Flask) -> Engine:
+    app.extensions[EXTENSION] = Engine()
+    return app.extensions[EXTENSION]
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, "1"), (5.2, "6")])
+def test_a_refusal_says_when_what_waits_now_will_be_done(
+    narrow: Api, engine: Engine, seconds: float, told: str
+) -> None:
+    engine.busy = seconds
+    response = narrow.forecast(GOOD)
+    issue = f"too many forecasts are waiting; send the request again in {told} s"
+    assert error_of(response, 503)["details"] == {"issue": issue}
+    assert response.headers["Retry-After"] == told
+
+
+def test_a_refusal_reads_no_body_and_uses_up_nothing(
+    app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under overload it must cost little: the look for the key, and no more."""
+    from app.api.callers.limiter import EXTENSION as COUNTERS
+
+    before = narrow.verify().get_json()["rateLimit"]["remaining"]
+    engine.busy = 6.0
+    with monkeypatch.context() as broken:
+        for name in ("acquire", "read"):
+            broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
+        responses = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
+        for response in responses:
+            error_of(response, 503)
+            assert all(name in response.headers for name in RATE_LIMIT_HEADERS)
+    assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
+
+
+def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
+    app: Flask, make_key: MakeKey, engine: Engine
+) -> None:
+    engine.busy = 6.0
+    error_of(Api(app).forecast(GOOD), 401)
+    error_of(Api(app, "ak_" + "0" * 64).forecast(GOOD), 401)
+    error_of(Api(app, make_key("write")).forecast(GOOD), 403)
+    assert engine.tenants == []
+
+
+def test_places_are_the_accounts_or_the_addresses_without_a_key(
+    app: Flask, narrow: Api, engine: Engine
+) -> None:
+    assert narrow.forecast(GOOD).status_code == 200
+    for caller in (narrow, Api(app)):
+        caller.request("POST", "/read", TABLE, Content_Type="text/csv")
+    of_account, again, of_address = engine.tenants
+    assert of_account.startswith("account:")
+    assert again == of_account
+    assert of_address == "address:127.0.0.1"
+
+
+SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
+    "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
+    "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
+    "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
+}
+
+
+@pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())
+def test_a_request_that_is_refused_gives_its_place_back(
+    app: Flask, narrow: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
+) -> None:
+    error_of(send(narrow, app), status)
+    assert (len(engine.entered), engine.left, engine.ran) == (1, 1, [])
+
+
+def test_a_forecast_runs_at_the_place_that_it_took(narrow: Api, engine: Engine) -> None:
+    assert narrow.forecast(GOOD).status_code == 200
+    assert (len(engine.entered), len(engine.ran), engine.left) == (1, 1, 0)
+
+
+def test_requests_that_need_no_engine_take_no_place(narrow: Api, engine: Engine) -> None:
+    engine.busy = 6.0
+    assert narrow.verify().status_code == 200
+    error_of(narrow.request("GET", "/forecast"), 405)
+    error_of(narrow.request("POST", "/nowhere"), 404)
+
+
+def test_the_size_of_a_body_is_known_before_it_is_read(narrow: Api, engine: Engine) -> None:
+    body = b"{" + b" " * 99
+    error_of(narrow.forecast(body), 400)
+    error_of(narrow.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
+    error_of(narrow.forecast(b" " * 5_000_000), 413)
+    assert [size for _, size in engine.entered] == [100, MAX_BODY, MAX_BODY]
+
+
+def test_longer_requests_are_expected_to_take_longer(narrow: Api, engine: Engine) -> None:
+    for points in (30, 3000):
+        assert narrow.backtest(regular("Hours", points)).status_code in (200, 422)
+    (short, _), (long, _) = engine.entered
+    assert long.seconds > short.seconds
+    assert long.kind != short.kind
+
+
+def test_a_backtest_costs_what_its_models_and_windows_cost(narrow: Api, engine: Engine) -> None:
+    body = regular("Hours", 400) | {"forecast_horizon": 5}
+    small = body | {"models": ["forecast-model-2"], "windows": 1}
+    for body_ in (small, body):
+        assert narrow.backtest(body_).status_code == 200
+    few, usual = engine.ran
+    assert usual.seconds > few.seconds
+    assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
+
+
+def test_the_models_are_kinds_of_their_own(narrow: Api, engine: Engine) -> None:
+    for model in ("forecast-model-1", "forecast-model-2"):
+        assert narrow.forecast(GOOD, X_Model_Id=model).status_code == 200
+    assert len({cost.kind for cost in engine.ran}) == 2
+
+
+@pytest.mark.parametrize(("size", "counted"), [(100, 1), (64 * 1024 + 1, 2), (MAX_BODY, 64)])
+def test_a_table_without_a_key_counts_by_its_bytes(
+    app: Flask, engine: Engine, size: int, counted: int
+) -> None:
+    """Twelve of the largest a minute leave room for visits to the pages."""
+    content = TABLE + b"2024-01-03,3\n" + b" " * size
+    response = Api(app).request("POST", "/read", content[:size], Content_Type="text/csv")
+    limit, left = (int(response.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
+    assert limit - left == counted
+    assert limit > 12 * 64
+
+
+def test_only_a_table_that_takes_its_whole_time_is_to_blame_for_that(
+    app: Flask, engine: Engine, narrow: Api
+) -> None:
+    Api(app).request("POST", "/read", TABLE, Content_Type="text/csv")
+    narrow.forecast(GOOD)
+    assert engine.limits == [20.0, None]
+
+
+class TestFewPages:
+    """Where an address may ask for fewer pages a minute than a table counts as."""
+
+    @pytest.fixture
+    def settings(self) -> dict[str, object]:
+        return {"pages_per_minute": 3}
+
+    def test_a_table_counts_as_all_of_them_and_is_read(self, app: Flask) -> None:
+        content = TABLE + b" " * 1_000_000
+        statuses = [
+            Api(app).request("POST", "/read", content, Content_Type="text/csv").status_code
+            for _ in range(2)
+        ]
+        assert statuses == [200, 429]

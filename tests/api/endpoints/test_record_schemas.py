@@ -1,0 +1,96 @@
+"""What requests and responses derive from a record."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pytest
+from marshmallow import ValidationError, fields
+
+from app.api.endpoints.record_schemas import list_schema, request_fields, response_schema
+from app.api.requests.strict_schema import StrictSchema
+from app.core.described import described
+
+
+class Wood(StrEnum):
+    OAK = "oak"
+    ASH = "ash"
+
+
+@dataclass(frozen=True)
+class ShelfSettings:
+    width: int = described("In centimetres.", minimum=1, maximum=2_000)
+    wood: Wood = described("Its wood.", default=Wood.OAK)
+    depth: float = described(minimum=0, issue="Must be 0 or more", default=30.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShelfRecord:
+    id: int
+    name: str = described("Its name.")
+    settings: ShelfSettings = described(is_inlined=True)
+    made_at: dt.datetime | None = described("When it was made.")
+    books: Sequence[str] = described()
+
+
+class ShelfRequestSchema(StrictSchema):
+    class Meta(StrictSchema.Meta):
+        include = request_fields(ShelfSettings)
+
+
+MADE_AT = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
+SHELF = ShelfRecord(id=7, name="a", settings=ShelfSettings(90), made_at=MADE_AT, books=["Ulysses"])
+
+
+def test_a_response_has_the_described_fields_in_the_order_of_the_record() -> None:
+    shown = response_schema(ShelfRecord)().dump(SHELF)
+    assert list(shown.items()) == [
+        *(("name", "a"), ("width", 90), ("wood", "oak"), ("depth", 30.0)),
+        *(("made_at", "2026-01-02T00:00:00Z"), ("books", ["Ulysses"])),
+    ]
+
+
+def test_what_is_special_replaces_a_field_extends_its_keywords_or_is_added() -> None:
+    schema = response_schema(
+        ShelfRecord, "Open", name=fields.Constant("b"), books={"maxItems": 3}, key=fields.String()
+    )
+    shown = schema().dump(vars(SHELF) | {"key": "k"})
+    assert (schema.__name__, shown["name"], shown["key"]) == ("OpenSchema", "b", "k")
+    assert schema().fields["books"].metadata == {"maxItems": 3}
+    assert "key" not in schema().dump(SHELF)
+
+
+def test_a_time_says_that_it_is_in_utc_and_may_be_null() -> None:
+    field = response_schema(ShelfRecord)().fields["made_at"]
+    assert field.metadata == {"description": "When it was made. In UTC.", "format": "date-time"}
+    assert field.allow_none
+
+
+def test_a_list_is_named_after_the_plural() -> None:
+    schema = list_schema(response_schema(ShelfRecord), "shelves", "By name.")
+    assert schema.__name__ == "ShelvesSchema"
+    assert schema().dump({"shelves": [SHELF]})["shelves"][0]["width"] == 90
+
+
+def test_a_request_gets_the_defaults_of_the_record() -> None:
+    assert ShelfRequestSchema().load({"width": 5}) == {
+        **{"width": 5, "wood": Wood.OAK, "depth": 30.0}
+    }
+    assert ShelfRequestSchema().load({"width": 5, "wood": "ash"})["wood"] is Wood.ASH
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "issue"),
+    [
+        ({}, "width", "Missing data for required field."),
+        ({"width": 0}, "width", "Must be between 1 and 2,000"),
+        ({"width": 5, "depth": -1}, "depth", "Must be 0 or more"),
+        ({"width": "5"}, "width", "Must be a whole number, without quotes and without a fraction"),
+        ({"width": 5, "wood": "elm"}, "wood", "unknown wood: 'elm' was sent; "),
+    ],
+)
+def test_a_request_is_held_to_types_bounds_and_enums(sent, field, issue) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ShelfRequestSchema().load(sent)
+    assert caught.value.messages[field][0].startswith(issue)

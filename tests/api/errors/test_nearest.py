@@ -1,0 +1,81 @@
+"""What was probably meant is named; what is near to nothing, or to several, is not guessed at."""
+
+import time
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.api.errors.nearest import MAX_WORD_LENGTH, did_you_mean, find_nearest
+from app.forecasting.model_ids import MODEL_IDS
+from app.timeseries.calendar.frequency import Frequency
+from tests.support.api import Api, details_of, with_series
+from tests.support.series import daily
+
+MEANT = {
+    "Daily": ("daily", "DAILY", "Day", " Daily", "Dayly"),
+    "Hours": ("hour", "Hourly", "HOURS"),
+    "Monthly": ("month", "months", "monthy"),
+    "Yearly": ("year", "yearly"),
+}
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"), [(sent, meant) for meant, all_sent in MEANT.items() for sent in all_sent]
+)
+def test_a_frequency_in_other_words_is_recognised(sent: str, meant: str) -> None:
+    assert find_nearest(sent, Frequency) == meant
+
+
+@pytest.mark.parametrize("sent", ["", "D", "1D", "annual", "MS", "?", "Daily" * 20])
+def test_what_is_near_to_nothing_is_not_guessed_at(sent: str) -> None:
+    assert find_nearest(sent, Frequency) is None
+
+
+def test_what_is_of_another_meaning_is_not_guessed_at() -> None:
+    assert find_nearest("execute", ["read", "write", "admin", "delete"]) is None
+
+
+def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
+    assert find_nearest("forecast-model-5", MODEL_IDS) is None
+    assert find_nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
+
+
+def test_nothing_is_near_if_nothing_is_known() -> None:
+    assert did_you_mean("daily", []) == ""
+
+
+@given(st.text(max_size=MAX_WORD_LENGTH))
+def test_a_word_is_nearest_to_itself_in_whatever_case(word: str) -> None:
+    nearest = find_nearest(word.swapcase(), ["Quarterly", word])
+    assert nearest == word or not word or word.swapcase().casefold() != word.casefold()
+
+
+def test_a_long_word_is_not_compared() -> None:
+    assert find_nearest("a" * MAX_WORD_LENGTH, ["a" * MAX_WORD_LENGTH]) == "a" * MAX_WORD_LENGTH
+    assert find_nearest("a" * (MAX_WORD_LENGTH + 1), ["a" * (MAX_WORD_LENGTH + 1)]) is None
+
+
+@pytest.mark.timing
+def test_a_body_full_of_near_misses_takes_no_longer_than_one_full_of_anything(api: Api) -> None:
+    """Only what is listed is compared, however much was sent."""
+    fields = [f"forecast_horizo{number:x}" for number in range(150_000)]
+    assert details_of(api.forecast(b"{}"), 400)
+    spent = []
+    for names in (fields, [name[::-1] for name in fields]):
+        body = orjson.dumps(dict.fromkeys(names, 1))
+        started = time.process_time()
+        assert len(details_of(api.forecast(body), 400)["errors"]) == 20
+        spent.append(time.process_time() - started)
+    assert spent[0] < 2 * spent[1] + 0.1
+
+
+@pytest.mark.timing
+def test_a_series_of_dates_alone_is_refused_as_quickly_as_a_good_one_is_read(api: Api) -> None:
+    times = [f"{number % 9000 + 1000}-01-31" for number in range(50_000)]
+    body = orjson.dumps(with_series(daily(), timestamps=times, values=[1] * 50_000))
+    started = time.process_time()
+    issue = details_of(api.forecast(body), 422)["issue"]
+    assert issue.endswith("send YYYY-MM-DDTHH:MM:SS, here 1000-01-31T00:00:00")
+    assert time.process_time() - started < 0.5

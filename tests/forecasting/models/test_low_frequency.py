@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+
+from app.forecasting.combination import trimmed_mean
+from app.forecasting.members import arima
+from app.forecasting.members.ridge import RIDGE
+from app.forecasting.members.types import LowFrequencyMember
+from app.forecasting.models import low_frequency
+from app.forecasting.models.table import MODELS
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import History
+
+PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
+
+GENERAL, LIGHT = MODELS["forecast-model-1"], MODELS["forecast-model-2"]
+
+
+def walk(length, seed=0):
+    return 100.0 + np.cumsum(np.random.default_rng(seed).normal(size=length))
+
+
+def members_of(model, history):
+    members = model.low_frequency[history.frequency].members
+    return {member.name for member in members if member.is_suitable(history.values)}
+
+
+@pytest.mark.parametrize("frequency", PERIODS)
+def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
+    history = History(walk(30), PERIODS[frequency], frequency)
+    assert {"ARIMA", "ARIMA on logs"} <= members_of(GENERAL, history)
+    assert not any("ARIMA" in name for name in members_of(LIGHT, history))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [walk(30) - 200.0, np.append(walk(29), 0.0), np.geomspace(1.0, 1e6, 30)],
+    ids=["negative", "with a zero", "over six magnitudes"],
+)
+def test_without_logarithms_theta_on_raw_values_stands_in(values):
+    history = History(values, (), Frequency.YEARLY)
+    names = members_of(GENERAL, history)
+    assert names == {"theta", "exponential smoothing", "ARIMA"}
+
+
+def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
+    calls = []
+
+    def watched(search, horizon):
+        calls.append(len(search.standardised))
+        return np.zeros(horizon)
+
+    monkeypatch.setattr(arima, "forecast_by_pmdarima", watched)
+    GENERAL.fit(History(walk(10), (12,), Frequency.MONTHLY), 3).at(0.9)
+    assert calls == [10]
+
+
+def test_the_median_mixes_the_middle_of_the_members_with_ridge():
+    history = History(walk(60), (4,), Frequency.QUARTERLY)
+    recipe = LIGHT.low_frequency[Frequency.QUARTERLY]
+    combined = low_frequency.combine_low_frequency(history, 4, recipe)
+    middle = trimmed_mean([member.forecast(history, 4).median for member in recipe.members])
+    ridge = RIDGE.forecast(history, 4)
+    assert ridge.width[0] < 1.5 * combined.features.width[0]
+    np.testing.assert_allclose(combined.median[:4], 0.7 * middle + 0.3 * ridge.median)
+
+
+def test_a_yearly_trend_is_limited_to_what_the_past_showed():
+    values = np.append(np.full(20, 100.0) + 0.1 * np.arange(20), 150.0)
+    prediction = LIGHT.fit(History(values, (), Frequency.YEARLY), 30).at(0.9)
+    slope = np.polyfit(np.arange(10), values[-10:], 1)[0]
+    assert prediction.median[-1] <= 150.0 + 1.5 * slope * 30 + 1e-9
+
+
+def test_a_failing_member_is_named_in_the_notice(monkeypatch):
+    def broken(history, horizon):
+        raise ValueError("no")
+
+    monkeypatch.setattr(low_frequency, "RIDGE", LowFrequencyMember("ridge", broken))
+    history = History(walk(60), (12,), Frequency.MONTHLY)
+    prediction = LIGHT.fit(history, 3).at(0.9)
+    assert prediction.notices == ("ridge could not be fitted, the other members were used",)
+
+
+def test_no_sound_member_is_an_error(monkeypatch):
+    monkeypatch.setattr(low_frequency, "run_low_frequency", lambda *arguments: ({}, ("all",)))
+    with pytest.raises(ValueError, match="no member"):
+        LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)
+
+
+@pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
+@pytest.mark.parametrize("frequency", PERIODS)
+def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency):
+    period = PERIODS[frequency][0] if PERIODS[frequency] else 1
+    time = np.arange(6 * period + 24)
+    noise = np.random.default_rng(1).normal(size=len(time))
+    series = 100.0 + time + 10.0 * np.sin(2 * np.pi * time / max(period, 2)) + noise
+    known, actual = series[:-period], series[-period:]
+    prediction = model.fit(History(known, PERIODS[frequency], frequency), period).at(0.9)
+    error = np.abs(prediction.median - actual).mean()
+    assert error < 0.7 * np.abs(known[-period:] - actual).mean()
+
+
+@pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
+def test_a_perfect_season_on_a_perfect_line_continues(model):
+    time = np.arange(72)
+    series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
+    history = History(series[:60], (12,), Frequency.MONTHLY)
+    combined = low_frequency.combine_low_frequency(
+        history, 12, model.low_frequency[Frequency.MONTHLY]
+    )
+    np.testing.assert_allclose(combined.median, series[60:], atol=0.05)
+
+
+def test_growth_that_is_not_believed_stays_inside_the_interval():
+    values = 1.2 ** np.arange(30.0)
+    history = History(values, (), Frequency.YEARLY)
+    prediction = LIGHT.fit(history, 6).at(0.95)
+    truth = 1.2 ** np.arange(30.0, 36.0)
+    assert np.all(prediction.median < truth)
+    assert np.all(truth <= prediction.upper * 1.001)
+
+
+@pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
+def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
+    history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
+    response = model.fit(history, 4).at(0.95)
+    assert (response.lower <= [10, 20, 10, 20]).all()
+    assert (response.upper >= [10, 20, 10, 20]).all()

@@ -1,0 +1,82 @@
+"""Failed sign-ins by address and by member."""
+
+import multiprocessing
+
+import pytest
+
+from app.identity.limits.stores import open_store
+from app.identity.limits.stores.memory import MemoryCounters
+from app.identity.members.throttle import (
+    MAX_FAILURES_PER_MINUTE,
+    SignInThrottle,
+    TooManyFailuresError,
+)
+
+HOME, OFFICE = "192.0.2.1", "198.51.100.1"
+ADA, EVE = "ada@example.com", "eve@example.com"
+
+
+@pytest.fixture
+def counters():
+    return MemoryCounters()
+
+
+def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE):
+    for _ in range(times):
+        SignInThrottle(counters, network, email).record()
+
+
+def is_refused(counters, network, email):
+    try:
+        SignInThrottle(counters, network, email).record()
+    except TooManyFailuresError:
+        return True
+    return False
+
+
+def race(uri, networks, emails):
+    """One process: an attempt from each network for each member; gives how many are checked."""
+    counters = open_store(uri)
+    attempts = [(network, email) for network in networks for email in emails]
+    return sum(not is_refused(counters, *attempt) for attempt in attempts)
+
+
+@pytest.mark.parametrize(
+    ("networks", "emails"),
+    [([HOME], [f"{number}@example.com" for number in range(15)]), (range(15), [ADA])],
+    ids=["address", "member"],
+)
+def test_ten_attempts_in_four_processes_are_checked(each_database, networks, emails):
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        checked = pool.starmap(race, [(each_database, networks, emails)] * 4)
+    assert sum(checked) == MAX_FAILURES_PER_MINUTE
+
+
+@pytest.mark.parametrize(("network", "email"), [(HOME, EVE), (OFFICE, ADA)])
+def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network, email):
+    fail(counters, HOME, ADA)
+    assert is_refused(counters, network, email)
+    assert not is_refused(counters, OFFICE, EVE)
+
+
+def test_what_is_taken_back_has_not_been_counted(counters):
+    for _ in range(2 * MAX_FAILURES_PER_MINUTE):
+        attempt = SignInThrottle(counters, HOME, ADA)
+        attempt.record()
+        attempt.release()
+        attempt.release()
+    fail(counters, HOME, ADA)
+    assert is_refused(counters, HOME, EVE)
+
+
+def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(counters):
+    fail(counters, HOME, ADA)
+    for _ in range(2 * MAX_FAILURES_PER_MINUTE):
+        assert is_refused(counters, OFFICE, ADA)
+    assert not is_refused(counters, OFFICE, EVE)
+
+
+def test_one_failure_of_a_member_a_minute_is_the_first(counters):
+    attempts = [SignInThrottle(counters, network, ADA) for network in (HOME, OFFICE, HOME)]
+    assert [attempt.is_first_this_minute() for attempt in attempts] == [True, False, False]
+    assert SignInThrottle(counters, HOME, EVE).is_first_this_minute()

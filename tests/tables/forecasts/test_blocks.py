@@ -1,0 +1,104 @@
+"""Tables in blocks: nothing of a table is lost or changed, and a block stays small."""
+
+import datetime as dt
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from app.tables.forecasts import blocks
+from app.tables.forecasts.compute import forecast_one
+from app.tables.forecasts.files import write_forecasts
+from app.tables.forecasts.read import read_to_forecast
+from app.tables.forecasts.types import (
+    FileFormat,
+    ForecastOptions,
+    SeriesForecast,
+    TableInBlocks,
+    TableToForecast,
+)
+from app.tables.results import Answers
+from tests.tables.tables import BOUNDS
+
+FIRST = dt.date(2001, 1, 1)
+OPTIONS = ForecastOptions(2, "forecast-model-2", has_history=True, has_sum=True)
+
+
+def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
+    """A table with a row for each series and day."""
+    rows = (
+        f"s{n},{FIRST + dt.timedelta(day)},{day * n % 13}"
+        for n in range(series)
+        for day in range(4 if is_each_tenth_short and n % 10 == 9 else days)
+    )
+    return "\n".join(["shop,day,sales", *rows]).encode()
+
+
+def wide(series: int, days: int) -> bytes:
+    """A table with a column for each series, of which each tenth is too short for a forecast."""
+    rows = (
+        [
+            f"{FIRST + dt.timedelta(day)}",
+            *("" if n % 10 == 9 and day > 4 else f"{day * n % 13}" for n in range(series)),
+        ]
+        for day in range(days)
+    )
+    return "\n".join(map(",".join, [["day", *(f"c{n}" for n in range(series))], *rows])).encode()
+
+
+def in_blocks(content: bytes) -> TableInBlocks:
+    bounds = replace(BOUNDS, series=1_000)
+    table = blocks.read_blocks(content, Answers(), bounds, OPTIONS, 3)
+    assert isinstance(table, TableInBlocks)
+    return table
+
+
+def series_of(table: TableInBlocks) -> list[list[str]]:
+    """Return the names of the series of each block."""
+    return [[series.name for series in pickle.loads(block.pickled)] for block in table.blocks]
+
+
+@pytest.mark.parametrize("file_format", FileFormat)
+@pytest.mark.parametrize("content", [wide(90, 14), long(150, 12, True)], ids=["wide", "long"])
+def test_a_file_is_the_same_as_of_the_table_as_a_whole(
+    content: bytes, file_format: FileFormat
+) -> None:
+    table = in_blocks(content)
+    pickled = [block.pickled for block in table.blocks]
+    halves = pickled[:20], pickled[20:]
+    computed = [blocks.forecast_blocks(OPTIONS, half)[1] for half in halves]
+    parts = [block.pickled for block in computed]
+    file = blocks.write_blocks(pickled, table.style, table.remarks, parts, OPTIONS, file_format)
+
+    whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.has_sum)
+    assert isinstance(whole, TableToForecast)
+    forecasts = [
+        SeriesForecast.nothing() if history.problem else forecast_one(OPTIONS, history.series)
+        for history in whole.series
+    ]
+    assert file == write_forecasts(whole, forecasts, OPTIONS, file_format)
+    problems = [f"{history.name} {history.problem}" for history in whole.series if history.problem]
+    assert (table.problem_count, table.problems) == (len(problems), problems[:3])
+    assert (table.series, table.forecasts) == (len(whole.series), len(whole.series) - len(problems))
+    assert sum(block.failed for block in computed) == 0
+
+
+def test_a_block_has_few_series_and_points_and_a_small_table_a_block_for_each_series() -> None:
+    many = series_of(in_blocks(long(600, 12)))
+    assert {*map(len, many[:-1])} == {blocks.MAX_BLOCK_SERIES}
+    assert {*map(len, series_of(in_blocks(long(30, 12))))} == {1}
+    assert {*map(len, series_of(in_blocks(long(300, 150)))[:-1])} == {4}, "300 // 64"
+
+
+def test_long_series_share_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "MAX_BLOCK_POINTS", 30)
+    assert {*map(len, series_of(in_blocks(long(300, 12)))[:-1])} == {2}
+
+
+def test_the_size_of_a_block_counts_series_that_can_be_forecast_alone() -> None:
+    table = in_blocks(long(300, 12, True))
+    first, second, third = table.blocks[:3]
+    assert (first.series, first.forecasts, first.points) == (4, 4, 48)
+    assert (third.series, third.forecasts, third.points) == (4, 3, 36)
+    assert third.short_forecasts == pytest.approx(3 * 1.012)
+    assert second == (second.pickled, *first[1:])

@@ -1,0 +1,224 @@
+"""Weeks, years and digits of many calendars and programs."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from tests.tables.kinds.case import Case, days, german, level, lines, month_ends, months, number
+
+SINCE = months(2023, 1, 24)
+A = level(24, 4100)
+WHOLE = level(24, 5200, 0)
+DAYS = days("2024-01-01", 60)
+DAILY = level(60, 130, 0, 7)
+WEEKS = days("2023-01-02", 60, 7)
+WEEKLY = level(60, 800, 0)
+YEARS = range(1990, 2020)
+YEARLY = level(30, 70, 1)
+HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
+LOAD = level(96, 0.4, 3, 48)
+
+
+def serial(day: dt.date) -> int:
+    return (day - dt.date(1899, 12, 30)).days
+
+
+def down(header: str, form: str, values: list[float], dates: Sequence[object]) -> str:
+    """A table of one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
+    return lines(
+        header,
+        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
+    )
+
+
+CASES = [
+    Case(
+        "serial days as text, at the ends of months",
+        lines(
+            "Period;Amount",
+            [f"{serial(d)};{v:.0f}" for d, v in zip(month_ends(2023, 1, 24), WHOLE, strict=True)],
+        ),
+        {"Amount": WHOLE},
+        "2023-01-31",
+    ),
+    Case(
+        "Persian digits and marks",
+        lines(
+            "تاریخ;مبلغ",
+            [
+                f"{d};{number(v, '٫', '٬')}".translate(str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹"))
+                for d, v in zip(DAYS[:24], A, strict=True)
+            ],
+        ),
+        {"مبلغ": A},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "digits of India",
+        lines(
+            "माह\tराशि",
+            [
+                f"{d:%m/%Y}\t{v:.0f}".translate(str.maketrans("0123456789", "०१२३४५६७८९"))
+                for d, v in zip(SINCE, WHOLE, strict=True)
+            ],
+        ),
+        {"राशि": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "weeks such as KW05/23",
+        down("Woche;Menge", "KW{d:%V}/{d:%y};{v:.0f}", WEEKLY, WEEKS),
+        {"Menge": WEEKLY},
+        "2023-01-02",
+        "Weekly",
+    ),
+    Case(
+        "weeks such as Week 5, 2023",
+        lines(
+            "Week\tUnits",
+            [f"Week {int(f'{d:%V}')}, {d:%G}\t{v:.0f}" for d, v in zip(WEEKS, WEEKLY, strict=True)],
+        ),
+        {"Units": WEEKLY},
+        "2023-01-02",
+        "Weekly",
+    ),
+    Case(
+        "weeks as six digits",
+        down("CalWeek,Units", "{d:%G%V},{v:.0f}", WEEKLY, WEEKS),
+        {"Units": WEEKLY},
+        "2023-01-02",
+        "Weekly",
+    ),
+    Case(
+        "tax years such as 2019/20",
+        lines(
+            "Tax year,Receipts",
+            [f"{y}/{(y + 1) % 100:02},{v}" for y, v in zip(YEARS, YEARLY, strict=True)],
+        ),
+        {"Receipts": YEARLY},
+        "1990-01-01",
+        "Yearly",
+    ),
+    Case(
+        "years down and quarters across",
+        lines(
+            "Year,Q1,Q2,Q3,Q4",
+            [
+                f"{2018 + y}," + ",".join(f"{v:.0f}" for v in WHOLE[4 * y : 4 * y + 4])
+                for y in range(6)
+            ],
+        ),
+        {"value": WHOLE},
+        "2018-01-01",
+        "Quarterly",
+    ),
+    Case(
+        "months down and years across",
+        lines(
+            "Month,2023,2024",
+            [f"{SINCE[m]:%B},{WHOLE[m]:.0f},{WHOLE[m + 12]:.0f}" for m in range(12)],
+        ),
+        {"value": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "Hijri years",
+        lines(
+            "شهر;عدد", [f"{1444 + i // 12}-{i % 12 + 1:02};{v:.0f}" for i, v in enumerate(WHOLE)]
+        ),
+        {"عدد": WHOLE},
+        "1444-01",
+        says="Hijri",
+    ),
+    Case(
+        "days of Buddhist years, with a leap day",
+        lines(
+            "วันที่,ยอดขาย",
+            [
+                f"{d:%d/%m}/{d.year + 543},{v:.0f}"
+                for d, v in zip(days("2024-01-20", 60), DAILY, strict=True)
+            ],
+        ),
+        {"ยอดขาย": DAILY},
+        "2024-01-20",
+        "Daily",
+        says="Buddhist",
+    ),
+    Case(
+        "months of Thailand",
+        lines(
+            "เดือน,ยอดขาย",
+            [
+                f"{m} {2566 + y},{WHOLE[12 * y + i]:.0f}"
+                for y in range(2)
+                for i, m in enumerate(
+                    [
+                        "ม.ค.",
+                        "ก.พ.",
+                        "มี.ค.",
+                        "เม.ย.",
+                        "พ.ค.",
+                        "มิ.ย.",
+                        "ก.ค.",
+                        "ส.ค.",
+                        "ก.ย.",
+                        "ต.ค.",
+                        "พ.ย.",
+                        "ธ.ค.",
+                    ]
+                )
+            ],
+        ),
+        {"ยอดขาย": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "Power BI: a date in four columns",
+        down(
+            "Year,Quarter,Month,Day,Sum of Sales",
+            "{d:%Y},Qtr 1,{d:%B},{d.day},{v:.0f}",
+            DAILY,
+            DAYS,
+        ),
+        {"Sum of Sales": DAILY},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "years only on their first rows",
+        lines(
+            "Jahr;Monat;Umsatz",
+            [
+                f"{d.year if d.month == 1 else ''};{d.month};{german(v)}"
+                for d, v in zip(SINCE, A, strict=True)
+            ],
+        ),
+        {"Umsatz": A},
+        "2023-01-01",
+    ),
+    Case(
+        "JavaScript's dates with a comma",
+        down("time\tvalue", "{d:%m/%d/%Y, %I:%M:%S %p}\t{v}", LOAD, HALF_HOURS),
+        {"value": LOAD},
+        "2024-01-01",
+        "Minutes",
+    ),
+    Case(
+        "years with an apostrophe",
+        lines("Month,Units", [f"{d:%b}'{d:%y},{v:.0f}" for d, v in zip(SINCE, WHOLE, strict=True)]),
+        {"Units": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "eras of Japan",
+        lines(
+            "年月,売上",
+            [
+                f"令和{d.year - 2018}年{d.month}月,{v:.0f}"
+                for d, v in zip(SINCE, WHOLE, strict=True)
+            ],
+        ),
+        {"売上": WHOLE},
+        "2023-01-01",
+    ),
+]

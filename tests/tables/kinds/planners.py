@@ -1,0 +1,308 @@
+"""Tables of planning, statistics and tills, with the traps that pivot tables and exports set."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from tests.tables.kinds.case import Case, days, german, level, lines, months, number
+from tests.tables.tables import date_cell, workbook
+
+SINCE = months(2023, 1, 24)
+A, B = level(24, 4100), level(24, 700)
+WHOLE, OTHER = level(24, 5200, 0), level(24, 310, 0)
+DAYS = days("2024-01-01", 60)
+DAILY = level(60, 130, 0, 7)
+YEARS = range(1990, 2020)
+YEARLY = level(30, 70, 1)
+SHOPS = {"101": WHOLE, "205": OTHER}
+BALANCE = [round(v - 4700, 2) for v in A]
+SHARES = [round(v / 1000 - 4.7, 2) for v in A]
+HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
+LOAD = level(96, 0.4, 3, 48)
+BILLS = [(d, shop, i) for d in DAYS for shop in ("Wien", "Graz") for i in range(1 + d.day % 3)]
+TAKEN = {
+    s: [float(sum(7 + i for e, t, i in BILLS if (e, t) == (d, s))) for d in DAYS]
+    for s in ("Wien", "Graz")
+}
+
+
+def serial(day: dt.date) -> int:
+    return (day - dt.date(1899, 12, 30)).days
+
+
+def down(header: str, form: str, values: list[float], dates: Sequence[object]) -> str:
+    """A table of one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
+    return lines(
+        header,
+        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
+    )
+
+
+def across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:
+    return lines(
+        ";".join([corner, *labels]),
+        [";".join([n, *(f"{v:.0f}" for v in vs)]) for n, vs in rows.items()],
+    )
+
+
+def with_totals() -> str:
+    """Months across, with the sum of each year behind its months."""
+    labels = [
+        label
+        for y in (2023, 2024)
+        for label in ([f"{d:%b}-{d:%y}" for d in SINCE if d.year == y] + [f"FY{y}"])
+    ]
+    cells = {
+        n: [x for y in (0, 12) for x in [*vs[y : y + 12], sum(vs[y : y + 12])]]
+        for n, vs in (("Sales", WHOLE), ("Costs", OTHER))
+    }
+    return across(labels, cells)
+
+
+def compact_pivot() -> bytes:
+    rows: list[list[object]] = [["Row Labels", "Sum of Sales"]]
+    for d, v in zip(SINCE, WHOLE, strict=True):
+        if d.month == 1:
+            rows.append([f"{d.year}", sum(WHOLE[:12] if d.year == 2023 else WHOLE[12:])])
+        rows.append([f"{d:%b}", v])
+    return workbook({"Pivot": [*rows, ["Grand Total", sum(WHOLE)]]})
+
+
+CASES = [
+    Case(
+        "Eurostat: keys in one column, flags behind numbers",
+        lines(
+            "freq,unit,geo\\TIME_PERIOD\t" + "\t".join(f"{d:%Y-%m} " for d in SINCE),
+            "M,I21,AT\t" + "\t".join(f"{v} {'p' if i > 20 else ''}" for i, v in enumerate(A)),
+            "M,I21,DE\t" + "\t".join(f"{v} " for v in B),
+        ),
+        {"M,I21,AT": A, "M,I21,DE": B},
+        "2023-01-01",
+    ),
+    Case(
+        "World Bank: indicators with years across",
+        lines(
+            '"Data Source","World Development Indicators",',
+            "",
+            '"Last Updated Date","2024-06-28",',
+            "",
+            '"Country Name","Country Code","Indicator Name","Indicator Code",'
+            + "".join(f'"{y}",' for y in YEARS),
+            *(
+                f'"{n}","{c}","Life expectancy","SP.DYN",'
+                + "".join(f'"{v + plus}",' for v in YEARLY)
+                for n, c, plus in (("Aruba", "ABW", 0), ("Chad", "TCD", 5))
+            ),
+        ),
+        {"Aruba": YEARLY, "Chad": [v + 5 for v in YEARLY]},
+        "1990-01-01",
+        "Yearly",
+    ),
+    Case(
+        "Octopus: half-hours with begin and end",
+        down(
+            " Consumption (kwh), Start, End",
+            "{v}, {d:%Y-%m-%dT%H:%M:%SZ}, {d:%Y-%m-%dT%H:%M:%SZ}",
+            LOAD,
+            HALF_HOURS,
+        ),
+        {"Consumption (kwh)": LOAD},
+        "2024-01-01T00:00:00Z",
+        "Minutes",
+    ),
+    Case(
+        "a hotel's days with sums of months",
+        lines(
+            "Business Date\tRooms Sold\tOcc %",
+            [
+                row
+                for d, v in zip(DAYS, DAILY, strict=True)
+                for row in (
+                    [f"{d:%d.%m.%y}\t{v:.0f}\t{v / 2:.1f} %"]
+                    + ([f"Total {d:%B}\t999\t70,0 %"] if (d + dt.timedelta(1)).day == 1 else [])
+                )
+            ],
+        ),
+        {"Rooms Sold": DAILY, "Occ %": [v / 2 for v in DAILY]},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "a till's bills of two shops",
+        lines(
+            "Filiale;Bon;Datum;Betrag",
+            [f"{s};{i + 1};{d:%d.%m.%Y};{german(7 + i)}" for d, s, i in BILLS],
+        ),
+        TAKEN,
+        "2024-01-01",
+        "Daily",
+        asks=("duplicates",),
+        then={"duplicates": "sum", "layout": "long", "columns": ("Betrag",)},
+    ),
+    Case(
+        "a workbook with a total and notes below",
+        workbook(
+            {
+                "Umsatz": [
+                    ["Monat", "Umsatz"],
+                    *([date_cell(serial(d)), v] for d, v in zip(SINCE, A, strict=True)),
+                    ["Summe", sum(A)],
+                    [],
+                    ["* vorläufig; Quelle: Warenwirtschaft, Stand 03.02.2025"],
+                    ["Erstellt von", "M. Huber"],
+                ]
+            }
+        ),
+        {"Umsatz": A},
+        "2023-01-01",
+    ),
+    Case(
+        "merged header cells and empty columns between",
+        lines(
+            ";;Nord;;;Süd;",
+            "Monat;;Stück;Umsatz;;Stück;Umsatz",
+            [
+                f"{d:%m.%Y};;{a:.0f};{a * 2:.0f};;{b:.0f};{b * 2:.0f}"
+                for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)
+            ],
+        ),
+        {
+            "Nord Stück": WHOLE,
+            "Nord Umsatz": [2 * v for v in WHOLE],
+            "Süd Stück": OTHER,
+            "Süd Umsatz": [2 * v for v in OTHER],
+        },
+        "2023-01-01",
+    ),
+    Case(
+        "two tables beside each other, of the same months",
+        lines(
+            "Month,Sales,,Month,Visitors",
+            [f"{d},{a:.0f},,{d},{b:.0f}" for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)],
+        ),
+        {"Sales": WHOLE, "Visitors": OTHER},
+        "2023-01-01",
+    ),
+    Case(
+        "two tables beside each other, of other months",
+        lines(
+            "Month,Sales,,Month,Visitors",
+            [
+                f"{d},{a:.0f},,{e},{b:.0f}"
+                for d, e, a, b in zip(SINCE, months(2022, 1, 24), WHOLE, OTHER, strict=True)
+            ],
+        ),
+        {"Sales": WHOLE},
+        "2023-01-01",
+        asks=("dates",),
+        then={"dates": "Month", "columns": ("Sales",)},
+    ),
+    Case(
+        "changes in percent, negative in brackets",
+        lines(
+            "Month,Growth",
+            [
+                f"{d:%b %Y},{f'({-v:.2f}%)' if v < 0 else f'{v:.2f}%'}"
+                for d, v in zip(SINCE, SHARES, strict=True)
+            ],
+        ),
+        {"Growth": SHARES},
+        "2023-01-01",
+    ),
+    Case(
+        "Tally: amounts in Dr and Cr",
+        lines(
+            "Particulars,Closing Balance",
+            [
+                f'{d:%b-%y},"{number(abs(v), ".", ",")} {"Cr" if v < 0 else "Dr"}"'
+                for d, v in zip(SINCE, BALANCE, strict=True)
+            ],
+        ),
+        {"Closing Balance": [v for v in BALANCE if v > 0]},
+        "2023",
+        asks=("unit",),
+        then={"unit": "Dr"},
+    ),
+    Case(
+        "months across with sums of years between",
+        with_totals(),
+        {"Sales": WHOLE, "Costs": OTHER},
+        "2023-01-01",
+    ),
+    Case(
+        "sums of quarters between months",
+        lines(
+            "Period;Umsatz",
+            [
+                row
+                for d, v in zip(SINCE, WHOLE, strict=True)
+                for row in (
+                    [f"{d:%Y-%m};{v:.0f}"]
+                    + ([f"Q{d.month // 3} {d.year};99999"] if d.month % 3 == 0 else [])
+                )
+            ],
+        ),
+        {"Umsatz": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "a number in the first column that counts rows",
+        down(",date,sales", "{i},{d},{v:.0f}", DAILY, DAYS),
+        {"sales": DAILY},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "numbers of shops",
+        lines(
+            "date,store_id,sales",
+            [f"{d},{s},{SHOPS[s][i]:.0f}" for i, d in enumerate(SINCE) for s in SHOPS],
+        ),
+        SHOPS,
+        "2023-01-01",
+    ),
+    Case(
+        "Excel's pivot table in compact form",
+        compact_pivot(),
+        {"Sum of Sales": WHOLE},
+        "2023-01-01",
+    ),
+    Case(
+        "names only on their first rows",
+        lines(
+            "Filiale;Monat;Umsatz",
+            [
+                f"{n if i == 0 else ''};{d:%d.%m.%Y};{german(v)}"
+                for n, vs in (("Wien", A), ("Graz", B))
+                for i, (d, v) in enumerate(zip(SINCE, vs, strict=True))
+            ],
+        ),
+        {"Wien": A, "Graz": B},
+        "2023-01-01",
+    ),
+    Case(
+        "Google Ads: dashes and a total per account",
+        lines(
+            "Campaign performance",
+            "1 January 2024 - 29 February 2024",
+            "Day,Clicks,Conversions",
+            [
+                f"{d},{v:.0f},{'--' if i % 9 == 4 else i % 5}"
+                for i, (d, v) in enumerate(zip(DAYS, DAILY, strict=True))
+            ],
+            "Total: Account,7000,99",
+            "Total: Search,5000,70",
+        ),
+        {"Clicks": DAILY, "Conversions": [float(i % 5) for i in range(60) if i % 9 != 4]},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "two columns of one name",
+        lines(
+            "Monat;Umsatz;Umsatz",
+            [f"{d:%m/%Y};{a:.0f};{b:.0f}" for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)],
+        ),
+        {"Umsatz": WHOLE, "Umsatz (column 3)": OTHER},
+        "2023-01-01",
+    ),
+]

@@ -1,0 +1,172 @@
+"""Monitors made, changed, listed and deleted; histories learned from."""
+
+import datetime as dt
+import itertools
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import event, func, select
+
+from app.anomalies.results import Direction
+from app.core.database import Base, db
+from app.identity.accounts.errors import TooManyError
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
+from app.watching.monitors.monitor_queries import get_monitor
+from app.watching.monitors.monitor_registry import NOT_LEARNED, delete_monitor
+from app.watching.monitors.states import State
+from tests.watching.monitors.feeding import (
+    ACCOUNT,
+    HOURLY,
+    NAME,
+    NOW,
+    all_judged,
+    history,
+    history_at,
+    make,
+    other_account,
+    points,
+    put_webhook,
+    send,
+    send_at,
+    waves,
+)
+
+
+@pytest.fixture
+def settings():
+    return {"monitor_points_kept": 100, "monitors_per_account": 3}
+
+
+@pytest.fixture(autouse=True)
+def history_is_fresh(now):
+    """The histories of these tests end an hour ago."""
+    now.at = NOW - dt.timedelta(hours=12)
+
+
+def test_a_new_monitor_is_what_was_sent_and_has_no_point():
+    put = make(direction=Direction.UP, step=6)
+    assert put.is_new
+    assert put.monitor.settings == replace(HOURLY, direction=Direction.UP, step=6)
+    assert (put.monitor.state, put.monitor.points) == (State.LEARNING, 0)
+    assert (put.monitor.last_point, put.monitor.overdue_at) == (None, None)
+    assert put.monitor.created_at == NOW - dt.timedelta(hours=12)
+    assert get_monitor(ACCOUNT, NAME) == put.monitor
+
+
+def test_the_same_again_changes_nothing():
+    first = make(webhook=put_webhook())
+    send([0], [1.0])
+    again = make(webhook="ops")
+    assert not again.is_new
+    assert again.monitor.id == first.monitor.id
+    assert again.monitor.points == 1
+
+
+@pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])
+def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
+    make(step=5)
+    assert make(**change).monitor.settings == replace(HOURLY, **change)
+    make()
+    send([0], [1.0])
+    with pytest.raises(GridFixedError):
+        make(false_alarm_rate=0.1, **change)
+    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
+
+
+def test_the_maximum_number_of_monitors_is_that_of_each_account():
+    other_account()
+    for name in "abc":
+        make(name)
+    with pytest.raises(TooManyError) as caught:
+        make("d")
+    assert caught.value.limit == 3
+    assert not make("a").is_new
+    assert make("d", account=2).is_new
+
+
+def test_a_deleted_monitor_is_deleted_with_its_points_and_events():
+    of_monitors = [
+        table
+        for table in Base.metadata.tables.values()
+        if any(key.column.table.name == "monitors" for key in table.foreign_keys)
+    ]
+    assert len(of_monitors) >= 5
+    make(history=history(96), webhook=put_webhook())
+    send([0], [40.0])
+    delete_monitor(ACCOUNT, NAME)
+    with pytest.raises(NoSuchMonitorError):
+        get_monitor(ACCOUNT, NAME)
+    with pytest.raises(NoSuchMonitorError):
+        delete_monitor(ACCOUNT, NAME)
+    with db.engine.connect() as connection:
+        for table in of_monitors:
+            assert connection.scalar(select(func.count()).select_from(table)) == 0, table.name
+
+
+def test_a_monitor_made_after_one_was_deleted_is_another():
+    first = make().monitor
+    delete_monitor(ACCOUNT, NAME)
+    assert make().monitor.id != first.id
+
+
+def test_another_account_cannot_see_or_change_a_monitor():
+    other_account()
+    make()
+    for touch in (get_monitor, delete_monitor):
+        with pytest.raises(NoSuchMonitorError):
+            touch(2, NAME)
+    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
+
+
+def test_a_history_is_learned_from_and_its_newest_points_are_kept():
+    put = make(history=history(240))
+    assert put.notices == ()
+    assert put.monitor.state == State.NORMAL
+    assert put.monitor.points == 100
+    assert put.monitor.last_point.timestamp == "2026-04-30T23:00:00Z"
+    assert [point.value for point in points()] == waves(240)[-100:]
+    assert {point.status for point in points()} == {"learning"}
+    assert all_judged(send([0], waves(241)[-1:]))
+
+
+def test_a_short_history_leaves_the_monitor_learning():
+    assert make(history=history(12)).monitor.state == State.LEARNING
+    send(range(40), waves(40))
+    assert get_monitor(ACCOUNT, NAME).state == State.NORMAL
+
+
+def test_a_history_of_a_monitor_with_points_is_not_learned_and_says_so():
+    make()
+    send([0], [1.0])
+    put = make(history=history(240), false_alarm_rate=0.01)
+    assert put.notices == (NOT_LEARNED,)
+    assert (put.monitor.points, put.monitor.settings.false_alarm_rate) == (1, 0.01)
+
+
+def test_a_history_is_learned_where_the_monitor_with_points_was_deleted_meanwhile():
+    make()
+    send([0], [1.0])
+    engine, lent = db.engine, itertools.count(1)
+
+    def meanwhile(*_connection):
+        if next(lent) == 2:  # the first asks whether there are points, the second writes
+            delete_monitor(ACCOUNT, NAME)
+
+    event.listen(engine, "checkout", meanwhile)
+    put = make(history=history(240))
+    event.remove(engine, "checkout", meanwhile)
+    assert put.is_new
+    assert put.notices == ()
+    assert put.monitor.state == State.NORMAL
+
+
+def test_a_history_may_come_after_the_monitor_was_made():
+    make()
+    assert make(history=history(240)).monitor.state == State.NORMAL
+
+
+def test_points_continue_where_a_history_of_business_days_ends():
+    days = [f"2026-05-{day:02}T00:00:00" for day in (4, 5, 6, 7, 8, 11, 12, 13, 14, 15)]
+    make(history=history_at(days, Frequency.DAILY), data_frequency=Frequency.DAILY)
+    assert send_at("2026-05-18T00:00:00").points[0].index == 10

@@ -1,0 +1,145 @@
+"""What belongs to a query: its monitors, which only it changes, and what goes with it."""
+
+import json
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.core.database import db
+from app.delivery.models import WebhookDelivery
+from app.ops.account_deletion import delete_account
+from app.watching.monitors.models import MonitorPoint, MonitorRow
+from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
+from app.watching.sources.query_registry import delete_query
+from app.watching.sources.reading import get_query
+from app.watching.sources.source_registry import delete_source
+from tests.support.api import Api, details_of, error_of
+from tests.support.keys import ACTOR
+from tests.watching.sources.asking import STEP, ask, calm, first_step, make_source, monitors, poll
+
+HOOK = "https://example.com/hook"
+OWNED = (MonitorRow, MonitorPoint, SourceSeries, SourceQuery, SourceRow)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def caller(app, make_key):
+    return Api(app, make_key("read", "write", "delete"))
+
+
+@pytest.fixture
+def fed(server, now):
+    """Two queries of a series each."""
+    server.has(calm, service="shop")
+    for name in ("rate", "other"):
+        ask(name, history=20)
+    poll()
+
+
+def count(model):
+    with db.engine.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(model))
+
+
+def test_only_the_query_changes_its_monitors(fed, caller):
+    name = next(monitor.name for monitor in monitors() if monitor.fed_by == "rate")
+    body = {"data_frequency": "Minutes"}
+    points = {"timestamps": ["2026-05-01T12:00:00Z"], "values": [1]}
+    for refused in (
+        caller.send("PUT", f"/monitors/{name}", body),
+        caller.send("POST", f"/monitors/{name}/points", points),
+        caller.request("DELETE", f"/monitors/{name}"),
+    ):
+        assert "'rate'" in details_of(refused, 409)["issue"]
+    shown = caller.request("GET", f"/monitors/{name}").get_json()
+    assert (shown["source"], shown["query"], shown["overdue_at"]) == ("prod", "rate", None)
+    assert shown["labels"] == {"service": "shop"}
+    listed = caller.request("GET", "/monitors").get_json()["monitors"]
+    assert shown in listed
+
+
+def test_what_a_query_asks_is_fixed_once_it_has_monitors(fed, caller):
+    path, body = "/sources/prod/queries/rate", {"query": "rate(x[5m])", "step": STEP}
+    assert caller.send("PUT", path, body).status_code == 200
+    for changed in ({"step": 300}, {"query": "up"}):
+        refused = details_of(caller.send("PUT", path, body | changed), 400)
+        assert refused["field"] == next(iter(changed))
+
+
+def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed):
+    delete_query(ACTOR, 1, "prod", "rate")
+    assert [monitor.fed_by for monitor in monitors()] == ["other"]
+    assert (count(SourceQuery), count(SourceSeries), count(MonitorPoint)) == (1, 1, 20)
+
+
+def test_a_source_takes_its_queries_along(fed):
+    delete_source(ACTOR, 1, "prod")
+    assert [count(model) for model in OWNED] == [0] * len(OWNED)
+
+
+def test_an_account_takes_its_sources_along(fed):
+    with Session(db.engine) as session, session.begin():
+        delete_account(session, ACTOR, "default")
+    assert [count(model) for model in OWNED] == [0] * len(OWNED)
+
+
+def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
+    begun = []
+    caller.send("PUT", "/webhooks/ops", {"url": HOOK, "format": "text"})
+    for pod in "ab":
+        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), pod=pod)
+    ask(webhook="ops")
+    poll(now, steps=1)
+    assert {monitor.settings.webhook for monitor in monitors()} == {"ops"}
+    error_of(caller.request("DELETE", "/webhooks/ops"), 409)
+    begun.append(first_step(now) + STEP)
+    poll(now, steps=1)
+    assert count(WebhookDelivery) == 2
+    with Session(db.engine) as session:
+        told = session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.text)).first()
+    assert told.text.startswith("rate: pod=a: spike since ")
+    assert ": 500 instead of " in told.text
+    data = json.loads(told.payload)["data"]
+    assert (data["source"], data["query"], data["labels"]) == ("prod", "rate", {"pod": "a"})
+    assert data["value"] == 500
+    ask(webhook=None)
+    assert {monitor.settings.webhook for monitor in monitors()} == {None}
+    assert caller.request("DELETE", "/webhooks/ops").status_code == 204
+
+
+def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller):
+    server.has(calm)  # the same labels, so the same name but for that of the query
+    for source in ("prod", "staging"):
+        make_source(server.url, name=source)
+        ask(source=source)
+    poll(now, steps=1)
+    assert [monitor.name for monitor in monitors()] == ["rate", "staging-rate"]
+    for name, source in (("rate", "prod"), ("staging-rate", "staging")):
+        body = caller.request("GET", f"/monitors/{name}").get_json()
+        assert (body["source"], body["query"]) == (source, "rate")
+    ask(source="staging", alert_severity=80.0)
+    assert [monitor.settings.alert_severity for monitor in monitors()] == [50, 80]
+    assert caller.request("DELETE", "/sources/prod/queries/rate").status_code == 204
+    assert [monitor.name for monitor in monitors()] == ["staging-rate"]
+    poll(now, steps=1)
+    assert get_query(1, "staging", "rate").monitors == 1
+
+
+def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called(server):
+    name = "q" * 40
+    for source in ("prod", "a", "b" * 40, "c" * 40):
+        make_source(server.url, name=source)
+        ask(name, source=source)
+    make_source(server.url, name="d")
+    ask("e", source="d")
+    ask("d-e", source="d")
+    ask("e", source="prod")
+    with db.engine.connect() as connection:
+        names = connection.scalars(select(SourceQuery.name)).all()
+    assert len(set(names)) == len(names) == 7
+    assert max(map(len, names)) == 40

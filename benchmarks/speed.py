@@ -180,8 +180,8 @@ def print_over_http() -> None:
                 sent.append(orjson.dumps(body))
             assert {client.send(("POST", "/forecast", body)).status for body in sent} == {200}
             before = cpu_seconds(server)
-            for body in HTTP_REPEATS * sent:
-                client.send(("POST", "/forecast", body))
+            for request in HTTP_REPEATS * sent:
+                client.send(("POST", "/forecast", request))
             own = (cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
             before = time.process_time()
             for window in chosen:

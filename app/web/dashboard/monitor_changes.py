@@ -58,9 +58,9 @@ def new_monitor() -> Response:
     if pasted.problem:
         errors["table"] = pasted.problem
     series: list[FormValues] = []
-    if found := pasted.series:
-        typed |= {"data_frequency": str(found.data_frequency), "step": str(found.step)}
-        series = [{"timestamps": [*found.timestamps], "values": [*found.values]}]
+    if history := pasted.series:
+        typed |= {"data_frequency": str(history.data_frequency), "step": str(history.step)}
+        series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
     form = Form(typed | answers, errors | _problems(typed))
     if not form.errors:
         _put_monitor(name, form, series=series)

@@ -121,17 +121,17 @@ def step_statistics(values: FloatArray) -> FloatArray:
     others = np.linalg.qr(np.array(columns).T)[0]
     residual = target - others @ (others.T @ target)
     # Sums from each index to the end.
-    left = np.cumsum(residual[::-1])[::-1]
+    tail_sums = np.cumsum(residual[::-1])[::-1]
     explained = np.cumsum(others[::-1], axis=0)[::-1]
     unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
-    good = unexplained > 1.0
+    is_identified = unexplained > 1.0
     power = float(residual @ residual)
     if power <= _ROUNDING_VARIANCE_SHARE * n * float(values.var()):
         return np.zeros(n)
-    gain = np.where(good, left**2 / np.where(good, unexplained, 1.0), 0.0)
+    gain = np.where(is_identified, tail_sums**2 / np.where(is_identified, unexplained, 1.0), 0.0)
     noise = np.maximum(power - gain, _ROUNDING_VARIANCE_SHARE * power) / max(1, n - 2 * _LAGS - 3)
     t = np.zeros(n)
-    t[_LAGS:] = np.sign(left) * np.sqrt(gain / noise)
+    t[_LAGS:] = np.sign(tail_sums) * np.sqrt(gain / noise)
     t[:MIN_LEVEL_POINTS] = t[n - MIN_LEVEL_POINTS + 1 :] = 0.0
     return t
 
@@ -175,7 +175,7 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
         at = step.index
         back, ahead = max(before, at - window), min(after, at + window)
         contrast = values[at:ahead].mean() - values[back:at].mean()
-        short = np.sqrt(window / min(at - back, ahead - at))
-        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * short, _MIN_WINDOW_DIFFERENCE):
+        widening = np.sqrt(window / min(at - back, ahead - at))
+        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * widening, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

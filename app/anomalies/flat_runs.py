@@ -22,9 +22,10 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
     for at in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
         length = int(lengths[at])
         similar = int((lengths >= length / 2).sum())
-        # How often a value equals the previous one elsewhere.
+        # How often a value equals the previous one elsewhere, by the rule of succession (Laplace).
         elsewhere = n - length
         ties = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
+        # The number of such runs expected by chance, a bound of the probability of one.
         p_value = n * ties ** (length - 1)
         if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
             begin = int(begins[at])

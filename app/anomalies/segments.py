@@ -20,8 +20,8 @@ from app.timeseries.types import FloatArray
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _MAX_LENGTH_SHARE, _MIN_SIDE_POINTS = 0.1, 12
-# The usual contrast is this quantile of all windows; a segment has this multiple of it. Clean
-# series of some 40 kinds hardly reach 8 and 6, sound real ones 20 and 11.
+# The usual contrast is this quantile of all windows; a segment has this multiple of it. Made
+# series of some 40 kinds without anomalies hardly reach 8 and 6, real ones 20 and 11.
 _CONTRAST_QUANTILE, _LEVEL_FACTOR, _BURST_FACTOR = 0.75, 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length: this
 # multiple of the usual contrast is enough, up to this share of the series. Longer ones are levels.
@@ -74,21 +74,21 @@ def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSeg
     windows = _select_windows(
         _contrasting_windows(clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, least), n
     )
-    levels = _locate_segments(clipped, windows)
+    excursions = _locate_segments(clipped, windows)
     least = float(np.log(_MIN_BURST_RATIO))
     certain = float(np.log(_CERTAIN_RATIO))
     windows = _contrasting_windows(size, _BURST_LENGTHS, _log, _BURST_FACTOR, least, certain)
     restless = [window for window in _select_windows(windows, n) if window.contrast > 0]
     bursts = _locate_segments(size, restless, EventKind.BURST)
-    # A restless level is only a part of a burst; restless ends are part of a level.
-    levels = [segment for segment in levels if not _is_level(segment, n)]
+    excursions = [segment for segment in excursions if not _is_level(segment, n)]
     even = [
         segment
-        for segment in levels
+        for segment in excursions
         if _spread(values, segment) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma
     ]
     apart: list[AnomalousSegment] = []
-    for segment in [*even, *bursts, *levels]:
+    # Even excursions first: a restless one is only a part of a burst, or the end of an even one.
+    for segment in [*even, *bursts, *excursions]:
         if all(segment.start > other.end or segment.end < other.start for other in apart):
             apart.append(segment)
     return sorted(apart, key=lambda segment: segment.start)

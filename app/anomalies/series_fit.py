@@ -4,6 +4,7 @@ Flat runs, and segments found in a first fit, are excluded: the fit of the rest 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class SeriesFit:
     excluded: BoolArray
     segments: list[AnomalousSegment]
 
-    @property
+    @cached_property
     def tails(self) -> Tails:
         """The tails of the surprise of the points not excluded."""
         return fit_tails(self.surprise[~self.excluded])
@@ -52,17 +53,18 @@ def fit(
     nothing = np.zeros_like(flat)
     parts = decompose_series(values, suggested, period, nothing)
     if is_idle(values):
-        return _fit(values, parts, nothing, [])
+        return _scale_residuals(values, parts, nothing, [])
     if flat.any():
         filled = impute_masked(values, parts.season, flat)
         parts = decompose_series(filled, suggested, period, flat)
-    first = _fit(values, parts, flat, [])
+    first = _scale_residuals(values, parts, flat, [])
     segments = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
     if not segments:
         return first
     excluded = flat | segment_mask(segments, len(values))
     filled = impute_masked(values, parts.season, excluded)
-    return _fit(values, decompose_series(filled, suggested, period, excluded), excluded, segments)
+    parts = decompose_series(filled, suggested, period, excluded)
+    return _scale_residuals(values, parts, excluded, segments)
 
 
 def fit_values_or_logs(
@@ -116,7 +118,7 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
     return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
 
 
-def _fit(
+def _scale_residuals(
     values: FloatArray, parts: Decomposition, excluded: BoolArray, segments: list[AnomalousSegment]
 ) -> SeriesFit:
     residual = values - parts.expected

@@ -9,7 +9,7 @@ _MAX_SEVERITY = math.nextafter(100.0, 0.0)
 
 
 def severity_of(evidence: float) -> float:
-    """Return 0 to 100, never quite 100: 50 for evidence that is enough, 75 for twice as much.
+    """Return 0 to 100, never quite 100: 50 at ``HALF_SEVERITY_EVIDENCE``, 75 at twice as much.
 
     ``evidence`` is -log10 of a p-value, or an equivalent.
     """

@@ -42,8 +42,8 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
     detection = detect(history, rate, period=period)
     spikes = _isolated_spikes(detection)
     values = np.where(spikes, detection.expected, history.values)
-    suggests_them = set(detection.periods) <= set(history.periods)
-    periods = history.periods if suggests_them else detection.periods
+    are_known = set(detection.periods) <= set(history.periods)
+    periods = history.periods if are_known else detection.periods
     imputed = replace(history, values=values, periods=periods)
     new_level = None
     last = float(history.values[-1])

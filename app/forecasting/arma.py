@@ -90,7 +90,7 @@ class ArmaFit:
 
 
 def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
-    """AR coefficients of a stationary process from any real numbers.
+    """Return the AR coefficients of a stationary process from any real numbers.
 
     tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
     (Monahan 1984; Barndorff-Nielsen and Schou 1973).
@@ -124,7 +124,7 @@ def unconstrain_stationary(coefficients: FloatArray) -> list[float]:
 
 
 def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
-    """Derivative of each of ``constrain_stationary`` (rows) by each number, shape (p, p)."""
+    """Return the derivatives of ``constrain_stationary`` (rows) by each number, shape (p, p)."""
     size = len(unconstrained)
     slopes = np.zeros((size, size))
     for last, value in enumerate(unconstrained):
@@ -138,7 +138,7 @@ def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
 
 
 def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
-    """Coefficients of 1 + sign (c_1 B^s + c_2 B^2s + ...), constant term first."""
+    """Return the coefficients of 1 + sign (c_1 B^s + c_2 B^2s + ...), constant term first."""
     polynomial = np.zeros(len(coefficients) * spacing + 1)
     polynomial[0] = 1.0
     polynomial[spacing::spacing] = sign * coefficients
@@ -194,8 +194,8 @@ class _Evaluation:
         self.loss = float(self.residuals @ self.residuals)
 
     def jacobian(self, scale_of_mean: float) -> FloatArray:
-        """Derivative of each residual by each parameter, shape (parameters, n); by the mean, in
-        units of ``scale_of_mean``."""
+        """Return the derivative of each residual by each parameter, shape (parameters, n); by the
+        mean, in units of ``scale_of_mean``."""
         ar, ma, seasonal_ar, seasonal_ma = self.factors
         length = len(self.residuals)
         # By each coefficient the residuals change as one series does, its lags earlier.

@@ -15,7 +15,7 @@ from app.timeseries.types import FloatArray
 
 
 def difference_polynomial(differences: int, seasonal_differences: int, period: int) -> FloatArray:
-    """Coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
+    """Return the coefficients of (1 - B)^d (1 - B^m)^D, constant term first."""
     polynomial = np.ones(1)
     for _ in range(differences):
         polynomial = np.convolve(polynomial, [1.0, -1.0])
@@ -74,7 +74,7 @@ def _filter_state(polynomial: FloatArray, past: FloatArray) -> FloatArray:
 
 
 def standard_errors(fit: ArmaFit, integration: FloatArray, horizon: int) -> FloatArray:
-    """Standard error of the forecast at each step, shape (horizon,).
+    """Return the standard error of the forecast at each step, shape (horizon,).
 
     It includes future noise, not the uncertainty of the parameters.
     """

@@ -78,17 +78,17 @@ def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
 
 
 def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Median of (members, h) at each step; shape (h,)."""
+    """Return the median of (members, h) at each step; shape (h,)."""
     return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
 
 
 def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Mean of (members, h) at each step without the lowest and the highest; shape (h,)."""
+    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
     return np.asarray(drop_extremes(forecasts).mean(0))
 
 
 def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Standard deviation of (members, h) at each step without the extremes; shape (h,)."""
+    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
     return np.asarray(drop_extremes(forecasts).std(0))
 
 

@@ -18,12 +18,12 @@ _MIN_MULTIPLICATIVE_INDEX = 0.01
 
 
 def can_be_seasonal(length: int, period: int) -> bool:
-    """Whether ``length`` points hold two full cycles of ``period`` steps."""
+    """Return whether ``length`` points hold two full cycles of ``period`` steps."""
     return period >= 2 and length >= 2 * period
 
 
 def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
-    """Trend by a moving average over one period, half weight at both ends if it is even.
+    """Return the trend by a moving average over one period, half weight at both ends if it is even.
 
     Returns the averages and the index into ``values`` of the first one.
     """
@@ -36,7 +36,8 @@ def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray,
 
 
 def additive_indices(values: FloatArray, period: int) -> FloatArray:
-    """Seasonal deviation of each phase, shape (period,), mean 0; phase 0 is ``values[0]``'s."""
+    """Return the seasonal deviation of each phase, shape (period,), mean 0; phase 0 is
+    ``values[0]``'s."""
     trend, offset = centred_moving_average(values, period)
     phases = (np.arange(len(trend)) + offset) % period
     deviations = values[offset : offset + len(trend)] - trend
@@ -46,7 +47,7 @@ def additive_indices(values: FloatArray, period: int) -> FloatArray:
 
 
 def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
-    """Seasonal factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
+    """Return the factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
 
     A ratio means nothing when values or trend reach 0, or when a phase all but vanishes.
     """
@@ -61,7 +62,7 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:
-    """Whether a series is seasonal, by its autocorrelation or by the variance its profile explains.
+    """Return whether a series is seasonal, by autocorrelation or the variance its profile explains.
 
     With little more than two cycles, these must be alike.
 
@@ -85,7 +86,7 @@ def is_seasonal(values: FloatArray, period: int) -> bool:
 
 
 def _has_similar_cycles(values: FloatArray, period: int) -> bool:
-    """Whether the last two cycles, each without its level and their common slope, correlate."""
+    """Return whether the last two cycles correlate, without their levels and common slope."""
     cycles = values[-2 * period :].reshape(2, period)
     levels = cycles.mean(axis=1)
     slope = (levels[1] - levels[0]) / period
@@ -95,7 +96,7 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:
-    """Share of the detrended variance that the seasonal profile explains, 0 to 1.
+    """Return the share of the detrended variance that the seasonal profile explains, 0 to 1.
 
     Source: Wang, Smith and Hyndman (2006), with the residual variance corrected for the
     ``period`` means that were estimated.

@@ -177,7 +177,7 @@ def _judge_change(
 
 
 def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bool:
-    """Whether the residuals around the new level keep rising or falling, by more than noise."""
+    """Return whether the residuals around the new level keep moving by more than noise."""
     middle = (len(residuals) + 1) // 2
     movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
     noise = float(np.median(halves)) / np.sqrt(middle)

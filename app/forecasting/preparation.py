@@ -158,6 +158,6 @@ def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
 
 
 def is_sound(fit: ForecastDistribution, horizon: int) -> bool:
-    """Whether the median and the widest bounds have ``horizon`` finite entries."""
+    """Return whether the median and the widest bounds have ``horizon`` finite entries."""
     arrays = (fit.median, *fit.interval(CONFIDENCE_LEVELS[-1]))
     return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

@@ -12,19 +12,19 @@ MAX_MEASURED_STEPS = 24
 
 
 def has_enough_errors(count: int, length: int) -> bool:
-    """Whether ``count`` errors are enough to describe a history of ``length`` points."""
+    """Return whether ``count`` errors are enough to describe a history of ``length`` points."""
     if length < _SHORT_HISTORY_POINTS:
         return count >= max(4, 0.2 * length)
     return count >= 8
 
 
 def root_mean_square(errors: FloatArray) -> float:
-    """Root of the mean square of errors of shape (n,), n >= 1."""
+    """Return the root of the mean square of errors of shape (n,), n >= 1."""
     return math.sqrt(errors @ errors / len(errors))
 
 
 def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:
-    """Widths of shape (horizon,) that never narrow, from those of the first steps.
+    """Return widths of shape (horizon,) that never narrow, from those of the first steps.
 
     ``observed`` has shape (k,), the root mean square error of each step that could be measured.
     Later steps grow by the power of the step that the measured ones show (between 0.2 and 1; 0.5, a

@@ -1,6 +1,6 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,7 @@ class GriddedSeries:
     times: TimeArray
     values: FloatArray
     spacing: Spacing | None
-    dropped: int
+    dropped: int = 0
     missing: TimeArray = field(default_factory=lambda: _NO_TIMES)
     missing_count: int = 0
     can_fill: bool = False
@@ -73,10 +73,13 @@ def align_to_grid(
         substitutes: Values by time for some of the missing ones. With them, entries before the
             first and after the last value count, too.
     """
-    with_ends = substitutes is not None
     times, values, dropped = _trim(
-        entries.index.to_numpy().astype("datetime64[s]"), entries.to_numpy(), limit, with_ends
+        entries.index.to_numpy().astype("datetime64[s]"),
+        entries.to_numpy(),
+        limit,
+        with_ends=substitutes is not None,
     )
+    times, values = _without_weekends(times, values)
     has_value = ~np.isnan(values)
     known_times, known_values = times[has_value], values[has_value]
     spacing = find_spacing(times)
@@ -90,12 +93,33 @@ def align_to_grid(
         return GriddedSeries(
             known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
         )
+    gridded = _fill_grid(times, values, spacing, limit, suffix, fill, substitutes)
+    if gridded is None:
+        return GriddedSeries(known_times, known_values, None, dropped)
+    return replace(gridded, dropped=dropped)
+
+
+def _fill_grid(
+    times: TimeArray,
+    values: FloatArray,
+    spacing: Spacing,
+    limit: int,
+    suffix: str,
+    fill: Fill | None,
+    substitutes: pd.Series | None,
+) -> GriddedSeries | None:
+    """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it.
+
+    The other arguments are those of ``align_to_grid``.
+    """
+    with_ends, has_value = substitutes is not None, ~np.isnan(values)
+    known_times, known_values = times[has_value], values[has_value]
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
     marks = spacing.positions[on_grid & has_value]
     if not marks.size and not with_ends:
-        return GriddedSeries(known_times, known_values, None, dropped)
+        return None
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
     max_filled = min(limit - known_times.size, _MAX_MISSING_RATIO * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
@@ -110,7 +134,6 @@ def align_to_grid(
         known_times,
         known_values,
         spacing,
-        dropped,
         missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),
         missing_count=gaps.count - int(gaps.is_skipped.sum()),
         can_fill=gaps.can_fill and not gaps.is_skipped.all(),
@@ -166,19 +189,24 @@ def _first_break(times: TimeArray, spacing: Spacing) -> int:
 
 
 def _trim(
-    times: TimeArray, values: FloatArray, limit: int, with_ends: bool
+    times: TimeArray, values: FloatArray, limit: int, *, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
     """Return the newest entries, from the first value to the last, and the number dropped."""
-    places = np.flatnonzero(~np.isnan(values))
-    dropped = max(places.size - limit, 0)
+    known = np.flatnonzero(~np.isnan(values))
+    dropped = max(known.size - limit, 0)
     if not with_ends or dropped:
-        end = times.size if with_ends else int(places[-1]) + 1
-        times, values = times[places[dropped] : end], values[places[dropped] : end]
+        end = times.size if with_ends else int(known[-1]) + 1
+        times, values = times[known[dropped] : end], values[known[dropped] : end]
+    return times, values, dropped
+
+
+def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
+    """Return the entries with values if all that have none, and no others, are on weekends."""
     has_value = ~np.isnan(values)
     is_workday = np.is_busday(times.astype("datetime64[D]"))
     if is_workday[has_value].all() and not is_workday[~has_value].any():
-        return times[has_value], values[has_value], dropped  # nothing has a value on weekends
-    return times, values, dropped
+        return times[has_value], values[has_value]
+    return times, values
 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:

@@ -30,7 +30,7 @@ from app.tables.summary import summarize
 from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
-from app.timeseries.types import BoolArray
+from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_SUM_SHARE = 0.25
 _DUPLICATE_WORDS = {
@@ -201,7 +201,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     values = column.values[same][np.isfinite(column.values[same])]
     written = " and ".join(f"{value:g}" for value in values[:3].tolist())
     choices = [
-        Choice(how, _DUPLICATE_WORDS[how], f"{written} become {_combine(pd.Series(values), how):g}")
+        Choice(how, _DUPLICATE_WORDS[how], f"{written} become {_combined(values, how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
     answered = reading.answers.duplicates
@@ -215,10 +215,10 @@ def _is_hour_repeated(times: TimeArray) -> bool:
     return np.unique(times).size == times.size and bool(can_clock_change(times).all())
 
 
-def _combine(values: pd.Series, duplicates: Duplicates) -> float:
-    return float(
-        values.agg({Duplicates.LAST: lambda v: v.iloc[-1]}.get(duplicates, str(duplicates)))
-    )
+def _combined(values: FloatArray, duplicates: Duplicates) -> float:
+    """Return what several values of one timestamp become."""
+    at_one_time = pd.Series(values, index=np.zeros(values.size))
+    return float(_combine_duplicates(at_one_time, duplicates).iloc[0])
 
 
 def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry]:

@@ -1,4 +1,5 @@
-"""The prior of young series (``young/types.py``): how likely each level, trend, season and view is.
+"""The prior of young series (``young/structures.py``): how likely each level, trend,
+season and view is.
 
 From one stretch of every development series, four of every daily one, the tables are found by
 expectation and maximisation (Dempster, Laird and Rubin 1977), the prior of the scale by moments
@@ -16,7 +17,7 @@ from scipy.special import digamma, polygamma
 
 from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.posterior import Posterior, fit_posterior
-from app.forecasting.young.types import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
+from app.forecasting.young.structures import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
@@ -80,7 +81,7 @@ def maximise(posteriors: Sequence[Posterior]) -> dict[str, Any]:
     for posterior in posteriors:
         weights = posterior.weights.sum(axis=0)
         for column, name in enumerate(("levels", "trends", "seasons")):
-            counts[name] += np.bincount(posterior.types[:, column], weights, sizes[name])
+            counts[name] += np.bincount(posterior.structures[:, column], weights, sizes[name])
         if len(posterior.views) > 1:
             counts["views"] += posterior.weights.sum(axis=1)
     return {name: count / count.sum() for name, count in counts.items()}

@@ -12,8 +12,8 @@ from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
 from app.watching.monitors.event_ledger import Ledger
-from app.watching.monitors.judging import PointJudge
 from app.watching.monitors.monitor_records import MessageType
+from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason
 from app.watching.sources.source_records import QuerySettings
 from app.watching.sources.steps import ABSENT_STEPS

@@ -107,3 +107,8 @@ def assert_sound(reading: Reading) -> None:
         assert all(isinstance(row, int) and row > 0 for row in remark.rows)
         json.dumps(remark.rows)
     assert isinstance(reading.chosen.get("start"), (str, type(None), dt.date))
+
+
+def test_a_null_character_alone_is_refused() -> None:
+    # pandas reads a row without a cell.
+    assert isinstance(read_file("\0".encode("utf-16"), Answers(), BOUNDS), NotATableError)

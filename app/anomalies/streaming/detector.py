@@ -236,7 +236,6 @@ class StreamDetector:
             relearns=relearns,
             is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
-            improbabilities=tuple(signal.improbability for signal in signals[:-1]),
         )
 
     def _p_value(self, log_p: float, is_anomaly: bool) -> float:

@@ -58,7 +58,6 @@ class AnomalyVerdict:
     is_band_wide: bool = False  # more than 20 times as wide as the values usually are large
     # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None
-    improbabilities: tuple[float, ...] = ()  # -log10 of the p-values that the severity comes from
 
     @staticmethod
     def unjudged(value: float, expected: float) -> "AnomalyVerdict":

@@ -25,8 +25,8 @@ from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.series.columns import defect_problems
 from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.judging import MAX_SKIPPED_POINTS
 from app.watching.monitors.messages import event_body
+from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS
 
 LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\

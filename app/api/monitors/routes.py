@@ -21,8 +21,8 @@ from app.delivery import outbox
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.transaction import read_only
 from app.watching.monitors import monitor_queries, monitor_registry
+from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError
-from app.watching.monitors.fitting import LEARN_JOB
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality

@@ -178,8 +178,8 @@ class _Posterior(NamedTuple):
 
 
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
-    """Whether the events differ from the days around them by more than a trend, a step or one
-    outlier explains.
+    """Return whether the events differ from the days around them by more than a trend, a step or
+    one outlier explains.
 
     Each event is compared with a line between the weeks before and after it, and the variance of
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.

@@ -86,7 +86,7 @@ def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEf
 
 
 def has_factors(values: FloatArray) -> bool:
-    """Whether effects are factors of ``values``, learned as logarithms: none of them is near 0."""
+    """Return whether effects are factors, learned as logarithms: no value is near 0."""
     return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
 
 

@@ -8,7 +8,7 @@ MIN_DAYS, MIN_WEEKS = 56, 4
 
 
 def has_supported_step(history: History) -> bool:
-    """Whether the step of a history is a day, or a part of one in whole hours."""
+    """Return whether the step of a history is a day, or a part of one in whole hours."""
     grid = history.grid
     return grid is not None and DAY_SECONDS % grid.step == 0 and grid.step % HOUR_SECONDS == 0
 
@@ -19,7 +19,7 @@ def min_points(step: int) -> int:
 
 
 def is_long_enough(history: History) -> bool:
-    """Whether holidays are looked for in a history: its step fits them, its points are enough."""
+    """Return whether holidays are looked for: the step fits them, and the points are enough."""
     grid = history.grid
     return (
         grid is not None

@@ -68,7 +68,9 @@ class HighFrequencyWidths:
 
 @dataclass(frozen=True)
 class YoungPrior:
-    """The probability of each part of a young series' type (``young/types.py``), at one frequency.
+    """The probability of each part of a young series' structure, at one frequency.
+
+    ``young/structures.py`` has the parts.
 
     ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is

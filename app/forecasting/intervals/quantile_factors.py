@@ -50,7 +50,7 @@ class WidthFeatures:
 
     @classmethod
     def of(cls, history: History, width: FloatArray, between: FloatArray) -> "WidthFeatures":
-        """The features of one forecast; a period as long as the history counts as none."""
+        """Return the features of one forecast; a period as long as the history counts as none."""
         period = history.periods[0] if history.periods else 1
         period = period if period < len(history.values) else 1
         changes = np.abs(history.values[period:] - history.values[:-period])
@@ -63,7 +63,7 @@ class WidthFeatures:
         return cls(width, between, mean, ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
-        """ln W of shape (h,) and the regressors of shape (h, 6)."""
+        """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
         smallest = max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300)
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
@@ -91,7 +91,8 @@ def half_widths(
     widening: FloatArray = NO_WIDENING,
     member_share: float = 0.0,
 ) -> FloatArray:
-    """Half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h), which never narrow with the horizon.
+    """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h), which never narrow with
+    the horizon.
 
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
     widths; ``member_share`` is how far the members' own widths count, 0 to 1.

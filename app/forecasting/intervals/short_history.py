@@ -23,7 +23,7 @@ ENOUGH_SEASONS, ENOUGH_UNSEASONAL_POINTS = 8, 48
 
 
 def log_shortfall(points: int, enough_points: int = ENOUGH_POINTS) -> float:
-    """Logarithm of how many times ``points`` fit into ``enough_points``; 0 if there are more."""
+    """Return log(``enough_points`` / ``points``), 0 if there are more."""
     return float(np.log(max(1.0, enough_points / points)))
 
 

@@ -71,7 +71,7 @@ class ArimaSearch:
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
-        """The mean of the winner's series in the first ``steps``; for differences, their line."""
+        """Return the winner's mean in the first ``steps``; for differences, their line."""
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
@@ -168,14 +168,14 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
 
 
 def akaike_weights(criteria: FloatArray) -> FloatArray:
-    """Weights that sum to 1, exp(-difference / 2) (Burnham and Anderson 2002); 0 below 2 %."""
+    """Return weights exp(-difference / 2), sum 1 (Burnham and Anderson 2002); 0 below 2 %."""
     weights = np.exp(-(criteria - criteria.min()) / 2)
     weights[weights < _MIN_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum())
 
 
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
-    """Median and standard error, shape (horizon,), from the search's own coefficients.
+    """Return the median and standard error, shape (horizon,), from the search's own coefficients.
 
     All orders count, with their Akaike weights: steadier than a narrow winner.
     """
@@ -242,7 +242,7 @@ def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, Fl
 
 
 def arima(history: History, horizon: int) -> MemberForecast:
-    """ARIMA by pmdarima; ``width`` is the standard error.
+    """Forecast by pmdarima's ARIMA; ``width`` is the standard error.
 
     It uses the last 300 points. Raises pmdarima's errors.
     """
@@ -250,7 +250,7 @@ def arima(history: History, horizon: int) -> MemberForecast:
 
 
 def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
-    """The mean of all likely orders by conditional sum of squares; otherwise as ``arima``."""
+    """Forecast by the mean of all likely orders, by least squares; otherwise as ``arima``."""
     return _forecast_recent(history, horizon, forecast_by_least_squares)
 
 

@@ -97,7 +97,7 @@ class DoubleSeasonalStates:
 
     @staticmethod
     def _widen(by_series: FloatArray) -> FloatArray:
-        """One column each series (..., s) to one each series and set, for all pairs."""
+        """Return a column for each series and set, for all pairs, from one a series (..., s)."""
         pairs, sets = _SET_INDICES.shape
         wide = np.repeat(by_series, sets, axis=-1)[..., None, :]
         return np.repeat(wide, pairs, axis=-2)

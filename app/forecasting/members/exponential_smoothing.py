@@ -78,7 +78,7 @@ class _States:
         return forecast
 
     def of(self, sets: IntArray) -> "_States":
-        """The states of some of the parameter sets."""
+        """Return the states of some of the parameter sets."""
         return _States(
             self.level[:, sets],
             self.trend[:, sets],
@@ -129,7 +129,7 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
 
 
 def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) -> FloatArray:
-    """Mean absolute error of each parameter set, summed over 1 ... ``loss_steps`` steps ahead."""
+    """Return each set's mean absolute error, summed over 1 ... ``loss_steps`` steps ahead."""
     length = len(values)
     losses = np.zeros(states.level.shape[1])
     for step in range(1, loss_steps + 1):
@@ -142,7 +142,7 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
 
 
 def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
-    """Root mean square errors of the sets' mean, never narrowing with the horizon."""
+    """Return the root mean square errors of the sets' mean, never narrowing with the horizon."""
     length, sets = len(values), states.level.shape[1]
     # The mean over sets comes first, because every later step is linear.
     level, season = states.level.mean(1), states.season.mean(1)
@@ -187,7 +187,8 @@ def _forecast(
 def grid_smoothing(
     history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
 ) -> MemberForecast:
-    """Mean of the ``averaged`` best parameter sets by absolute error of 1 ... ``loss_steps`` steps.
+    """Return the mean of the ``averaged`` best parameter sets by absolute error of 1 ...
+    ``loss_steps`` steps.
 
     Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
     root mean square error of its own forecasts inside the history.
@@ -196,6 +197,6 @@ def grid_smoothing(
 
 
 def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
-    """The member with these settings of ``grid_smoothing``."""
+    """Return the member with these settings of ``grid_smoothing``."""
     forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
     return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)

@@ -37,7 +37,7 @@ OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
 def has_full_year(task: BacktestTask) -> bool:
-    """Whether there is a short season, and a calendar year seen before the first origin."""
+    """Return whether there is a short season, and a calendar year seen before the first origin."""
     short, long = task.seasonality.short, task.seasonality.long
     return bool(short) and exact_period(long) != long and task.origins[0] >= long
 

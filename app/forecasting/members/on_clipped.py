@@ -42,7 +42,7 @@ def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
 
 
 def _clipped_values(task: BacktestTask) -> FloatArray:
-    """The values with outliers pulled in, and levels where they were; shape (n,)."""
+    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
     cleaned = task.cleaned
     clipped = cleaned.clipped + task.values - cleaned.moved
     return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped

@@ -36,7 +36,7 @@ class _Design:
 
 
 def usable_lags(length: int, period: int) -> IntArray:
-    """Lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
+    """Return lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
     lags = {1, 2, 3}
     if period > 1 and length > _MIN_CYCLES * period:
         lags |= {period, period + 1}
@@ -62,8 +62,8 @@ def _run_recursion(
 def _regress_and_roll(
     series: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Forecasts of shape (series, penalties, horizon) from series of shape (series, n), and the
-    root mean square error of the regressions in each, (series,)."""
+    """Return forecasts of shape (series, penalties, horizon) from series of shape (series, n),
+    and the root mean square error of the regressions in each, (series,)."""
     location, scale = series.mean(axis=1), series.std(axis=1)
     standardised = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape
@@ -148,7 +148,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
 
 
 def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
-    """Mean of up to twelve ridge autoregressions on the last 600 points, kept near their range.
+    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
 
     Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
     mean square error one step ahead inside the history, the same at each step.

@@ -150,7 +150,7 @@ def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatAr
 
 
 def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
-    """Root mean square errors of the rolled forecasts, never narrowing with the horizon."""
+    """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
@@ -191,7 +191,7 @@ def _forecast(
 
 
 def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
-    """Theta forecast of the last 600 points, seasonally adjusted by the shortest period if it
+    """Forecast by theta from the last 600 points, seasonally adjusted by the shortest period if it
     shows in the autocorrelation (multiplicatively where ``multiplicative`` and all values > 0).
 
     ``width`` is the root mean square error of the member's own rolled forecasts.

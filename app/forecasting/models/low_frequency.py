@@ -117,7 +117,7 @@ def _mix_ridge(
 def _step_error(
     members: Iterable[LowFrequencyMember], forecasts: dict[str, MemberForecast]
 ) -> float:
-    """The one-step error of exponential smoothing in the history, 0 where it is missing."""
+    """Return the one-step error of exponential smoothing in the history, 0 where it is missing."""
     for member in members:
         forecast = forecasts.get(member.name)
         if member.width_part is WidthPart.SMOOTHING and forecast and forecast.width is not None:

@@ -31,7 +31,7 @@ def explains_more_than_shifted(
     prior: FloatArray,
     whitening: Whitening,
 ) -> bool:
-    """Whether a column explains more of a series than it does at the wrong time.
+    """Return whether a column explains more of a series than it does at the wrong time.
 
     Args:
         regressors: Those of the column, shape (p, n).

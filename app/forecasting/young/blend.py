@@ -16,7 +16,7 @@ from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, Interval
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
-from app.forecasting.young.types import season_of
+from app.forecasting.young.structures import season_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
 
@@ -84,7 +84,7 @@ def mix_fits(
 
 
 def is_young(history: History) -> bool:
-    """Whether the prior has a share of the forecast."""
+    """Return whether the prior has a share of the forecast."""
     if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
         return False
     # Of hours, members know more than the prior as soon as they see the day.
@@ -121,6 +121,6 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
 
 
 def _has_visible_season(history: History) -> bool:
-    """Whether members see the shortest season."""
+    """Return whether members see the shortest season."""
     season = season_of(history.periods)
     return 1 < season <= len(history.values) // 2

@@ -27,7 +27,7 @@ ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
 
 
 def is_in_second_year(history: History) -> bool:
-    """Whether the history is of days, from one year to less than two."""
+    """Return whether the history is of days, from one year to less than two."""
     return (
         history.frequency is Frequency.DAILY
         and YEAR in history.periods

@@ -1,9 +1,9 @@
-"""What a young series says about its type, and the forecast: a mixture of Student's t.
+"""What a young series says about its structure, and the forecast: a mixture of Student's t.
 
-Each type (``types.py``) has a level with a flat prior and a scale with an inverse-gamma prior, both
-integrated out: what is left is its likelihood and a Student's t for each coming step, both in
-closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The types' weights are their
-likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
+Each structure (``structures.py``) has a level with a flat prior and a scale with an inverse-gamma
+prior, both integrated out: what is left is its likelihood and a Student's t for each coming step,
+both in closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The structures' weights are
+their likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ import numpy as np
 from scipy.special import logsumexp, ndtr, stdtrit
 
 from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.young.types import likely_types, make_kernels
+from app.forecasting.young.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-# Maximum number of types that are forecast, and their minimum share of the largest weight.
-MAX_TYPES, MIN_WEIGHT = 40, 5e-3
+# Maximum number of structures that are forecast, and their minimum share of the largest weight.
+MAX_STRUCTURES, MIN_WEIGHT = 40, 5e-3
 # Values that represent a Student's t, at the middles of equal intervals of a standard normal.
 GRID_POINTS, MAX_SIGMAS = 41, 3.6
 # The prior of the scale is at most this many times the root mean square of the differences, so that
@@ -52,16 +52,17 @@ class CentredValues:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The weights of each view and type, shape (views, k), which sum to 1.
+    """The weights of each view and structure, shape (views, k), which sum to 1.
 
-    ``types`` has shape (k, 3). ``levels`` and ``residuals``, shape (views, k), are the level that
-    was found and the residual sum of squares, with ``degrees`` of freedom. ``log_likelihood`` is
-    that of all types together, but for what depends only on n and the prior of the scale.
+    ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (views, k), are the level
+    that was found and the residual sum of squares, with ``degrees`` of freedom.
+    ``log_likelihood`` is that of all structures together, but for what depends only on n and the
+    prior of the scale.
     """
 
     views: tuple[CentredValues, ...]
     unit: float
-    types: IntArray
+    structures: IntArray
     weights: FloatArray
     levels: FloatArray
     residuals: FloatArray
@@ -71,7 +72,7 @@ class Posterior:
     @property
     def season_probability(self) -> float:
         """How likely a season is, 0 to 1."""
-        return float(self.weights[:, self.types[:, 2] > 0].sum())
+        return float(self.weights[:, self.structures[:, 2] > 0].sum())
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Mixture:
 
 
 def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """The views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
+    """Return the views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
     unit = float(np.abs(values).mean())
     raw = values / unit
     views = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
@@ -105,7 +106,7 @@ def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float
 
 
 def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
-    """Weigh each type by its likelihood.
+    """Weigh each structure by its likelihood.
 
     Args:
         values: shape (n,), not all equal, at least 3.
@@ -114,9 +115,9 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     """
     points = len(values)
     views, unit = centred_values(values)
-    types, log_prior = likely_types(prior, season)
+    structures, log_prior = likely_structures(prior, season)
     kernels = make_kernels(points, 1, season)
-    covariances = kernels.covariances(types, 0, points)
+    covariances = kernels.covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     columns = _with_level(views)
     whitened = _solve_lower(root, columns)
@@ -139,11 +140,13 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
         log_weights += np.log(prior.views)
     log_likelihood = float(logsumexp(log_weights))
     weights = np.exp(log_weights - log_likelihood).T
-    return Posterior(views, unit, types, weights, levels.T, residuals.T, degrees, log_likelihood)
+    return Posterior(
+        views, unit, structures, weights, levels.T, residuals.T, degrees, log_likelihood
+    )
 
 
 def _with_level(views: tuple[CentredValues, ...]) -> FloatArray:
-    """A column of ones, then one of each view's values, shape (n, 1 + views)."""
+    """Return a column of ones, then one of each view's values, shape (n, 1 + views)."""
     columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
     return np.stack(columns, axis=1, dtype=np.float64)
 
@@ -167,37 +170,35 @@ def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
-    """The forecast of ``horizon`` steps by the types that have weight."""
+    """Return the forecast of ``horizon`` steps by the structures that have weight."""
     points = len(posterior.views[0].values)
     kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
-    min_weight = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_TYPES, len(ranked)) - 1])
+    min_weight = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
-    types = posterior.types[used]
-    covariances = kernels.covariances(types, 0, points)
-    ahead = kernels.covariances(types, points, points + horizon)
+    structures = posterior.structures[used]
+    covariances = kernels.covariances(structures, 0, points)
+    ahead = kernels.covariances(structures, points, points + horizon)
     columns = _with_level(posterior.views)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
     ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
     pulled = _by_blocks(ahead, inverses)
-    # How much of the level the known steps do not hold.
+    # How much of the level the known steps do not determine.
     free = 1.0 - _by_blocks(ahead, ones)[:, :, 0]
-    variances = kernels.variances(types, points) - np.einsum("khn,khn->kh", ahead, pulled)
+    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
     variances += free**2 / ones.sum(axis=1)
     spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    deviations = _by_blocks(ahead, whitened_values)
     weights, centres, spreads, is_log = [], [], [], []
     for index, view in enumerate(posterior.views):
-        chosen = heavy[index, used]
-        centre = (
-            free * posterior.levels[index, used, None]
-            + _by_blocks(ahead, whitened_values)[:, :, index]
-        )
+        is_used = heavy[index, used]
+        centre = free * posterior.levels[index, used, None] + deviations[:, :, index]
         scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
-        weights.append(posterior.weights[index, used][chosen])
-        centres.append(centre[chosen] + view.mean)
-        spreads.append((scale[:, None] * spread)[chosen])
-        is_log.append(np.full(int(chosen.sum()), view.is_log))
+        weights.append(posterior.weights[index, used][is_used])
+        centres.append(centre[is_used] + view.mean)
+        spreads.append((scale[:, None] * spread)[is_used])
+        is_log.append(np.full(int(is_used.sum()), view.is_log))
     weight = np.concatenate(weights)
     return Mixture(
         weight / weight.sum(),

@@ -14,13 +14,13 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
+from app.watching.monitors.detector_fitter import DetectorFitter, restore_detector
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 from app.watching.monitors.event_ledger import Ledger
-from app.watching.monitors.fitting import DetectorFitter, restore_detector
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.judging import PointJudge
 from app.watching.monitors.limit_schedule import advance_evaluation
 from app.watching.monitors.monitor_records import AppendResult, Point
+from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
 from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append

@@ -9,7 +9,7 @@ from app.delivery import webhook_registry as webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
-from app.watching.monitors.fitting import restore_detector
+from app.watching.monitors.detector_fitter import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.monitor_records import ABSENT

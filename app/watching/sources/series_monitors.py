@@ -17,7 +17,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.fitting import LEARN_JOB
+from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES

@@ -306,7 +306,6 @@ def assert_sound(value: float, verdict: AnomalyVerdict) -> None:
     assert verdict.is_anomaly == (verdict.p_value < 0.01)
     assert 0.0 < verdict.p_value <= 1.0
     assert 0.0 <= verdict.severity < 100.0
-    assert np.isfinite(verdict.improbabilities).all()
 
 
 BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0])

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from app.forecasting.backtest.windows import (
     LONG_SERIES_POINTS,
+    MAX_LONG_SERIES_WINDOWS,
     MAX_WINDOWS,
     choose_cutoffs,
     find_short_windows,
 )
+from app.forecasting.model_ids import MODEL_IDS
 
 SIZES = {
     "horizon": st.integers(1, 100),
@@ -82,3 +84,7 @@ def test_a_window_after_fewer_than_two_seasons_is_short(
     is_short, notice = find_short_windows(cutoffs, periods)
     assert is_short == short
     assert bool(notice) == (len(set(short)) == 2)
+
+
+def test_any_number_of_models_has_its_number_of_windows_of_a_long_series() -> None:
+    assert len(MAX_LONG_SERIES_WINDOWS) == len(MODEL_IDS)

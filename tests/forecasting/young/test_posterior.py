@@ -10,7 +10,7 @@ from app.forecasting.young.posterior import (
     fit_posterior,
     forecast_mixture,
 )
-from app.forecasting.young.types import make_kernels
+from app.forecasting.young.structures import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 
 MONTHS, DAYS, HOURS = (
@@ -27,7 +27,7 @@ def test_the_weights_of_all_types_sum_to_one():
     for values in (50 + random().normal(size=20), random().normal(size=20)):
         posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
-        assert posterior.weights.shape == (len(posterior.views), len(posterior.types))
+        assert posterior.weights.shape == (len(posterior.views), len(posterior.structures))
 
 
 def test_one_type_is_forecast_as_the_textbook_does_it():
@@ -38,7 +38,7 @@ def test_one_type_is_forecast_as_the_textbook_does_it():
     raw[0, best] = 1.0
     alone = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
     kernels = make_kernels(12, 4, 1)
-    one_type = posterior.types[[best]]
+    one_type = posterior.structures[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
     ahead = kernels.covariances(one_type, 12, 16)[0]
     inverse, ones = np.linalg.inv(known), np.ones(12)

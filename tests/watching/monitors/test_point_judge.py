@@ -6,7 +6,7 @@ import pytest
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.judging import MAX_SKIPPED_POINTS, WIDE_BAND
+from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS, WIDE_BAND
 from tests.support.watching import append
 from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
 

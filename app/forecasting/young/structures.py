@@ -1,9 +1,9 @@
 """The small Gaussian models that a young series may follow: level, trend and season.
 
-A *type* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
-2006), whose covariances are in units of the variance of a difference, so that types can be compared
-whatever the series' scale. The structural models are those of Harvey (1989), the damped slope that
-of Gardner and McKenzie (1985).
+A *structure* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
+2006), whose covariances are in units of the variance of a difference, so that structures can be
+compared whatever the series' scale. The structural models are those of Harvey (1989), the damped
+slope that of Gardner and McKenzie (1985).
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ MAX_SEASON = 52
 # Phases of seasons up to this are independent; others resemble their neighbours, over this length.
 MAX_INDEPENDENT_PHASES = 7
 YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
-# Types that are together less likely than this before a point is seen are left out.
+# Structures that are together less likely than this before a point is seen are left out.
 NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
 
@@ -53,17 +53,17 @@ class Kernels:
     trend_variances: FloatArray
     season_variances: FloatArray
 
-    def covariances(self, types: IntArray, start: int, stop: int) -> FloatArray:
-        """The covariances of steps ``start`` to ``stop`` with the known, by type: (k, steps, n)."""
-        level, trend, season = types.T
+    def covariances(self, structures: IntArray, start: int, stop: int) -> FloatArray:
+        """Return the covariances of steps ``start`` to ``stop`` with the known: (k, steps, n)."""
+        level, trend, season = structures.T
         rows = slice(start, stop)
         return np.asarray(
             self.levels[level, rows] + self.trends[trend, rows] + self.seasons[season, rows]
         )
 
-    def variances(self, types: IntArray, start: int) -> FloatArray:
-        """The variances of the steps from ``start`` on, by type: (k, N - start)."""
-        level, trend, season = types.T
+    def variances(self, structures: IntArray, start: int) -> FloatArray:
+        """Return the variances of the steps from ``start`` on, by structure: (k, N - start)."""
+        level, trend, season = structures.T
         return np.asarray(
             self.level_variances[level, start:]
             + self.trend_variances[trend, start:]
@@ -72,13 +72,14 @@ class Kernels:
 
 
 def season_of(periods: tuple[int, ...]) -> int:
-    """The season that types may have, in steps: the shortest period, or 1 if that is too long."""
+    """Return the season of a structure, in steps: the shortest period, or 1 if that is too long."""
     shortest = min(periods, default=1)
     return shortest if shortest <= MAX_SEASON else 1
 
 
-def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
-    """The types without the least likely ones, and their probabilities before a point is seen.
+def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
+    """Return the structures without the least likely ones, and their probabilities before a point
+    is seen.
 
     Returns:
         Indices of level, trend and season, shape (k, 3), and log probabilities (k,).
@@ -90,13 +91,13 @@ def likely_types(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
     likely = order[
         : 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE_PROBABILITY) * mass.sum()))
     ]
-    types = np.stack(np.unravel_index(likely, joint.shape), axis=1)
-    return types, np.log(joint.ravel()[likely])
+    structures = np.stack(np.unravel_index(likely, joint.shape), axis=1)
+    return structures, np.log(joint.ravel()[likely])
 
 
 @lru_cache(maxsize=_CACHED)
 def make_kernels(points: int, horizon: int, season: int) -> Kernels:
-    """The kernels of ``points`` known and ``horizon`` coming steps; a ``season`` of 1 is none.
+    """Return the kernels of ``points`` known and ``horizon`` coming steps; ``season`` 1 is none.
 
     Those of a step do not depend on the horizon.
     """
@@ -108,7 +109,7 @@ def make_kernels(points: int, horizon: int, season: int) -> Kernels:
 
 
 def _levels(steps: IntArray) -> FloatArray:
-    """The kernels of the level, shape (choices, N, N)."""
+    """Return the kernels of the level, shape (choices, N, N)."""
     walk = np.minimum(steps[:, None], steps) + 1.0
     noise = np.eye(len(steps)) / 2.0
     mixed = [share * walk + (1.0 - share) * noise for share in WALK_SHARES]
@@ -117,7 +118,7 @@ def _levels(steps: IntArray) -> FloatArray:
 
 
 def _trends(steps: IntArray, points: int) -> FloatArray:
-    """The kernels of the trend, shape (choices, N, N)."""
+    """Return the kernels of the trend, shape (choices, N, N)."""
     kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
     line = np.outer(steps, steps).astype(np.float64)
     kernels += [spread**2 * line for spread in DRIFTS]
@@ -133,7 +134,7 @@ def _trends(steps: IntArray, points: int) -> FloatArray:
 
 
 def _seasons(steps: IntArray, season: int) -> FloatArray:
-    """The kernels of the season, shape (choices, N, N): a profile of mean zero, kept for ever."""
+    """Return the kernels of the season, shape (choices, N, N): a constant profile of mean 0."""
     if season < 2:
         return np.zeros((1, len(steps), len(steps)))
     phases = np.arange(season)

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
-from app.forecasting.young.types import (
+from app.forecasting.young.structures import (
     LEVEL_COUNT,
     MAX_SEASON,
     SEASONS,
     TREND_COUNT,
-    likely_types,
+    likely_structures,
     make_kernels,
     season_of,
 )
@@ -70,12 +70,12 @@ def test_a_season_is_looked_for_up_to_a_year_of_weeks():
 @pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
 def test_types_that_are_left_out_are_together_negligible(frequency):
     prior = LEARNED.young[frequency]
-    types, log_prior = likely_types(prior, 12)
+    types, log_prior = likely_structures(prior, 12)
     assert len(np.unique(types, axis=0)) == len(types)
     assert 0.99 <= np.exp(log_prior).sum() <= 1.0 + 1e-3
     assert (np.diff(log_prior) <= 0).all()
 
 
 def test_without_a_season_no_type_has_one():
-    types, _ = likely_types(LEARNED.young[Frequency.DAILY], 1)
+    types, _ = likely_structures(LEARNED.young[Frequency.DAILY], 1)
     assert (types[:, 2] == 0).all()

@@ -73,8 +73,8 @@ def unpivot(
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
     kind_of = cache(_kind_of)  # the tried rows share the cells below
     finders = (_find_clock_pivot, _find_pivot)
-    found = (find(table.cells, row, kind_of) for row in rows for find in finders)
-    pivot = next(filter(None, found), None)
+    pivots = (find(table.cells, row, kind_of) for row in rows for find in finders)
+    pivot = next(filter(None, pivots), None)
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]

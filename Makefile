@@ -113,8 +113,8 @@ bench-life: $(BENCH_VENV)/installed ## Score every model on real-world windows, 
 bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, QUICK=1 for a fifth
 	$(BENCH_VENV)/bin/python -m benchmarks.young $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL))
 
-bench-surprises: $(BENCH_VENV)/installed ## Score every model on levels that have just changed, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter
-	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick)
+bench-surprises: $(BENCH_VENV)/installed ## Score every model on made surprises, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter, PART=holidays, moves, coverage or levels
+	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick) $(if $(PART),--part $(PART))
 
 bench-limits: $(BENCH_VENV)/installed ## Replay limits on disks, queues, quotas, pools and certificates, beside predict_linear; QUICK=1 for a fifth, NAB=nab.json.gz
 	$(BENCH_VENV)/bin/python -m benchmarks.limits $(if $(QUICK),--quick) $(if $(NAB),--data $(NAB))
@@ -125,8 +125,9 @@ bench-anomalies: $(BENCH_VENV)/installed ## Compare anomaly detection with other
 calibrate: $(BENCH_VENV)/installed ## Recalibrate the prediction intervals (about twelve minutes on two cores); WRITE=1 replaces the included calibration
 	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)
 
-bench-speed: $(BENCH_VENV)/installed ## Time the models against other libraries and for growing series
+bench-speed: $(BENCH_VENV)/installed $(VENV)/installed-dev ## Time the models against other libraries, for growing series and over HTTP
 	$(BENCH_VENV)/bin/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.speed --http
 
 bench-capacity: $(VENV)/installed-dev ## Measure forecasts per second and memory of one node, by model and length
 	$(BIN)/python -m benchmarks.capacity

@@ -52,11 +52,11 @@ def statsforecast_model(name: str) -> Forecaster | None:
         from statsforecast import models  # noqa: PLC0415
     except ImportError:
         return None
-    model_class = getattr(models, name)
 
     def forecast(history: History, horizon: int) -> Result:
-        # Seasons above 24 are beyond AutoETS.
+        # Seasons above 24 are beyond AutoETS, by which MSTL forecasts what has no season.
         periods = [period for period in history.periods if period <= 24]
+        model_class = getattr(models, name if periods or name != "MSTL" else "AutoETS")
         model = model_class(season_length=periods[0] if periods else 1)
         percents = [round(100 * level) for level in LEVELS]
         start = time.perf_counter()
@@ -69,6 +69,13 @@ def statsforecast_model(name: str) -> Forecaster | None:
         return Result(np.asarray(forecast["mean"]), bounds, seconds)
 
     return forecast
+
+
+def method_of(name: str) -> Forecaster:
+    """Return a model of ours by its id, or one of statsforecast, if installed, by its name."""
+    method = engine_model(name) if name in MODELS else statsforecast_model(name)
+    assert method is not None
+    return method
 
 
 def all_forecasters() -> dict[str, Forecaster]:

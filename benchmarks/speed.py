@@ -1,23 +1,29 @@
-"""Speed of the engine: ``python -m benchmarks.speed``.
+"""Speed of the engine: ``python -m benchmarks.speed [--http]``.
 
 Times depend on the machine and on what else it does, so what counts is ratios of times taken in one
 run: to ``pmdarima.auto_arima``, to statsforecast's AutoARIMA, AutoETS, AutoCES and
 DynamicOptimizedTheta (where installed) on the same series, and to the engine's own time on a
-shorter history or horizon.
+shorter history or horizon. ``--http``: requests to a live service beside ``auto_arima``, by
+processor time, as a request passes three processes.
 """
 
+import argparse
+import contextlib
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+import orjson
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
-from benchmarks.series import PERIODS, load_series
+from benchmarks.series import PERIODS, DevelopmentSeries, load_series
 
 FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")
 RIVAL_SERIES = 8
@@ -25,6 +31,8 @@ LENGTHS = (100, 300, 1_000, 3_000, 10_000, 50_000)
 HORIZONS = (1, 10, 50, 100)
 GROWTH_FREQUENCIES = (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS, Frequency.MINUTES)
 REPEATS = 3
+HTTP_REPEATS = 10
+SHORT_FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY)
 
 Run = Callable[[History, int], object]
 
@@ -74,15 +82,19 @@ def _engine(model_id: str) -> Run:
     return lambda history, horizon: predict(history, horizon, 0.95, model_id)
 
 
+def _some_of_m3(frequency: Frequency) -> list[DevelopmentSeries]:
+    group = [series for series in load_series() if series.group == ("M3", frequency)]
+    return group[:: max(1, len(group) // RIVAL_SERIES)][:RIVAL_SERIES]
+
+
 def print_rivals() -> None:
     """Mean seconds on the same series for each frequency, and model 1's share of the rivals'."""
     methods: dict[str, Run | None] = {name: _engine(name) for name in list(MODELS)[:2]}
     methods["pmdarima.auto_arima"] = _auto_arima()
     methods["statsforecast's four"] = _statsforecast_four()
     print(f"Mean seconds on {RIVAL_SERIES} M3 series, and how often model 1 fits into them")
-    for frequency in (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY):
-        group = [series for series in load_series() if series.group == ("M3", frequency)]
-        chosen = group[:: max(1, len(group) // RIVAL_SERIES)][:RIVAL_SERIES]
+    for frequency in SHORT_FREQUENCIES:
+        chosen = _some_of_m3(frequency)
         points = np.mean([len(series.history.values) for series in chosen])
         print(f"\n{frequency}, {points:.0f} points on average")
         first = 0.0
@@ -141,11 +153,53 @@ def print_growth() -> None:
                 print(f"{frequency:14}{model_id:18}{line}", flush=True)
 
 
+def print_over_http() -> None:
+    """Print the processor time of a request, and how often it fits into that of auto_arima."""
+    # With the service's tests, which the libraries' environment lacks.
+    from benchmarks.capacity import cpu_seconds  # noqa: PLC0415
+    from tests.support.databases import SqliteDatabases  # noqa: PLC0415
+    from tests.support.keys import mint  # noqa: PLC0415
+    from tests.support.load import Client  # noqa: PLC0415
+    from tests.support.series import regular  # noqa: PLC0415
+    from tests.support.server import serving  # noqa: PLC0415
+
+    auto_arima, model = _auto_arima(), next(iter(MODELS))
+    print(f"Processor time of {model} over HTTP on {RIVAL_SERIES} M3 series, and of auto_arima")
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = SqliteDatabases(folder).migrated()
+        serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY="1")
+        server = stack.enter_context(serve)
+        client = stack.enter_context(contextlib.closing(Client(server.url, mint(url), model)))
+        for frequency in SHORT_FREQUENCIES:
+            chosen, sent = _some_of_m3(frequency), []
+            for window in chosen:
+                body = regular(frequency, len(window.history.values))
+                body["series"][0]["values"] = window.history.values.tolist()
+                body["forecast_horizon"] = len(window.actual)
+                sent.append(orjson.dumps(body))
+            assert {client.send(("POST", "/forecast", body)).status for body in sent} == {200}
+            before = cpu_seconds(server)
+            for request in HTTP_REPEATS * sent:
+                client.send(("POST", "/forecast", request))
+            own = (cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
+            before = time.process_time()
+            for window in chosen:
+                auto_arima(window.history, len(window.actual))
+            theirs = (time.process_time() - before) / len(chosen)
+            print(f"  {frequency:12}{own:9.4f} s{theirs:9.4f} s {theirs / own:8.1f} x", flush=True)
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--http", action="store_true", help="requests to a live service")
     warnings.simplefilter("ignore")
-    print_rivals()
-    print_growth()
+    if parser.parse_args().http:
+        print_over_http()
+    else:
+        print_rivals()
+        print_growth()
 
 
 if __name__ == "__main__":

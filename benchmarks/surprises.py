@@ -1,10 +1,14 @@
-"""Levels that have changed lately: ``python -m benchmarks.surprises [--quick] [--models 1 4]``.
+"""Surprises: ``python -m benchmarks.surprises [--quick] [--models 1 4] [--part levels]``.
 
-Made series of known futures whose level changed a few points before the end, or only seems to. For
-each method, and by points since the change: how far the median went from the old level to the new
-one (1 is all the way), and the percentage of the future inside 95 % intervals. Beside the four
-models, where statsforecast is installed, AutoETS, Theta and MSTL. First, on how many daily series
-effects of holidays are proved that are not there, and that are.
+Four parts, on made series of known futures. Beside the four models, where statsforecast is
+installed, AutoETS, Theta and MSTL.
+
+- holidays: on how many daily series effects of holidays are proved that are not there, and that are
+- moves: how far a forecast moves by what hardly says anything (``benchmarks.invariance``)
+- coverage: how often 95 % intervals hold, by kind of series (``benchmarks.covered_kinds``)
+- levels: series whose level changed a few points before the end, or only seems to. By points since
+  the change: how far the median went from the old level to the new one (1 is all the way), and the
+  percentage of the future inside 95 % intervals
 """
 
 import argparse
@@ -18,16 +22,18 @@ from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
+from benchmarks.covered_kinds import print_coverage
+from benchmarks.invariance import print_moves
 from benchmarks.measures import coverage
 from benchmarks.parallel import in_processes
-from benchmarks.rivals import Forecaster, engine_model, statsforecast_model
+from benchmarks.rivals import method_of, statsforecast_model
 from benchmarks.series import PERIODS
 from benchmarks.without_holidays import DRAWS as HOLIDAY_DRAWS
 from benchmarks.without_holidays import print_proved_effects
 
 SINCE = (3, 5, 7, 10, 14, 21)
 POINTS, HORIZON, NOISE, LEVEL = 300, 14, 0.05, 100.0
-DRAWS, QUICK_DRAWS = 12, 3
+LEVEL_DRAWS, MOVE_DRAWS, COVERAGE_DRAWS, QUICK_SHARE = 12, 20, 24, 4
 RIVALS = ("AutoETS", "Theta", "MSTL")
 OUTAGE_POINTS, RAMP_POINTS = 6, 20
 
@@ -119,11 +125,6 @@ class Task:
     seed: int
 
 
-def method_of(name: str) -> Forecaster | None:
-    """Return a model of ours by its id or one of statsforecast by its name, None if missing."""
-    return engine_model(name) if name in MODELS else statsforecast_model(name)
-
-
 def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     """Return the way, coverage and width of each method, and whether a change was reported.
 
@@ -138,7 +139,6 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     ideal = 2 * 1.96 * paths.noise * (old + paths.weight[POINTS:] * (new - old))
     rows = []
     for forecaster in map(method_of, methods):
-        assert forecaster is not None
         prediction = forecaster(history, HORIZON)
         lower, upper = prediction.bounds[0.95]
         way = float(np.mean((prediction.median - old) / gap))
@@ -160,35 +160,48 @@ def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], tol
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 
+def print_levels(methods: Sequence[str], draws: int, wanted: str) -> None:
+    """Print one table for each kind whose name contains ``wanted``."""
+    print(
+        "\nway to the new level / coverage of 95 % intervals in % / their width over the noise's,"
+    )
+    print("by points since the change")
+    for kind in KINDS:
+        if wanted not in kind:
+            continue
+        since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
+        tasks = [Task(kind, points, seed) for points in since for seed in range(draws)]
+        judged = in_processes(partial(judge, methods), tasks)
+        rows = {
+            points: np.array(
+                [row for task, (row, _) in zip(tasks, judged, strict=True) if task.since == points]
+            )
+            for points in since
+        }
+        print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
+
+
 def main() -> None:
-    """Parse the command line and print one table a kind."""
+    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a quarter of the draws")
     parser.add_argument("--models", nargs="*", choices="1234", default=[*"1234"])
-    parser.add_argument("--kinds", default="", help="those whose name contains this")
+    parser.add_argument("--part", choices=("holidays", "moves", "coverage", "levels"))
+    parser.add_argument("--kinds", default="", help="levels whose name contains this")
     parser.add_argument("--no-rivals", action="store_true")
     options = parser.parse_args()
-    if not options.kinds:
-        print_proved_effects(QUICK_DRAWS if options.quick else HOLIDAY_DRAWS)
+    share = QUICK_SHARE if options.quick else 1
     methods = [f"forecast-model-{number}" for number in options.models]
-    methods += [name for name in RIVALS if not options.no_rivals and method_of(name)]
-    draws = range(QUICK_DRAWS if options.quick else DRAWS)
-    print("way to the new level / coverage of 95 % intervals in % / their width over the noise's,")
-    print("by points since the change")
-    for kind in KINDS:
-        if options.kinds not in kind:
-            continue
-        since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
-        tasks = [Task(kind, years, seed) for years in since for seed in draws]
-        judged = in_processes(partial(judge, methods), tasks)
-        scores = [row for row, _ in judged]
-        rows = {
-            years: np.array(
-                [row for task, row in zip(tasks, scores, strict=True) if task.since == years]
-            )
-            for years in since
-        }
-        print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
+    methods += [name for name in RIVALS if not options.no_rivals and statsforecast_model(name)]
+    parts: dict[str, Callable[[], None]] = {
+        "holidays": lambda: print_proved_effects(HOLIDAY_DRAWS // share),
+        "moves": lambda: print_moves(methods, MOVE_DRAWS // share),
+        "coverage": lambda: print_coverage(methods, COVERAGE_DRAWS // share),
+        "levels": lambda: print_levels(methods, LEVEL_DRAWS // share, options.kinds),
+    }
+    for name, print_part in parts.items():
+        if options.part in {None, name}:
+            print_part()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.digits import PLAIN_DIGITS
 from app.tables.results import DecimalMark
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
@@ -21,8 +22,6 @@ SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_ZEROS = "０٠۰०০੦૦୦௦౦೦൦๐"
-PLAIN_DIGITS = {ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)}
 _DASHES = str.maketrans("−–‒٫٬", "---.,") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"

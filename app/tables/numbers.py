@@ -51,6 +51,7 @@ _TIMES = {
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?<=[\d%]) ?[*†‡¹]{1,3}$")
 _BRACKETS = re.compile(r"^\((.+)\)$")
 _TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
 _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
@@ -171,6 +172,7 @@ def _clean_cell(cell: str) -> _Cell:
 
 @lru_cache(maxsize=65_536)
 def _without_unit(cell: str) -> _Cell:
+    cell = _FOOTNOTE.sub("", cell)
     number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_DASHES))
     if _PLAIN.fullmatch(number):
         return _Cell(number)

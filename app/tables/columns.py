@@ -96,25 +96,38 @@ def read_columns(
     is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
     if is_clear and clear_mark:
         evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
-    shown = {clue.mark for clue in evidence.values() if clue.mark}
-    common = shown.pop() if len(shown) == 1 else None
+    common = _common_mark(evidence)
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     answered = reading.answers.decimal
     if is_clear and answered is None:
         common, unclear = clear_mark, []
-    values = []
-    for column in columns:
-        clue = evidence[column]
-        mark = clue.mark or (common if clue.unclear else None) or answered or clue.likely
-        values.append(_value_column(heading, column, plain[column], mark))
+    values = [
+        _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
+        for column in columns
+    ]
     marks = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
     if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     return values
+
+
+def _common_mark(evidence: Mapping[int, MarkEvidence]) -> DecimalMark | None:
+    """Return the mark that columns show, if all that show one show the same."""
+    shown = {clue.mark for clue in evidence.values() if clue.mark}
+    return shown.pop() if len(shown) == 1 else None
+
+
+def _mark_of(
+    clue: MarkEvidence, common: DecimalMark | None, answered: DecimalMark | None
+) -> DecimalMark:
+    """Return the mark of a column: its own, that of the others, the answer, or the likely one."""
+    if clue.mark:
+        return clue.mark
+    return (common if clue.unclear else None) or answered or clue.likely
 
 
 def _fits_all(

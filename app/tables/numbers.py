@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.digits import PLAIN_DIGITS
 from app.tables.results import DecimalMark
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
@@ -21,8 +22,6 @@ SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_ZEROS = "０٠۰०০੦૦୦௦౦೦൦๐"
-PLAIN_DIGITS = {ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)}
 _DASHES = str.maketrans("−–‒٫٬", "---.,") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
@@ -52,6 +51,7 @@ _TIMES = {
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?<=[\d%]) ?[*†‡¹]{1,3}$")
 _BRACKETS = re.compile(r"^\((.+)\)$")
 _TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
 _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
@@ -172,6 +172,7 @@ def _clean_cell(cell: str) -> _Cell:
 
 @lru_cache(maxsize=65_536)
 def _without_unit(cell: str) -> _Cell:
+    cell = _FOOTNOTE.sub("", cell)
     number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_DASHES))
     if _PLAIN.fullmatch(number):
         return _Cell(number)

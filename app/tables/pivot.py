@@ -10,6 +10,13 @@ from itertools import islice, pairwise
 import numpy as np
 import pandas as pd
 
+from app.tables.clock_pivot import (
+    find_days,
+    find_hours,
+    is_month_label,
+    join_days,
+    join_hours,
+)
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import is_missing, is_numeric
@@ -53,6 +60,7 @@ class _Pivot:
     across: list[int]
     down: int | None
     are_years: bool = False
+    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None  # of labels and periods
 
 
 def unpivot(
@@ -64,13 +72,33 @@ def unpivot(
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
     kind_of = cache(_kind_of)  # the tried rows share the cells below
-    pivot = next(filter(None, (_find_pivot(table.cells, row, kind_of) for row in rows)), None)
+    finders = (_find_clock_pivot, _find_pivot)
+    pivots = (find(table.cells, row, kind_of) for row in rows for find in finders)
+    pivot = next(filter(None, pivots), None)
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
+
+
+def _find_clock_pivot(
+    cells: pd.DataFrame, row: int, kind_of: Callable[[str], "_CellKind"]
+) -> _Pivot | None:
+    """Return the pivot with the hours of a day, or the days of a month, across."""
+    header = cells.iloc[row].tolist()
+    for parts, fits, join in (
+        (find_hours(header), is_written_date, join_hours),
+        (find_days(header), is_month_label, join_days),
+    ):
+        if parts and row + 1 < len(cells):
+            columns = cells.iloc[row + 1 : row + 1 + _SAMPLE].to_numpy().T.tolist()
+            labels = islice(_other_columns(parts, len(header)), _MAX_LABELS_TRIED)
+            label = next((i for i in labels if is_mostly(columns[i], fits)), None)
+            if label is not None and any(_has_values(columns[i], kind_of) for i in parts):
+                return _Pivot(row, parts, label, join=join)
+    return None
 
 
 def _find_pivot(
@@ -185,9 +213,12 @@ def _melt(table: Table, pivot: _Pivot, reading: Reading) -> Table:
         long = long.sort_index(kind="stable")
     long = long[long["value"] != ""]
     periods = long["period"].map(dict(enumerate(header)))
-    dates = (
-        periods if pivot.down is None else _join_dates(periods, long[pivot.down], pivot.are_years)
-    )
+    if pivot.down is None:
+        dates = periods
+    elif pivot.join:
+        dates = pivot.join(long[pivot.down], periods)
+    else:
+        dates = _join_dates(periods, long[pivot.down], pivot.are_years)
     value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     heading = [
         (header[pivot.down] if pivot.down is not None else "") or "date",

@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
-from app.tables.numbers import PLAIN_DIGITS
+from app.tables.digits import PLAIN_DIGITS
 from app.tables.results import NotATableError
 
 MAX_COLUMNS = 5_000

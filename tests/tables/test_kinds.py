@@ -15,13 +15,24 @@ from app.tables.results import (
     NotATableError,
     PeriodAggregation,
 )
-from tests.tables.kinds import banks, books, calendars, fresh, meters, months, planners, seen, trade
+from tests.tables.kinds import (
+    afresh,
+    banks,
+    books,
+    calendars,
+    fresh,
+    meters,
+    months,
+    planners,
+    seen,
+    trade,
+)
 from tests.tables.kinds.case import Case
 from tests.tables.tables import BOUNDS, required, words
 
 CASES = {
     case.name: case
-    for module in (seen, books, trade, meters, fresh, banks, planners, calendars, months)
+    for module in (seen, books, trade, meters, fresh, banks, planners, calendars, months, afresh)
     for case in module.CASES
 }
 TYPES: dict[str, Any] = {

@@ -16,6 +16,7 @@ from app.tables.samples import is_mostly
 _MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 _SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
+_SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
@@ -160,11 +161,17 @@ def _find_seasons(columns: ColumnSample) -> DateColumns | None:
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
     """Find weeks such as 202352, beside months such as 202312: up to 53, or named so."""
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+        if columns.is_named(index, "weeks") and is_mostly(sample, _SLASHED_WEEK.fullmatch, 0.9):
+            return DateColumns((index,), DateKind.FULL, partial(_named_weeks, index))
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
             is_week = columns.is_named(index, "weeks") or any(cell[4:] > "12" for cell in sample)
             if is_week and columns.is_steady(index) and columns.has_numbers_beside(index):
                 return DateColumns((index,), DateKind.FULL, partial(_spelled_weeks, index))
     return None
+
+
+def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
+    return "KW " + rows[column]
 
 
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from app.tables.dates.languages import ABBREVIATIONS, LANGUAGES, OTHER_NAMES, WEEKDAYS
-from app.tables.numbers import PLAIN_DIGITS
+from app.tables.digits import PLAIN_DIGITS
 
 _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]

@@ -1,0 +1,196 @@
+"""Tables with periods in unusual places, written before anybody looked at how they are read."""
+
+import datetime as dt
+
+from tests.tables.kinds.case import Case, days, german, level, lines, months, number
+
+SINCE = months(2023, 1, 24)
+A, B = level(24, 4100, 0), level(24, 700, 0)
+DAYS = days("2024-01-01", 56)
+DAILY = level(56, 130, 0, 7)
+HOURS = level(24 * 14, 50, 0, 24)
+WEEK_DAYS = "Mo Di Mi Do Fr Sa So".split()  # noqa: SIM905
+YEARS = range(1995, 2020)
+YEARLY = level(25, 70, 1)
+
+
+def down(header: str, form: str, values: list[float] = A, dates: list[dt.date] = SINCE) -> str:
+    return lines(
+        header,
+        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
+    )
+
+
+CASES = [
+    Case(
+        "actual and plan across",
+        lines(
+            "Account;Scenario;" + ";".join(f"{d:%m.%Y}" for d in SINCE),
+            "Sales;Actual;" + ";".join(f"{v:.0f}" for v in A),
+            "Sales;Plan;" + ";".join(f"{v:.0f}" for v in B),
+        ),
+        {"Actual": A, "Plan": B},
+        "2023-01-01",
+    ),
+    Case(
+        "a row of units under the header",
+        lines(
+            "Monat;Umsatz;Absatz",
+            ";EUR;Stk",
+            [f"{d:%m.%Y};{german(a)};{b:.0f}" for d, a, b in zip(SINCE, A, B, strict=True)],
+        ),
+        {"Umsatz EUR": A, "Absatz Stk": B},
+        "2023-01-01",
+    ),
+    Case(
+        "weeks from day to day",
+        down(
+            "Week,Units",
+            "{d} - {d},{v:.0f}",
+            DAILY,
+            days("2023-01-02", 56, 7),
+        ),
+        refused="no column of numbers",
+    ),
+    Case(
+        "years with a thousands separator",
+        lines("Year,Rate", [f'"{y:,}",{v}' for y, v in zip(YEARS, YEARLY, strict=True)]),
+        refused="no column of dates",
+    ),
+    Case(
+        "hours across, days down",
+        lines(
+            "Date," + ",".join(f"H{h}" for h in range(1, 25)),
+            [
+                f"{DAYS[i]}," + ",".join(f"{v:.0f}" for v in HOURS[24 * i : 24 * i + 24])
+                for i in range(14)
+            ],
+        ),
+        {"value": HOURS},
+        "2024-01-01",
+        "Hours",
+    ),
+    Case(
+        "hours across by the clock, days down",
+        lines(
+            "Datum;" + ";".join(f"{h:02}:00" for h in range(24)),
+            [
+                f"{DAYS[i]:%d.%m.%Y};" + ";".join(f"{v:.0f}" for v in HOURS[24 * i : 24 * i + 24])
+                for i in range(14)
+            ],
+        ),
+        {"value": HOURS},
+        "2024-01-01",
+        "Hours",
+    ),
+    Case(
+        "days of the week across, weeks down",
+        lines(
+            "KW;" + ";".join(WEEK_DAYS),
+            [
+                f"{i + 1}/2024;" + ";".join(f"{v:.0f}" for v in DAILY[7 * i : 7 * i + 7])
+                for i in range(8)
+            ],
+        ),
+        {name: DAILY[day::7] for day, name in enumerate(WEEK_DAYS)},
+        "2024-01-01",
+        "Weekly",
+    ),
+    Case(
+        "days of the month across, months down",
+        lines(
+            "Monat;" + ";".join(map(str, range(1, 32))),
+            [
+                ";".join(
+                    [f"{m:02}.2024", *(f"{100 * m + k}" if k <= n else "" for k in range(1, 32))]
+                )
+                for m, n in ((1, 31), (2, 29), (3, 31))
+            ],
+        ),
+        {"value": [float(100 * d.month + d.day) for d in days("2024-01-01", 91)]},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "two columns of names",
+        lines(
+            "Region,Store,Date,Qty",
+            [
+                f"{r},{s},{d},{v + k:.0f}"
+                for d, v in zip(SINCE, A, strict=True)
+                for k, (r, s) in enumerate((("N", "1"), ("N", "2"), ("S", "1"), ("S", "2")))
+            ],
+        ),
+        {
+            "N · 1": A,
+            "N · 2": [v + 1 for v in A],
+            "S · 1": [v + 2 for v in A],
+            "S · 2": [v + 3 for v in A],
+        },
+        "2023-01-01",
+    ),
+    Case(
+        "long dates of Excel",
+        lines(
+            "Date\tSales",
+            [
+                f"{d:%A}, {d:%B} {d.day}, {d.year}\t{v:.0f}"
+                for d, v in zip(DAYS, DAILY, strict=True)
+            ],
+        ),
+        {"Sales": DAILY},
+        "2024-01-01",
+        "Daily",
+    ),
+    Case(
+        "months such as 23-Jan",
+        down("Month,Sales", "{d:%y-%b},{v:.0f}"),
+        {"Sales": A},
+        "2023-01-01",
+        asks=("year",),
+        then={"year": 2023},
+    ),
+    Case(
+        "marks of footnotes",
+        lines(
+            "Month,Sales",
+            [
+                f"{d:%Y-%m},{v:.0f}{'*' if i % 7 == 3 else '¹' if i % 9 == 4 else ''}"
+                for i, (d, v) in enumerate(zip(SINCE, A, strict=True))
+            ],
+        ),
+        {"Sales": A},
+        "2023-01-01",
+    ),
+    Case(
+        "spaces in thousands, points as mark",
+        lines(
+            "Month;Sales",
+            [f"{d:%Y-%m};{number(v, '.', ' ')}" for d, v in zip(SINCE, A, strict=True)],
+        ),
+        {"Sales": A},
+        "2023-01-01",
+    ),
+    Case(
+        "months counted across, the year in the title",
+        lines(
+            "Umsatz 2023",
+            "Filiale;1;2;3;4;5;6;7;8;9;10;11;12",
+            "Wien;" + ";".join(f"{v:.0f}" for v in A[:12]),
+            "Graz;" + ";".join(f"{v:.0f}" for v in B[:12]),
+        ),
+        refused="no column of dates",
+    ),
+    Case(
+        "changes beside values",
+        lines(
+            "Monat;Umsatz;Δ Vorjahr",
+            [
+                f"{d:%m/%Y};{german(v)};{'+' if i % 2 else '-'}{i % 9},5 %"
+                for i, (d, v) in enumerate(zip(SINCE, A, strict=True))
+            ],
+        ),
+        {"Umsatz": A, "Δ Vorjahr": [(1 if i % 2 else -1) * (i % 9 + 0.5) for i in range(24)]},
+        "2023-01-01",
+    ),
+]

@@ -1,11 +1,14 @@
 """The forms that create, change, mute and delete monitors, except those that a query feeds."""
 
 import datetime as dt
+import functools
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
 
 from flask import Response, request
+from marshmallow import ValidationError
 
+from app.api.computing.engine_jobs import run_job
 from app.api.computing.watching_context import watching_context
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
@@ -13,18 +16,22 @@ from app.api.monitors.schemas import MonitorRequestSchema
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.series import Series
 from app.watching.monitors import monitor_queries, monitor_registry
+from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import FedError, NoSuchMonitorError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import error_page
+from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
     FormValues,
+    first_message,
     problems_of,
     read_form,
     read_texts,
@@ -32,6 +39,7 @@ from app.web.dashboard.forms import (
 )
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
+from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
@@ -42,14 +50,22 @@ def new_monitor() -> Response:
     """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW))
-    typed = read_texts(request.form, ("name", *FIELDS["monitor"]))
+    typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
+    answers = answers_in(request.form)
     name = typed["name"]
     errors = name_errors("monitor", name, is_taken=_has_monitor(name))
-    form = Form(typed, errors | _problems(typed))
+    pasted = read_pasted(typed["table"], answers) if typed["table"] else PastedTable()
+    if pasted.problem:
+        errors["table"] = pasted.problem
+    series: list[FormValues] = []
+    if history := pasted.series:
+        typed |= {"data_frequency": str(history.data_frequency), "step": str(history.step)}
+        series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
+    form = Form(typed | answers, errors | _problems(typed))
     if not form.errors:
-        _put_monitor(name, form)
+        _put_monitor(name, form, series=series)
     if form.errors:
-        return _form_page(form, 400)
+        return _form_page(form, 400, pasted.questions)
     return redirect_to("monitor", name=name, done="monitor-created")
 
 
@@ -109,22 +125,36 @@ def _problems(typed: FormValues) -> dict[str, str]:
     return problems_of(MonitorRequestSchema(), body_of("monitor", typed))
 
 
-def _put_monitor(name: str, form: Form, muted_until: dt.datetime | None = None) -> None:
-    """Create or change a monitor with the settings of a valid form, or add to its errors."""
+def _put_monitor(
+    name: str,
+    form: Form,
+    muted_until: dt.datetime | None = None,
+    series: Sequence[FormValues] = (),
+) -> None:
+    """Create or change a monitor with the settings of a valid form, or add to its errors.
+
+    A new one learns from ``series``, which has the form of that in a request.
+    """
     check_admin()
-    loaded = MonitorRequestSchema().load(body_of("monitor", form.typed))
+    body = body_of("monitor", form.typed) | ({"series": [*series]} if series else {})
+    try:
+        loaded = MonitorRequestSchema().load(body)
+    except ValidationError as error:
+        form.errors["table"] = sentence(first_message(error.messages_dict))
+        return
     settings = replace(loaded.settings, muted_until=muted_until)
     try:
-        _store(name, settings)
+        _store(name, settings, loaded.history)
     except TooManyError as error:
         form.errors["name"] = too_many("monitors", error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
 
 
-def _store(name: str, settings: MonitorSettings) -> None:
+def _store(name: str, settings: MonitorSettings, history: Series | None = None) -> None:
+    learn = functools.partial(run_job, LEARN_JOB)
     monitor_registry.put_monitor(
-        watching_context(), member().account_id, name, settings, None, _learn_nothing
+        watching_context(), member().account_id, name, settings, history, learn
     )
 
 
@@ -136,15 +166,12 @@ def _has_monitor(name: str) -> bool:
     return True
 
 
-def _learn_nothing(*_arguments: Any) -> NoReturn:
-    raise AssertionError("a form has no history to learn from")
-
-
-def _form_page(form: Form, status: int = 200) -> Response:
+def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None = None) -> Response:
     return page(
         "new_monitor.html",
         status,
         form=form,
+        questions=questions or {},
         frequencies={frequency.value: frequency.value for frequency in Frequency},
         directions=DIRECTIONS,
         webhooks=webhook_names(),

@@ -23,3 +23,14 @@ for (const form of findAll('form[method="post"]')) {
 addEventListener("pageshow", () => {
   for (const form of findAll("[data-sent]")) delete form.dataset.sent;
 });
+
+// A file that is dropped on a text is read into it.
+for (const text of findAll("textarea")) {
+  text.addEventListener("dragover", (event) => event.preventDefault());
+  text.addEventListener("drop", async (event) => {
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    text.value = await file.text();
+  });
+}

@@ -1,0 +1,80 @@
+"""A table that is pasted into a form: its one series, or what the form has to ask."""
+
+from dataclasses import dataclass, field
+
+from marshmallow import ValidationError
+from werkzeug.datastructures import MultiDict
+
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
+from app.api.read.routes import JOB, MAX_SECONDS, table_bounds
+from app.api.read.schemas import ReadQuerySchema
+from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.forms import FormValues
+
+PREFIX = "answer_"
+"""Of the fields that answer questions about the table."""
+SERIES = "series"
+"""The field that says which of several series is meant."""
+MAX_OFFERED = 50
+
+FieldQuestions = dict[str, tuple[str, dict[str, str]]]
+"""The labels and the choices of fields, by name."""
+
+
+@dataclass(frozen=True)
+class PastedTable:
+    """The series, or why there is none; and what is asked, or was."""
+
+    series: TableSeries | None = None
+    problem: str = ""
+    questions: FieldQuestions = field(default_factory=dict)
+
+
+def answers_in(form: MultiDict[str, str]) -> FormValues:
+    """Return the fields of a form that answer questions."""
+    return {name: text for name, text in form.items() if name.startswith(PREFIX) and text}
+
+
+def read_pasted(text: str, answers: FormValues) -> PastedTable:
+    """Read a table in an engine process, with ``answers`` by field."""
+    sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
+    wanted = sent.pop(SERIES, None)
+    content = text.encode()
+    try:
+        loaded = ReadQuerySchema().load(MultiDict(sent))
+    except ValidationError:
+        return PastedTable(problem="An answer does not fit this table: choose again.")
+    points = len(content) // BYTES_PER_POINT
+    reading = run_job(JOB, content, loaded, table_bounds(), points=points, seconds=MAX_SECONDS)
+    if isinstance(reading, NotATableError | WrongAnswerError):
+        return PastedTable(problem=sentence(reading.issue))
+    return _chosen_series(reading, wanted, sent)
+
+
+def _chosen_series(reading: Reading, wanted: str | None, sent: FormValues) -> PastedTable:
+    questions = {
+        PREFIX + question.parameter: (question.question, _choices_of(question))
+        for question in reading.questions
+        if question.choices and (question.required or question.parameter in sent)
+    }
+    names = [series.name for series in reading.series]
+    if len(names) > 1:
+        offered = {name: name or "without a name" for name in names[:MAX_OFFERED]}
+        questions[PREFIX + SERIES] = ("Which series is watched?", {"": "Choose one", **offered})
+    if reading.is_open or (len(names) > 1 and wanted not in names):
+        return PastedTable(problem="Answer what the table leaves open.", questions=questions)
+    series = next(series for series in reading.series if wanted in (None, series.name))
+    if series.data_frequency is None:
+        problem = "The dates are irregular: paste values at one interval."
+        return PastedTable(problem=problem, questions=questions)
+    if series.missing and not sent.get("fill"):
+        fill = next(question for question in reading.questions if question.parameter == "fill")
+        questions[PREFIX + "fill"] = (fill.question, _choices_of(fill))
+        return PastedTable(problem="Choose how missing values are filled.", questions=questions)
+    return PastedTable(series, questions=questions)
+
+
+def _choices_of(question: Question) -> dict[str, str]:
+    choices = {choice.value: choice.meaning for choice in question.choices}
+    return {"": "Choose one", **choices}

@@ -1,0 +1,70 @@
+"""A monitor made from a table that a person pastes, and what the form asks about it."""
+
+import datetime as dt
+
+import pytest
+from flask import Flask
+
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors import monitor_queries
+from tests.support.members import Browser, text_of
+
+NEW = "/account/new-monitor"
+FORM = {"name": "sales", "data_frequency": "Minutes", "step": "1"}
+FIRST = dt.date(2026, 1, 1)
+DAYS = [f"{FIRST + dt.timedelta(day)},{100 + day % 7}" for day in range(60)]
+
+
+@pytest.fixture(autouse=True)
+def context(app: Flask):
+    with app.app_context():
+        yield
+
+
+def make(admin: Browser, table: str, **answers: str):
+    return admin.post(NEW, FORM | {"table": table} | answers)
+
+
+def test_a_monitor_learns_from_a_table_and_takes_its_interval(admin: Browser) -> None:
+    done = make(admin, "\n".join(["date,sales", *DAYS]))
+    assert done.location == "/account/monitors/sales?done=monitor-created"
+    monitor = monitor_queries.get_monitor(1, "sales")
+    assert (monitor.settings.data_frequency, monitor.settings.step) == (Frequency.DAILY, 1)
+    assert monitor.points == 60
+    assert monitor.last_point.timestamp.startswith("2026-03-01")
+
+
+def test_of_several_series_one_is_asked_for_and_what_was_pasted_stays(admin: Browser) -> None:
+    table = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS)])
+    page = make(admin, table)
+    assert page.status_code == 400
+    assert "Which series is watched?" in text_of(page)
+    assert DAYS[-1] in page.text
+    done = make(admin, table, answer_series="south")
+    assert done.status_code == 303
+    assert monitor_queries.get_monitor(1, "sales").last_point.value == 7
+
+
+def test_missing_days_are_asked_about(admin: Browser) -> None:
+    table = "\n".join(["date,sales", *DAYS[:20], *DAYS[23:]])
+    page = make(admin, table)
+    assert page.status_code == 400
+    assert 'name="answer_fill"' in page.text
+    assert make(admin, table, answer_fill="linear").status_code == 303
+    assert monitor_queries.get_monitor(1, "sales").points == 60
+
+
+@pytest.mark.parametrize(
+    ("table", "answers"),
+    [
+        ("no table at all", {}),
+        ("\n".join(["date,sales", *DAYS[:5]]), {}),
+        ("\n".join(["date,sales", *DAYS]), {"answer_fill": "sideways"}),
+        ("\n".join(["date,sales", *DAYS]), {"answer_unknown": "x"}),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_beside_it(admin: Browser, table, answers) -> None:
+    page = make(admin, table, **answers)
+    assert page.status_code == 400
+    assert 'id="table-error"' in page.text
+    assert monitor_queries.list_states(1) == {}

@@ -204,6 +204,15 @@ def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None
     assert_same(result, wanted)
 
 
+def test_two_thousand_series_through_dask_are_all_forecast(client: NixtlaClient) -> None:
+    import dask.dataframe as dd
+
+    spread = dd.from_pandas(frame(2_000, 60), npartitions=20)
+    result = client.forecast(spread, h=3, freq="MS", level=[80], num_partitions=20).compute()
+    assert (result.groupby("unique_id").size() == 3).sum() == 2_000
+    assert result.drop(columns="unique_id").notna().all(axis=None)
+
+
 def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Days that depend on the temperature, on rain and on a holiday-like day: the history, the
     columns ahead, and what came."""

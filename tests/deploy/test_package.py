@@ -135,6 +135,19 @@ def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) 
     assert (root / "etc/forecast-service/environment").read_text() == KEPT
 
 
+def test_an_installation_that_was_interrupted_between_its_two_moves_uses_the_kept_settings(
+    purged,
+) -> None:
+    """`SECRETS_KEY` is in them alone by then."""
+    root, install = purged
+    taken = root / "etc/forecast-service/environment.kept"
+    taken.parent.mkdir()
+    (root / "var/backups/forecast-service/environment").rename(taken)
+    assert "took the settings of the installation before back" in install()
+    assert taken.with_suffix("").read_text() == KEPT
+    assert not taken.exists()
+
+
 def test_an_interrupted_installation_is_finished_with_whole_settings(purged) -> None:
     root, install = purged
     (root / "var/backups/forecast-service/environment").unlink()

@@ -3,9 +3,8 @@
 Engines are shared fairly between tenants: accounts, and the addresses of callers without a key. The
 expected wait of a job follows from that order and from the times of recent jobs; a job that would
 wait too long is refused immediately. Bounds on the number of jobs and their bytes limit memory; if
-the queue is full, the tenant that holds the most loses a slot. Jobs without a key come last and
-never get the last engine. This is pure bookkeeping: `supervisor.py` communicates with callers and
-engines.
+the queue is full, the tenant that holds the most loses a slot. Jobs without a key come last. This
+is pure bookkeeping: `supervisor.py` communicates with callers and engines.
 """
 
 import collections
@@ -22,6 +21,7 @@ from app.compute.capacity import (
     has_deferred_room,
     has_room,
 )
+from app.compute.engine_schedule import MAX_LAST_ENGINE_SECONDS, EngineSchedule, JobClass
 from app.compute.fair_shares import FairShares
 from app.compute.job_times import JobTimes
 from app.compute.jobs import Cost, is_anonymous
@@ -135,10 +135,12 @@ class JobQueue(Generic[Caller]):
 
     def begin_job(self, engine: int, now: float) -> Caller | None:
         """Return the caller whose job ``engine`` runs next; None if none may begin."""
-        entry = next((entry for entry, _ in self._schedule(self._ready.values(), now)), None)
-        if entry is None:
-            return None
-        if entry.is_anonymous and not self._anonymous_engines_left():
+        running = [self._job_class(entry) for entry in self._running.values()]
+        entries = (entry for entry, _ in self._schedule(self._ready.values(), now))
+        may_begin = (
+            entry for entry in entries if self._job_class(entry).may_begin(running, self._engines)
+        )
+        if (entry := next(may_begin, None)) is None:
             return None
         self._running[engine] = self._ready.pop(entry.caller)
         entry.started_at = now
@@ -156,11 +158,11 @@ class JobQueue(Generic[Caller]):
 
     def expected_wait_seconds(self, now: float) -> float:
         """Return how many seconds a new job would wait for all waiting jobs with a key."""
-        free = self._free_engines(now)
+        engines = self._engine_schedule(now)
         for entry in self._waiting_entries():
             if not entry.is_anonymous:
-                heapq.heapreplace(free, (free[0][0] + self._expected_seconds(entry), False))
-        return free[0][0]
+                engines.assign(self._job_class(entry), self._expected_seconds(entry))
+        return engines.wait_seconds
 
     def find_overdue(self, now: float) -> list[tuple[Caller, float]]:
         """Return the callers whose jobs would wait far too long, or past their deadlines.
@@ -228,17 +230,12 @@ class JobQueue(Generic[Caller]):
         order = itertools.count()
         turns = [(is_anonymous(tenant), times[tenant], next(order), tenant) for tenant in lanes]
         heapq.heapify(turns)
-        free = self._free_engines(now)
-        has_reached_anonymous = False
+        engines = self._engine_schedule(now)
         while turns:
             without_key, time, _, tenant = turns[0]
-            if without_key and not has_reached_anonymous:
-                has_reached_anonymous = True
-                free = self._engines_for_anonymous(free)
-            entry, start = lanes[tenant].popleft(), free[0][0]
-            yield entry, start
+            entry = lanes[tenant].popleft()
             expected = self._expected_seconds(entry)
-            heapq.heapreplace(free, (start + expected, without_key))
+            yield entry, engines.assign(self._job_class(entry), expected)
             if lanes[tenant]:
                 turn = (without_key, time + expected, next(order), tenant)
                 heapq.heapreplace(turns, turn)
@@ -271,28 +268,17 @@ class JobQueue(Generic[Caller]):
         ]
         self._shares[without_key].advance(self._virtual_times(active, now))
 
-    def _free_engines(self, now: float) -> list[tuple[float, bool]]:
-        """Return a heap: seconds until each engine is free, and whether its job is anonymous."""
+    def _engine_schedule(self, now: float) -> EngineSchedule:
         # An overdue job is expected to take as much longer as it is overdue.
-        free = [
-            (abs(self._expected_seconds(job) + job.started_at - now), job.is_anonymous)
+        running = [
+            (abs(self._expected_seconds(job) + job.started_at - now), self._job_class(job))
             for job in self._running.values()
         ]
-        free += [(0.0, False)] * (self._engines - len(free))
-        heapq.heapify(free)
-        return free
+        return EngineSchedule(self._engines, running)
 
-    def _engines_for_anonymous(self, free: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
-        """Return the engines that anonymous jobs may use, as a heap: all but one."""
-        own = [engine for engine in free if engine[1]]
-        others = sorted(engine for engine in free if not engine[1])
-        engines = own + others[: max(1, self._engines - 1) - len(own)]
-        heapq.heapify(engines)
-        return engines
-
-    def _anonymous_engines_left(self) -> int:
-        running = sum(entry.is_anonymous for entry in self._running.values())
-        return max(1, self._engines - 1) - running
+    def _job_class(self, entry: _Entry[Caller]) -> JobClass:
+        is_long = self._expected_seconds(entry) > MAX_LAST_ENGINE_SECONDS
+        return JobClass(entry.is_anonymous, entry.is_low_priority and is_long)
 
     def _expected_seconds(self, entry: _Entry[Caller]) -> float:
         return self._times.expected_seconds(entry.costs[-1], is_anonymous=entry.is_anonymous)

@@ -12,7 +12,7 @@ from flask import Response, current_app
 from app.api.callers.current_caller import current_caller
 from app.api.dialects.mcp.chart import ChartData, draw_chart
 from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
-from app.api.dialects.mcp.relay import RelayedRequest, relay
+from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest, relay
 from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
 from app.api.dialects.mcp.tools import (
@@ -163,7 +163,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         RelayedError: The endpoint could not serve now.
     """
     uri, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
-    if not isinstance(uri, str) or not uri.startswith(CHART_SCHEME):
+    is_chart = isinstance(uri, str) and uri.startswith(CHART_SCHEME)
+    if not is_chart or len(uri) > MAX_ADDRESS_LENGTH:
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]

@@ -5,6 +5,7 @@ endpoint, and none of them is written twice.
 """
 
 import io
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,11 @@ from urllib.parse import urlencode
 from flask import Response, current_app, g, request
 
 from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
+from app.api.dialects.mcp.errors import reject_params
 from app.api.endpoints.endpoint import Endpoint
+
+MAX_ADDRESS_LENGTH = 8_000
+"""Of all that a request has beside its body; over HTTP the server bounds it."""
 
 COPIED = (
     *("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST"),
@@ -38,7 +43,17 @@ class RelayedRequest:
 
 
 def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
-    """Return the response of an endpoint, given by Flask's ``name`` and its declaration."""
+    """Return the response of an endpoint, given by Flask's ``name`` and its declaration.
+
+    Raises:
+        RpcError: What is sent beside the body is too long.
+    """
+    beside = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
+    if (length := sum(map(len, beside))) > MAX_ADDRESS_LENGTH:
+        reject_params(
+            f"arguments: those of the address and the headers have {length:,} characters; send at "
+            f"most {MAX_ADDRESS_LENGTH:,}"
+        )
     environ = {key: request.environ[key] for key in COPIED if key in request.environ}
     environ |= {
         "REQUEST_METHOD": declared.method,

@@ -10,6 +10,7 @@ from app.api.dialects.mcp.protocol import VERSIONS
 from app.api.endpoints.endpoint import Json
 
 MAX_METHOD_LENGTH = 100
+MAX_ARGUMENTS = 100
 MAX_ID_LENGTH = 200
 ARGUMENTS = "arguments"
 NO_ID = "Must be a string or a whole number"
@@ -37,6 +38,11 @@ class ParamsField(fields.Dict):
         params: Json = load(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
         arguments = params.get(ARGUMENTS, {})
         if isinstance(arguments, dict):
+            # Each text takes kilobytes while it is written.
+            if len(arguments) > MAX_ARGUMENTS:
+                raise ValidationError(
+                    f"{ARGUMENTS}: Must have at most {MAX_ARGUMENTS} fields, not {len(arguments):,}"
+                )
             texts = {name: orjson.dumps(item) for name, item in arguments.items()}
             return params | {ARGUMENTS: texts}
         return params

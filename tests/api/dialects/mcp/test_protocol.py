@@ -130,7 +130,10 @@ def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict
     assert ask(narrow, method, **params)["error"]["code"] == -32602
 
 
-@pytest.mark.parametrize("uri", ["file:///etc/passwd", "monitor-chart:///nobody", 7, None])
+@pytest.mark.parametrize(
+    "uri",
+    ["file:///etc/passwd", "monitor-chart:///nobody", "monitor-chart:///" + "%2f" * 3_000, 7, None],
+)
 def test_an_unknown_resource_has_its_code(narrow: Api, uri: object) -> None:
     assert ask(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
 

@@ -183,6 +183,30 @@ def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> 
     assert "colour: unknown parameter" in text
 
 
+@pytest.mark.parametrize(
+    ("tool_name", "arguments", "issue"),
+    [
+        ("read_table", {"table": TABLE, "columns": "%" * 8_000}, "send at most 8,000"),
+        ("read_table", {"table": TABLE, "columns": ["a"] * 1_001}, "send at most 8,000"),
+        ("forecast", {"X-Model-Id": "x" * 8_001}, "have 8,001 characters"),
+        ("monitor_events", {"name": "/" * 8_001}, "send at most 8,000"),
+    ],
+)
+def test_what_stands_beside_the_body_is_bounded_before_it_is_sent(
+    narrow: Api, tool_name: str, arguments: dict[str, object], issue: str
+) -> None:
+    error = ask(narrow, "tools/call", name=tool_name, arguments=arguments)["error"]
+    assert (error["code"], issue in error["message"]) == (-32602, True), error
+
+
+def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(narrow: Api) -> None:
+    sent = request("tools/call", name="list_monitors", arguments={f"x{n}": 0 for n in range(101)})
+    response = send(narrow, sent)
+    error = response.get_json()["error"]
+    assert (response.status_code, error["code"]) == (400, -32600)
+    assert error["message"] == "params: arguments: Must have at most 100 fields, not 101"
+
+
 def test_a_header_is_an_argument_and_its_error_has_the_same_words(narrow: Api) -> None:
     asked = daily() | {"X-Model-Id": "gpt"}
     said = narrow.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]

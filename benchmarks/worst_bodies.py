@@ -182,6 +182,24 @@ def _files() -> Iterator[Case]:
     )
     yield Case("columns with a gap of years", f"day{',a' * 250}\n{days}".encode(), csv)
     yield Case("wide rows", (b"2024-01-01" + b",1" * 4_990 + b"\n") * 400, csv)
+    yield from _long_names()
+
+
+def _long_names() -> Iterator[Case]:
+    """Tables whose names are nearly all of them, which each row or series repeats."""
+    csv, json = {"Content-Type": hostile.CSV}, {"Content-Type": "application/json"}
+    months = [f"{year}-{month:02}-01" for year in range(2019, 2024) for month in range(1, 13)]
+    name = "x" * (MAX_BODY_BYTES // 2)
+    records = [{"date": month, name[:30_000]: 1} for month in months]
+    yield Case("records with one long name", orjson.dumps([{"date": months[0], name: 1}]), json)
+    yield Case("60 records with a long name", orjson.dumps(records), json)
+    tables = {f"{n:05}": [{"date": months[0], "y": 1}] for n in range(MAX_BODY_BYTES // 45)}
+    yield Case("many tables in one object", orjson.dumps(tables), json)
+    names = [f"{n:04}{name[:1_900]}" for n in range(2_000)]
+    rows = [f"{month}{',1' * len(names)}" for month in months[:12]]
+    yield Case("columns with long names", "\n".join([",".join(["d", *names]), *rows]).encode(), csv)
+    long = [f"{name},{month},1" for name in names[:166] for month in months[:12]]
+    yield Case("series with long names", "\n".join(["n,d,y", *long]).encode(), csv)
 
 
 def _table_forecasts() -> Iterator[Case]:
@@ -234,8 +252,19 @@ def _calls() -> Iterator[Case]:
         more: Json = {} if tool == "read_table" else {"chart": True}
         more |= MODEL | HOLIDAYS if tool == "forecast" else {}
         params = {"name": tool, "arguments": arguments | more}
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        yield _case(name, body, **AGENT)
+        yield _call(name, "tools/call", params)
+    many: Json = {f"{n:07}": 0 for n in range(MAX_BODY_BYTES // 12 - 100)}
+    yield _call("many arguments", "tools/call", {"name": "forecast", "arguments": many})
+    long = {"table": "a", "columns": "%" * (MAX_BODY_BYTES // 2)}
+    yield _call("a long argument", "tools/call", {"name": "read_table", "arguments": long})
+    address = "monitor-chart:///" + "%2f" * (MAX_BODY_BYTES // 3 - 50)
+    yield _call("a long address", "resources/read", {"uri": address})
+    calls = [{"jsonrpc": "2.0", "id": n, "method": "tools/list"} for n in range(1_000)]
+    yield _case("1,000 calls", calls, **AGENT)
+
+
+def _call(name: str, method: str, params: Json) -> Case:
+    return _case(name, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **AGENT)
 
 
 def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:

@@ -162,9 +162,9 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         RpcError: There is no such resource.
         RelayedError: The endpoint could not serve now.
     """
-    uri, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
-    is_chart = isinstance(uri, str) and uri.startswith(CHART_SCHEME)
-    if not is_chart or len(uri) > MAX_ADDRESS_LENGTH:
+    sent, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    uri = sent if isinstance(sent, str) and len(sent) <= MAX_ADDRESS_LENGTH else ""
+    if not uri.startswith(CHART_SCHEME):
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.audit import Action, Actor, record_event
-from app.identity.accounts.errors import AccountError, NoSuchAccountError
+from app.identity.accounts.errors import AccountError, CustomLimitsError, NoSuchAccountError
 from app.identity.accounts.models import Account
 from app.identity.accounts.texts import clean_text
 from app.identity.limits.tiers import TIERS, Allowance
@@ -128,9 +128,11 @@ def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) ->
         raise AccountError(f"unknown tier {tier!r}; send one of {', '.join(TIERS)}")
     needs_custom = tier is not None and TIERS[tier] is None
     if needs_custom and custom is None:
-        raise AccountError(f"the tier {tier} needs its own limits per minute, hour and day")
+        raise CustomLimitsError(f"the tier {tier} needs its own limits per minute, hour and day")
     if not needs_custom and custom is not None:
-        raise AccountError("only the tier enterprise has its own limits per minute, hour and day")
+        raise CustomLimitsError(
+            "only the tier enterprise has its own limits per minute, hour and day"
+        )
     account.tier = tier
     account.per_minute = custom.per_minute if custom else None
     account.per_hour = custom.per_hour if custom else None

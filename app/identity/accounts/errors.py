@@ -26,6 +26,10 @@ class NoSuchAccountError(AccountError):
         super().__init__(f"there is no account {account!r}")
 
 
+class CustomLimitsError(AccountError):
+    """The limits of an account's own are missing, or its tier does not take them."""
+
+
 class SuspendedAccountError(AccountError):
     """A suspended account cannot get keys."""
 

@@ -10,6 +10,7 @@ from flask.cli import AppGroup
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import (
     AccountError,
+    CustomLimitsError,
     NoSuchAccountError,
     NoSuchKeyError,
     SuspendedAccountError,
@@ -21,6 +22,7 @@ from app.identity.accounts.transaction import DatabaseUnusableError
 REMEDIES: dict[type[AccountError], str] = {
     NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
     NoSuchKeyError: "; `forecast-service keys list` lists all keys",
+    CustomLimitsError: "; the options for them are --per-minute, --per-hour and --per-day",
     SuspendedAccountError: "; `forecast-service accounts resume` resumes it",
 }
 

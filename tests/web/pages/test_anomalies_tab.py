@@ -198,9 +198,10 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
     anomalies.keyboard.type(live_key)
     anomalies.keyboard.press("Enter")
     expect(anomalies.locator("#status")).to_contain_text("flagged")
-    anomalies.focus("#svg")
-    anomalies.keyboard.press("Tab")
-    expect(anomalies.locator("#rate")).to_be_focused()
+    anomalies.focus("#rate")
+    for control in ("picture-title", "png", "svg"):
+        anomalies.keyboard.press("Tab")
+        expect(anomalies.locator(f"#{control}")).to_be_focused()
     anomalies.keyboard.press("Tab")
     expect(anomalies.locator("#event-list button").first).to_be_focused()
     before = anomalies.locator("#chart").evaluate(SHOWN)

@@ -1,6 +1,5 @@
 """The button "Backtest": which model is best on this series, and its past forecasts."""
 
-import json
 from typing import Any
 
 import pytest
@@ -88,7 +87,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
             model["mae"] = 1.0 if model["model_id"] == "seasonal_naive" else 30.0
         body["models"].sort(key=lambda model: model["mae"])
         answers.append(body)
-        route.fulfill(body=json.dumps(body), headers={"X-Forecast-Notice": "One window less."})
+        route.fulfill(json=body, headers={"X-Forecast-Notice": "One window less."})
 
     playground.route("**/backtest", let_the_naive_win)
     backtest(playground, live_key)
@@ -99,9 +98,9 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
     expect(playground.locator("#sentence")).to_contain_text("Seasonal naive: next 24 months")
     assert drawn(playground) == {"seasonal_naive": 24}
     assert playground.locator("#chart").evaluate(MEDIAN)[:12] == YEAR
-    expect(playground.get_by_label("Seasonal naive")).to_be_checked()
+    expect(playground.locator("#seasonal_naive")).to_be_checked()
     playground.select_option("#example", index=1)
-    expect(playground.get_by_label("Seasonal naive")).to_be_hidden()
+    expect(playground.locator("#seasonal_naive")).to_be_hidden()
     expect(playground.get_by_label("General")).to_be_checked()
 
 

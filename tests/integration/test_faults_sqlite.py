@@ -124,7 +124,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alon
     client.close()
     other.close()
     assert [call.status for call in answered] == [200] * 24
-    wait_until(lambda: no_connection_leaked(server, file), "few open files", 30)
+    wait_until(lambda: no_connection_leaked(server, file, key), "few open files", 30)
 
 
 def test_many_large_concurrent_forecasts_get_no_500(server):

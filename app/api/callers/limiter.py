@@ -103,8 +103,10 @@ def count_request(cost: int = 1) -> None:
         flask_limiter.RateLimitExceeded: A window has no room for all of them.
     """
     current = request_budget()
-    current.cost = cost
+    current.cost, current.counted_state = cost, None
     _limits().count()
+    if current.counted_state is None:  # Flask-Limiter passes over limits, if it is told to
+        raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
     current.counted_requests += cost
 
 

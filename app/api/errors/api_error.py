@@ -1,6 +1,6 @@
 """The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
 
-Views and their decorators raise ``ApiError``; `error_handlers.py` turns everything else that ends a
+Views and their decorators raise ``ApiError``; `handlers.py` turns everything else that ends a
 request into the same shape, and `error_response.py` writes it.
 """
 

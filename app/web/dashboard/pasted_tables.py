@@ -1,5 +1,6 @@
 """A table that is pasted into a form: its one series, or what the form has to ask."""
 
+import itertools
 from dataclasses import dataclass, field
 
 from marshmallow import ValidationError
@@ -59,18 +60,24 @@ def _chosen_series(reading: Reading, wanted: str | None, sent: FormValues) -> Pa
         if question.choices and (question.required or question.parameter in sent)
     }
     names = [series.name for series in reading.series]
+    # Other names than those of the table before: an answer about that one fits no more.
+    offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
     if len(names) > 1:
-        offered = {name: name or "without a name" for name in names[:MAX_OFFERED]}
-        questions[PREFIX + SERIES] = ("Which series is watched?", {"": "Choose one", **offered})
-    if reading.is_open or (len(names) > 1 and wanted not in names):
+        choices = {"": "Choose one", **dict(itertools.islice(offered.items(), MAX_OFFERED))}
+        few = f" (the first {MAX_OFFERED} of {len(names):,})" if len(names) > MAX_OFFERED else ""
+        questions[PREFIX + SERIES] = (f"Which series is watched?{few}", choices)
+    if reading.is_open or (len(names) > 1 and wanted not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
-    series = next(series for series in reading.series if wanted in (None, series.name))
+    series = reading.series[[*offered].index(wanted) if wanted in offered else 0]
     if series.data_frequency is None:
         problem = "The dates are irregular: paste values at one interval."
         return PastedTable(problem=problem, questions=questions)
     if series.missing and not sent.get("fill"):
-        fill = next(question for question in reading.questions if question.parameter == "fill")
-        questions[PREFIX + "fill"] = (fill.question, _choices_of(fill))
+        questions |= {
+            PREFIX + question.parameter: (question.question, _choices_of(question))
+            for question in reading.questions
+            if question.parameter == "fill"
+        }
         return PastedTable(problem="Choose how missing values are filled.", questions=questions)
     return PastedTable(series, questions=questions)
 

@@ -4,7 +4,8 @@ import logging
 
 import pytest
 
-from app.api.callers.limiter import count_request
+from app.api.callers.limiter import count_request, set_budget
+from app.identity.limits.budget import Budget
 from tests.identity.limits import conftest as stores
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
@@ -174,3 +175,12 @@ def many(app, make_acme_key):
 
 def test_a_request_that_costs_many_takes_all_of_them_or_none(many):
     assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
+
+
+def test_a_request_that_flask_limiter_passes_over_is_not_let_through(app):
+    for limiter in app.extensions["limiter"]:
+        limiter.enabled = False
+    with app.test_request_context():
+        set_budget(Budget("key:a", ((60, 3),)))
+        with pytest.raises(RuntimeError, match="key:a"):
+            count_request()

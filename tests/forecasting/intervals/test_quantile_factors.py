@@ -91,7 +91,7 @@ def test_a_period_as_long_as_the_history_counts_as_none():
     assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)
 
 
-def test_power_by_which_max_member_width_share_grow_is_a_regressor_of_its_own():
+def test_the_power_by_which_intervals_grow_is_a_regressor_of_its_own():
     walk = WidthFeatures(np.sqrt(np.arange(1.0, 9.0)), np.ones(8), 1.0, 1.0)
     _, regressors = walk.regressors()
     np.testing.assert_allclose(regressors[:, 5], 0.5 * np.log(np.arange(1.0, 9.0)))

@@ -40,9 +40,24 @@ def test_of_several_series_one_is_asked_for_and_what_was_pasted_stays(admin: Bro
     assert page.status_code == 400
     assert "Which series is watched?" in text_of(page)
     assert DAYS[-1] in page.text
-    done = make(admin, table, answer_series="south")
+    done = make(admin, table, answer_series="2 south")
     assert done.status_code == 303
     assert monitor_queries.get_monitor(1, "sales").last_point.value == 7
+
+
+def test_an_answer_about_the_table_before_is_asked_again_or_not_needed(admin: Browser) -> None:
+    several = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS)])
+    page = make(admin, several, answer_series="1 gone")
+    assert (page.status_code, "Which series is watched?" in text_of(page)) == (400, True)
+    alone = "\n".join(["date,sales", *DAYS])
+    assert make(admin, alone, answer_series="2 south").status_code == 303
+
+
+def test_of_many_series_the_first_fifty_are_offered(admin: Browser) -> None:
+    header = ",".join(["date", *(f"s{n}" for n in range(1, 61))])
+    page = make(admin, "\n".join([header, *(f"{day}{',7' * 59}" for day in DAYS)]))
+    assert "(the first 50 of 60)" in text_of(page)
+    assert ('value="50 s50"' in page.text, 'value="51 s51"' in page.text) == (True, False)
 
 
 def test_missing_days_are_asked_about(admin: Browser) -> None:

@@ -163,7 +163,9 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         RelayedError: The endpoint could not serve now.
     """
     sent, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
-    uri = sent if isinstance(sent, str) and len(sent) <= MAX_ADDRESS_LENGTH else ""
+    uri = sent if isinstance(sent, str) else ""
+    if len(uri) > MAX_ADDRESS_LENGTH:
+        raise RpcError(missing, f"uri: Must have at most {MAX_ADDRESS_LENGTH:,} characters")
     if not uri.startswith(CHART_SCHEME):
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))

@@ -12,7 +12,7 @@ from flask import current_app
 from marshmallow import Schema
 
 from app.api.dialects.mcp.errors import reject_params
-from app.api.dialects.mcp.relay import RelayedRequest
+from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest
 from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, endpoints_of
 from app.identity.accounts.permissions import Permission
 
@@ -20,6 +20,7 @@ EXTENSION = "tools"
 MAX_ROWS = 60
 MAX_ROW_NAME_LENGTH = 200
 MAX_LIMIT_DIGITS = 18
+MAX_JSON_PER_CHARACTER = 6  # as in "\\u00e9"
 TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
 TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
@@ -166,7 +167,7 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
         if left.get(name, b"null") != b"null"
     }
     if declared.body_file_types:
-        body, media_type = _text(left.pop(TABLE, b'""')).encode(), declared.body_file_types[0]
+        body, media_type = _table(left.pop(TABLE, b'""')), declared.body_file_types[0]
     elif declared.body is not None:
         query_names = _names(declared.query)
         sent = {name: left.pop(name) for name in [*left] if name not in query_names}
@@ -186,7 +187,7 @@ def _names(schema: Schema | None) -> list[str]:
 
 def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
     given = {
-        name: orjson.loads(left.pop(name))
+        name: _load(left.pop(name))
         for name in TOOL_ARGUMENTS
         if name in left and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
@@ -200,9 +201,23 @@ def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
     return Options(rows_after or 0, bool(chart), name or "")
 
 
+def _load(text: bytes) -> Any:
+    """Load what is sent beside a body; what is long is not parsed."""
+    if len(text) > MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
+        reject_params(
+            f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
+            f"bytes; send at most {MAX_ADDRESS_LENGTH:,} characters in all of these"
+        )
+    return orjson.loads(text)
+
+
+def _table(text: bytes) -> bytes:
+    return str(orjson.loads(text)).encode() if text.startswith(b'"') else text
+
+
 def _text(text: bytes) -> str:
     """Return a JSON value as it is written in a path or a query."""
-    value = orjson.loads(text)
+    value = _load(text)
     return value if isinstance(value, str) else text.decode()
 
 
@@ -213,7 +228,7 @@ def _header_text(text: bytes) -> str:
 
 def _query_texts(text: bytes) -> list[str]:
     """Return the values of a parameter: several of an array, none of null."""
-    value: Any = orjson.loads(text)
+    value = _load(text)
     items = value if isinstance(value, list) else [] if value is None else [value]
     return [item if isinstance(item, str) else orjson.dumps(item).decode() for item in items]
 

@@ -188,6 +188,8 @@ def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> 
     [
         ("read_table", {"table": TABLE, "columns": "%" * 8_000}, "send at most 8,000"),
         ("read_table", {"table": TABLE, "columns": ["a"] * 1_001}, "send at most 8,000"),
+        ("read_table", {"table": TABLE, "columns": [{}] * 20_000}, "has 60,001 bytes"),
+        ("forecast", {"chart": [{}] * 20_000}, "has 60,001 bytes"),
         ("forecast", {"X-Model-Id": "x" * 8_001}, "have 8,001 characters"),
         ("monitor_events", {"name": "/" * 8_001}, "send at most 8,000"),
     ],

@@ -13,9 +13,9 @@ import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
 import { areSettingsSound, settings } from "./settings.js";
 
-/** So many are drawn. */
+/** The most that are drawn. */
 const MOST = 24;
-/** One request of a key is so many forecasts, or so many points. */
+/** How many forecasts, and how many points, count as one request of a key. */
 const FORECASTS_OF_REQUEST = 100;
 const POINTS_OF_REQUEST = 50_000;
 const JSON_TYPE = "application/json";

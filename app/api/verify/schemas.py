@@ -1,8 +1,9 @@
 """The response of GET /verify."""
 
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
-from app.identity.accounts.permissions import MEANINGS, Permission
+from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
+from app.identity.accounts.permissions import MEANINGS
 
 NUMERIC = {"pattern": "^[0-9]+$"}
 
@@ -10,53 +11,35 @@ NUMERIC = {"pattern": "^[0-9]+$"}
 class ApiKeyInfoSchema(Schema):
     """What the key may do."""
 
-    permissions = fields.List(
-        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
-        required=True,
-        metadata={
-            "minItems": 1,
-            "uniqueItems": True,
-            "description": "Permissions of the key.\n\n"
-            + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
-        },
+    permissions = permissions_field(
+        "Permissions of the key.\n\n"
+        + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
+        minItems=1,
+        uniqueItems=True,
     )
 
 
 class RateLimitSchema(Schema):
     """The window of the key's limits with the fewest requests remaining."""
 
-    limit = fields.String(
-        required=True,
-        metadata=NUMERIC | {"description": "Requests allowed in the window.", "examples": ["100"]},
-    )
-    remaining = fields.String(
-        required=True,
-        metadata=NUMERIC | {"description": "Requests remaining in the window.", "examples": ["87"]},
-    )
-    resetTime = fields.String(  # noqa: N815 - the specification's name
-        required=True,
-        metadata=NUMERIC
-        | {
-            "description": "End of the window in milliseconds since the Unix epoch.",
-            "examples": ["1767225660000"],
-        },
+    limit = text_field("Requests allowed in the window.", **NUMERIC, examples=["100"])
+    remaining = text_field("Requests remaining in the window.", **NUMERIC, examples=["87"])
+    resetTime = text_field(
+        "End of the window in milliseconds since the Unix epoch.",
+        **NUMERIC,
+        examples=["1767225660000"],
     )
 
 
 class VerifyResponseSchema(Schema):
     """The 200 body of GET /verify."""
 
-    success = fields.Boolean(
-        required=True, metadata={"description": "Whether the API key is valid: always true."}
+    success = boolean_field("Whether the API key is valid: always true.")
+    message = text_field("The same, for people.")
+    timestamp = text_field(
+        "The service's time in UTC, with milliseconds.",
+        format="date-time",
+        examples=["2026-01-01T00:00:00.000Z"],
     )
-    message = fields.String(required=True, metadata={"description": "The same, for people."})
-    timestamp = fields.String(
-        required=True,
-        metadata={
-            "description": "The service's time in UTC, with milliseconds.",
-            "format": "date-time",
-            "examples": ["2026-01-01T00:00:00.000Z"],
-        },
-    )
-    apiKey = fields.Nested(ApiKeyInfoSchema, required=True)  # noqa: N815 - the specification's name
-    rateLimit = fields.Nested(RateLimitSchema, required=True)  # noqa: N815 - the specification's name
+    apiKey = nested_field(ApiKeyInfoSchema)
+    rateLimit = nested_field(RateLimitSchema)

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
+from app.api.responses.fields import text_field
 from app.api.webhooks.fields import WebhookUrlField
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST
@@ -29,19 +30,11 @@ class WebhookRequestSchema(StrictSchema):
 class NewSecretSchema(Schema):
     """A new secret."""
 
-    secret = fields.String(
-        required=True,
-        metadata={"description": "The new secret. The old one also signs for another 24 hours."},
-    )
+    secret = text_field("The new secret. The old one also signs for another 24 hours.")
 
 
 class TestMessageSchema(Schema):
     """A test message that is to be sent."""
 
-    id = fields.String(
-        required=True,
-        metadata={
-            "description": "The `webhook-id` header of every attempt in the format `standard`."
-        },
-    )
-    type = fields.String(required=True, metadata={"const": TEST})
+    id = text_field("The `webhook-id` header of every attempt in the format `standard`.")
+    type = text_field(const=TEST)

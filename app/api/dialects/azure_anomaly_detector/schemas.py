@@ -103,7 +103,7 @@ class SeriesRequestSchema(Schema):
 
     series = PointsField()
     granularity = _granularity(load_default=str(Granularity.NONE))
-    customInterval = StrictInteger(  # noqa: N815 - Azure's name, as those below
+    customInterval = StrictInteger(
         load_default=1,
         validate=validate.Range(1, MAX_INT32, error="Must be a whole number of 1 or more"),
         metadata={"description": "Number of units in a step: 5 for five minutes."},
@@ -183,7 +183,7 @@ def _check_period(grid: GranularityGrid, period: int | None) -> None:
 class DetectRequestSchema(SeriesRequestSchema):
     """The body of entire and last; loads into an ``AzureDetectionRequest``."""
 
-    maxAnomalyRatio = StrictNumber(  # noqa: N815
+    maxAnomalyRatio = StrictNumber(
         load_default=DEFAULT_ANOMALY_RATIO,
         validate=validate.Range(
             0,
@@ -206,7 +206,7 @@ class DetectRequestSchema(SeriesRequestSchema):
             "between."
         },
     )
-    imputeMode = AnyCaseChoice(  # noqa: N815
+    imputeMode = AnyCaseChoice(
         list(ImputeMode),
         "unknown mode",
         load_default=str(ImputeMode.AUTO),
@@ -216,7 +216,7 @@ class DetectRequestSchema(SeriesRequestSchema):
             "`imputeFixedValue`; `notFill` treats the points as if none were missing."
         },
     )
-    imputeFixedValue = StrictNumber(  # noqa: N815
+    imputeFixedValue = StrictNumber(
         validate=validate.Range(
             -MAX_MAGNITUDE, MAX_MAGNITUDE, error=f"Must be within ±{MAX_MAGNITUDE:g}"
         ),
@@ -245,7 +245,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     """The body of changepoint; loads into an ``AzureDetectionRequest``."""
 
     granularity = _granularity(required=True)
-    stableTrendWindow = StrictInteger(  # noqa: N815
+    stableTrendWindow = StrictInteger(
         validate=validate.Range(
             MIN_WINDOW_POINTS, MAX_INT32, error=f"Must be {MIN_WINDOW_POINTS} or more"
         ),

@@ -75,14 +75,3 @@ class StrictChoice(fields.String):
         if not isinstance(value, str) or value not in (*self.choices, *self.also):
             raise ValidationError(self.issue_of(value))
         return value
-
-
-class ArrayField(fields.List[Any]):
-    """An array of a response, sent as the engine returns it."""
-
-    def __init__(self, item: fields.Field[Any], description: str, **kwargs: Any) -> None:
-        metadata = {"description": description, **kwargs.pop("metadata", {})}
-        super().__init__(item, required=True, metadata=metadata, **kwargs)
-
-    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return value

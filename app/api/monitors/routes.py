@@ -4,8 +4,7 @@ import functools
 from dataclasses import replace
 
 from app.api.callers.current_caller import current_caller
-from app.api.computing.engine_jobs import run_job
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Example, Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error

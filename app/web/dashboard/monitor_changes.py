@@ -8,8 +8,7 @@ from dataclasses import replace
 from flask import Response, request
 from marshmallow import ValidationError
 
-from app.api.computing.engine_jobs import run_job
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema

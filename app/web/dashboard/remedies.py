@@ -39,7 +39,7 @@ class ExplainedFailure:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """SignInThrottle with the same explanation, which is said once; the most frequent is first.
+    """Failures with the same explanation, which is said once; the most frequent is first.
 
     ``explained`` is the first of them with the possible causes of all.
     """

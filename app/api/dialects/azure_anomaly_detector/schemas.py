@@ -28,11 +28,25 @@ from app.api.dialects.azure_anomaly_detector.grid import (
     grid_without_timestamps,
 )
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
-from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
+
+# Its users know numbers from 0 to 99, with 85 as the usual one (the default of Microsoft's function
+# for Kusto). It maps to the default rate of POST /anomalies; the ends are the least rate there and
+# one point in a hundred. In between, each step multiplies the rate.
+SENSITIVITIES = (0, 85, 99)
+RATES = (0.0001, 0.001, 0.01)
+DEFAULT_SENSITIVITY = 85
+DIGITS = 3
+
+
+def false_alarm_rate(sensitivity: int) -> float:
+    """Return the false alarm rate for a sensitivity from 0 to 99, to three digits."""
+    rate = np.exp(np.interp(sensitivity, SENSITIVITIES, np.log(RATES)))
+    return float(f"{rate:.{DIGITS - 1}e}")
+
 
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49

@@ -48,8 +48,6 @@ the probability reaches the limit's `probability` at some step."""
 
 
 class MonitorForecastQuerySchema(StrictQuerySchema):
-    """The query parameters of a forecast."""
-
     horizon = IntegerParameter(
         load_default=None,
         validate=validate.Range(
@@ -69,8 +67,6 @@ def _step(percent: int) -> fields.String:
 
 
 class ReachedSideSchema(Schema):
-    """When one side of the limit is passed."""
-
     p10 = _step(10)
     p50 = _step(50)
     p90 = _step(90)
@@ -83,8 +79,6 @@ def _reached_field(name: str) -> fields.Nested:
 
 
 class ReachedSchema(Schema):
-    """When the limit is passed, by side."""
-
     upper = _reached_field("upper")
     lower = _reached_field("lower")
 

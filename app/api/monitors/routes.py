@@ -93,13 +93,11 @@ def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiErr
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    """Return what is shown of an account's monitors."""
     monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
-    """Return what is shown of a monitor."""
     monitor = monitor_queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))

@@ -74,8 +74,6 @@ class HolidaysParameter(fields.String):
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    """What to forecast, and the answers; loads into a ``TableForecastRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
         "X-Holidays": "send it as holidays",
@@ -121,7 +119,6 @@ class TableForecastQuerySchema(ReadQuerySchema):
 
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the request."""
         options = ForecastOptions(
             horizon=data["horizon"],
             model_id=data["model"],

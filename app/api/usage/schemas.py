@@ -60,8 +60,6 @@ class MomentParameter(fields.AwareDateTime):
 
 
 class UsageQuerySchema(StrictQuerySchema):
-    """The period and the interval; loads into a ``Span``."""
-
     since = MomentParameter(
         "Start of the period, rounded down to the hour or day; default: a day before `until`.",
         "2026-01-01T00:00:00Z",
@@ -80,7 +78,6 @@ class UsageQuerySchema(StrictQuerySchema):
 
     @validates_schema
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that ``since`` is before ``until``."""
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
             issue = NO_LENGTH.format(until=until.isoformat(timespec="seconds"))

@@ -18,8 +18,6 @@ NUMERIC = {"pattern": "^[0-9]+$"}
 
 
 class ApiKeyInfoSchema(Schema):
-    """What the key may do."""
-
     permissions = permissions_field(
         "Permissions of the key.\n\n"
         + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
@@ -41,8 +39,6 @@ class RateLimitSchema(Schema):
 
 
 class VerifyResponseSchema(Schema):
-    """The 200 body of GET /verify."""
-
     success = boolean_field("Whether the API key is valid: always true.")
     message = text_field("The same, for people.")
     timestamp = text_field(

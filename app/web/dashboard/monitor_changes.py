@@ -46,7 +46,6 @@ NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTE
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
 @admins_only
 def new_monitor() -> Response:
-    """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))

@@ -68,7 +68,6 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
 
 
 def explain(failure: Failure) -> ExplainedFailure:
-    """Return ``failure`` with its possible causes."""
     status = STATUSES.get(failure.status)
     return ExplainedFailure(failure, status.when if status else "", tuple(_causes(failure)))
 

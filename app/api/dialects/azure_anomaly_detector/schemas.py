@@ -56,8 +56,6 @@ GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 
 
 class ImputeMode(StrEnum):
-    """How missing points are filled."""
-
     AUTO = "auto"
     PREVIOUS = "previous"
     LINEAR = "linear"
@@ -86,8 +84,6 @@ class AzureDetectionRequest:
 
 
 class AnyCaseChoice(StrictChoice):
-    """A case-insensitive choice."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if isinstance(value, str):
             lower = value.lower()
@@ -157,7 +153,6 @@ class SeriesRequestSchema(Schema):
         data["grid"] = grid
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of a request that all bodies share."""
         granularity = Granularity(data["granularity"])
         values = data["series"].values
         return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
@@ -195,8 +190,6 @@ def _check_period(grid: GranularityGrid, period: int | None) -> None:
 
 
 class DetectRequestSchema(SeriesRequestSchema):
-    """The body of entire and last; loads into an ``AzureDetectionRequest``."""
-
     maxAnomalyRatio = StrictNumber(
         load_default=DEFAULT_ANOMALY_RATIO,
         validate=validate.Range(
@@ -239,7 +232,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_fixed_value(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the mode ``fixed`` has a value."""
         if data["imputeMode"] == ImputeMode.FIXED and data.get("imputeFixedValue") is None:
             issue = "Must be a number if imputeMode is fixed; send one, or another imputeMode"
             raise ValidationError({"imputeFixedValue": [issue]})
@@ -256,8 +248,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    """The body of changepoint; loads into an ``AzureDetectionRequest``."""
-
     granularity = _granularity(required=True)
     stableTrendWindow = StrictInteger(
         validate=validate.Range(
@@ -278,7 +268,6 @@ class ChangePointRequestSchema(SeriesRequestSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the window fits into the series twice."""
         window, points = data.get("stableTrendWindow"), len(data["series"].values)
         if window is not None and 2 * window >= points:
             issue = f"Must be less than half of the {points} points; send a shorter window"

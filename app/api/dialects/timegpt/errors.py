@@ -24,14 +24,12 @@ def error_code(error: ApiError) -> str:
 
 
 def error_message(error: ApiError) -> str:
-    """Return a message with place and problem."""
     details: Mapping[str, Any] = error.details or {}
     message: str = details.get("issue", error.message)
     return f"{details['field']}: {message}" if "field" in details else message
 
 
 def error_head(_code: str | int, message: str) -> Json:
-    """Return the field at the top of an error's body."""
     return {"detail": message}
 
 

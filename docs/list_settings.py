@@ -8,8 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from app.core.setting_fields import Setting
-from app.core.settings import SETTINGS
+from app.core.settings import SETTINGS, Setting
 from docs.tables import Table
 
 HEADER = "| Variable | Default | Meaning |\n|---|---|---|\n"

@@ -4,10 +4,15 @@ Labels never contain strings from clients: a route is the URL rule that matched,
 fixed set. If processes share counts, `app.core.metric_files` must be imported before this module.
 """
 
+from functools import partial
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()
+_counter = partial(Counter, registry=REGISTRY)
+_gauge = partial(Gauge, registry=REGISTRY)
+_histogram = partial(Histogram, registry=REGISTRY)
 
 RESPONSE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 ENGINE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30)
@@ -16,143 +21,113 @@ SERIES_BUCKETS = (1, 10, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 # Requests
 
-HTTP_REQUESTS = Counter(
+HTTP_REQUESTS = _counter(
     "forecast_http_requests",
     "Completed requests by route (the URL rule that matched, or unmatched), method and status.",
     ["route", "method", "status"],
-    registry=REGISTRY,
 )
-HTTP_SECONDS = Histogram(
+HTTP_SECONDS = _histogram(
     "forecast_http_request_duration_seconds",
     "Seconds from the start of a request to its response, by route.",
     ["route"],
     buckets=RESPONSE_BUCKETS,
-    registry=REGISTRY,
 )
-HTTP_IN_FLIGHT = Gauge(
-    "forecast_http_requests_in_flight",
-    "Requests in progress.",
-    multiprocess_mode="livesum",
-    registry=REGISTRY,
+HTTP_IN_FLIGHT = _gauge(
+    "forecast_http_requests_in_flight", "Requests in progress.", multiprocess_mode="livesum"
 )
 
 # The engine. A forecast's job is its model; the label `job` is Prometheus' own, for the target.
 
-ENGINE_SECONDS = Histogram(
+ENGINE_SECONDS = _histogram(
     "forecast_engine_duration_seconds",
     "Seconds from sending a job to the engine to its result, including the wait, by job.",
     ["engine_job"],
     buckets=ENGINE_BUCKETS,
-    registry=REGISTRY,
 )
-ENGINE_IN_FLIGHT = Gauge(
+ENGINE_IN_FLIGHT = _gauge(
     "forecast_engine_jobs_in_flight",
     "Jobs being computed or waiting for a free engine process.",
     multiprocess_mode="livesum",
-    registry=REGISTRY,
 )
-ENGINE_LIMIT = Gauge(
+ENGINE_LIMIT = _gauge(
     "forecast_engine_jobs_limit",
     "Maximum number of jobs being computed or waiting; further ones are refused.",
     multiprocess_mode="livemax",
-    registry=REGISTRY,
 )
-ENGINE_WAIT = Gauge(
+ENGINE_WAIT = _gauge(
     "forecast_engine_wait_seconds",
     "Seconds that a job which came now would be expected to wait for a free engine process.",
     multiprocess_mode="livemostrecent",
-    registry=REGISTRY,
 )
-ENGINE_WAIT_LIMIT = Gauge(
+ENGINE_WAIT_LIMIT = _gauge(
     "forecast_engine_wait_limit_seconds",
     "Maximum of these seconds; beyond that, jobs are refused.",
     multiprocess_mode="livemax",
-    registry=REGISTRY,
 )
-SERIES_POINTS = Histogram(
-    "forecast_series_points",
-    "Points of the series sent to the engine.",
-    buckets=POINTS_BUCKETS,
-    registry=REGISTRY,
+SERIES_POINTS = _histogram(
+    "forecast_series_points", "Points of the series sent to the engine.", buckets=POINTS_BUCKETS
 )
-BATCH_SERIES = Histogram(
+BATCH_SERIES = _histogram(
     "forecast_batch_series",
     "Series of a call of many, by what is made of them.",
     ["engine_job"],
     buckets=SERIES_BUCKETS,
-    registry=REGISTRY,
 )
-FALLBACKS = Counter(
+FALLBACKS = _counter(
     "forecast_fallbacks",
     "Forecasts by a simpler model because the requested one could not be fitted, by job.",
     ["engine_job"],
-    registry=REGISTRY,
 )
-ENGINE_REFUSALS = Counter(
-    "forecast_engine_refusals",
-    "Jobs refused with 503 because too much was waiting.",
-    registry=REGISTRY,
+ENGINE_REFUSALS = _counter(
+    "forecast_engine_refusals", "Jobs refused with 503 because too much was waiting."
 )
-ENGINE_FAILURES = Counter(
+ENGINE_FAILURES = _counter(
     "forecast_engine_failures",
     "Jobs that got 500 because the engine failed or took too long, by job.",
     ["engine_job"],
-    registry=REGISTRY,
 )
 
 # Keys and limits
 
-AUTHENTICATION_FAILURES = Counter(
+AUTHENTICATION_FAILURES = _counter(
     "forecast_authentication_failures",
     "Requests that got 401, by reason: no key (missing), or a key that is not valid (refused).",
     ["reason"],
-    registry=REGISTRY,
 )
-LIMIT_REFUSALS = Counter(
+LIMIT_REFUSALS = _counter(
     "forecast_limit_refusals",
     "Requests that got 429, by the tier or permission level of the key, or anonymous.",
     ["tier"],
-    registry=REGISTRY,
 )
 
 # Monitors
 
-MONITOR_EVENTS = Counter(
-    "forecast_monitor_events",
-    "Events of monitors opened by points, by kind.",
-    ["kind"],
-    registry=REGISTRY,
+MONITOR_EVENTS = _counter(
+    "forecast_monitor_events", "Events of monitors opened by points, by kind.", ["kind"]
 )
-MONITOR_RELEARNED = Counter(
+MONITOR_RELEARNED = _counter(
     "forecast_monitor_relearned",
     "Times that a monitor's series changed for good and was learned anew.",
-    registry=REGISTRY,
 )
-MONITOR_FIT_FAILURES = Counter(
-    "forecast_monitor_fit_failures",
-    "Fits of monitors that failed; the last fit was kept.",
-    registry=REGISTRY,
+MONITOR_FIT_FAILURES = _counter(
+    "forecast_monitor_fit_failures", "Fits of monitors that failed; the last fit was kept."
 )
 
 # Dependencies
 
-KEY_STORE_FAILURES = Counter(
+KEY_STORE_FAILURES = _counter(
     "forecast_key_store_failures",
     "Requests that failed because the database was unavailable or returned an error.",
-    registry=REGISTRY,
 )
-LIMIT_STORE_FAILURES = Counter(
-    "forecast_limit_store_failures", "Failed operations of the limit store.", registry=REGISTRY
+LIMIT_STORE_FAILURES = _counter(
+    "forecast_limit_store_failures", "Failed operations of the limit store."
 )
-LIMIT_STORE_AWAY = Gauge(
+LIMIT_STORE_AWAY = _gauge(
     "forecast_limit_store_away",
     "Web workers that count limits in memory because the limit store is unavailable.",
     multiprocess_mode="livesum",
-    registry=REGISTRY,
 )
-WEB_WORKERS = Gauge(
-    "forecast_web_workers", "Running web workers.", multiprocess_mode="livesum", registry=REGISTRY
-)
+WEB_WORKERS = _gauge("forecast_web_workers", "Running web workers.", multiprocess_mode="livesum")
 
 
 def record_limit_store(available: bool) -> None:

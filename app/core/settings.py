@@ -6,259 +6,230 @@ in one line. Code that uses Flask gets the settings from ``app.api.service``; ot
 gets them, or single values, as arguments.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from app.core import setting_readers as readers
 from app.core.http.addresses import Network
-from app.core.setting_fields import Setting, setting_field
+from app.core.setting_readers import integer_reader
 from app.core.units import MEBIBYTE
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One environment variable: its name, default as a string, reader and meaning."""
+
+    name: str
+    default: str
+    read: Callable[[str], Any]
+    help: str
+
+
+def _setting(
+    default: str, read: Callable[[str], Any], help: str, *, is_secret: bool = False
+) -> Any:
+    """Declare a field of ``Settings``, read from the variable of its name in capitals."""
+    return field(metadata={"setting": (default, read, help)}, repr=not is_secret)
 
 
 @dataclass(frozen=True)
 class Settings:
     """The validated settings of one application."""
 
-    database_url: str = setting_field(
-        "DATABASE_URL",
+    database_url: str = _setting(
         "sqlite:///forecast.db",
         readers.read_database_url,
         "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
         "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
     )
-    ratelimit_storage_uri: str = setting_field(
-        "RATELIMIT_STORAGE_URI",
+    ratelimit_storage_uri: str = _setting(
         "",
         readers.read_counter_url,
         "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
         "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
         "only.",
     )
-    redis_url: str = setting_field(
-        "REDIS_URL",
+    redis_url: str = _setting(
         "",
         readers.read_counter_url,
         "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
     )
-    max_points: int = setting_field(
-        "MAX_POINTS",
-        "50000",
-        readers.integer_reader(10, 1_000_000),
-        "Longest series accepted; longer ones get 422.",
+    max_points: int = _setting(
+        "50000", integer_reader(10, 1_000_000), "Longest series accepted; longer ones get 422."
     )
-    max_body_bytes: int = setting_field(
-        "MAX_BODY_BYTES",
+    max_body_bytes: int = _setting(
         str(4 * MEBIBYTE),
-        readers.integer_reader(1024, 1024 * MEBIBYTE),
+        integer_reader(1024, 1024 * MEBIBYTE),
         "Largest request body in bytes; larger ones get 413.",
     )
-    anonymous_per_minute: int = setting_field(
-        "ANONYMOUS_PER_MINUTE",
+    anonymous_per_minute: int = _setting(
         "60",
-        readers.integer_reader(1, 1_000_000),
+        integer_reader(1, 1_000_000),
         "Requests per minute from one address without a valid key; beyond that 429.",
     )
-    public_docs: bool = setting_field(
-        "PUBLIC_DOCS",
+    public_docs: bool = _setting(
         "1",
         readers.read_flag,
         "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they "
         "return 404.",
     )
-    account_dashboard: bool = setting_field(
-        "ACCOUNT_DASHBOARD",
-        "1",
-        readers.read_flag,
-        "0: no dashboard; `/account` and everything under it return 404.",
+    account_dashboard: bool = _setting(
+        "1", readers.read_flag, "0: no dashboard; `/account` and everything under it return 404."
     )
-    oidc_issuer: str = setting_field(
-        "OIDC_ISSUER",
+    oidc_issuer: str = _setting(
         "",
         readers.read_issuer,
         "Identity provider through which members can sign in with their verified address: its "
         "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
     )
-    oidc_client_id: str = setting_field(
-        "OIDC_CLIENT_ID",
+    oidc_client_id: str = _setting(
         "",
         str,
         "Client id of this service at the identity provider, with the redirect URI "
         "`/account/oidc/return`.",
     )
-    oidc_client_secret: str = setting_field(
-        "OIDC_CLIENT_SECRET", "", str, "Client secret for `OIDC_CLIENT_ID`.", is_secret=True
+    oidc_client_secret: str = _setting(
+        "", str, "Client secret for `OIDC_CLIENT_ID`.", is_secret=True
     )
-    pages_per_minute: int = setting_field(
-        "PAGES_PER_MINUTE",
+    pages_per_minute: int = _setting(
         "1000",
-        readers.integer_reader(1, 1_000_000),
+        integer_reader(1, 1_000_000),
         "Requests per minute from one address for pages and their assets, about 80 for a first "
-        "visit; beyond that 429. As many times 64 KiB may an account have read by `POST /read`.",
+        "visit; beyond that 429. Also the blocks of 64 KiB per minute that an account may have "
+        "read by `POST /read`.",
     )
-    require_https: bool = setting_field(
-        "REQUIRE_HTTPS",
+    require_https: bool = _setting(
         "0",
         readers.read_flag,
         "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
         "router terminates TLS.",
     )
-    trusted_proxies: int = setting_field(
-        "TRUSTED_PROXIES",
+    trusted_proxies: int = _setting(
         "0",
-        readers.integer_reader(0, 10),
+        integer_reader(0, 10),
         "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
         "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
     )
-    forecast_timeout_seconds: int = setting_field(
-        "FORECAST_TIMEOUT_SECONDS",
+    forecast_timeout_seconds: int = _setting(
         "30",
-        readers.integer_reader(1, 600),
+        integer_reader(1, 600),
         "Time limit of one forecast in seconds, including the wait for an engine process; after "
         "that 503 if it had to wait, else 500.",
     )
-    forecast_queue: int = setting_field(
-        "FORECAST_QUEUE",
+    forecast_queue: int = _setting(
         "256",
-        readers.integer_reader(1, 512),
+        integer_reader(1, 512),
         "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
         "with Retry-After.",
     )
-    forecast_wait_seconds: int = setting_field(
-        "FORECAST_WAIT_SECONDS",
+    forecast_wait_seconds: int = _setting(
         "5",
-        readers.integer_reader(1, 600),
+        integer_reader(1, 600),
         "Seconds that a job may be expected to wait for a free engine process, by what recent "
         "jobs took; beyond that 503 with Retry-After.",
     )
-    web_concurrency: int = setting_field(
-        "WEB_CONCURRENCY",
+    web_concurrency: int = _setting(
         "",
         readers.read_integer_or_cores,
         "Number of web workers, and of engine processes (of these at least 2 with "
         "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
         "allows.",
     )
-    process_memory_mb: int = setting_field(
-        "PROCESS_MEMORY_MB",
+    process_memory_mb: int = _setting(
         "600",
-        readers.integer_reader(300, 1_000_000),
+        integer_reader(300, 1_000_000),
         "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
         "needs more gets 422, and the process is replaced.",
     )
-    bind: str = setting_field(
-        "BIND",
+    bind: str = _setting(
         "",
         readers.read_address,
         "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
         "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     )
-    port: str = setting_field(
-        "PORT", "", readers.read_port, "Set by platforms that route to it; used if `BIND` is empty."
+    port: str = _setting(
+        "", readers.read_port, "Set by platforms that route to it; used if `BIND` is empty."
     )
-    metrics_allowed: tuple[Network, ...] = setting_field(
-        "METRICS_ALLOWED",
+    metrics_allowed: tuple[Network, ...] = _setting(
         "127.0.0.0/8,::1/128",
         readers.read_networks,
         "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
         "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
     )
-    monitor_points_kept: int = setting_field(
-        "MONITOR_POINTS_KEPT",
+    monitor_points_kept: int = _setting(
         "10000",
-        readers.integer_reader(1_000, 1_000_000),
+        integer_reader(1_000, 1_000_000),
         "Newest points kept per monitor; each takes about 100 bytes.",
     )
-    monitor_events_kept: int = setting_field(
-        "MONITOR_EVENTS_KEPT",
-        "1000",
-        readers.integer_reader(10, 100_000),
-        "Newest events kept per monitor.",
+    monitor_events_kept: int = _setting(
+        "1000", integer_reader(10, 100_000), "Newest events kept per monitor."
     )
-    monitors_per_account: int = setting_field(
-        "MONITORS_PER_ACCOUNT",
+    monitors_per_account: int = _setting(
         "1000",
-        readers.integer_reader(0, 1_000_000),
+        integer_reader(0, 1_000_000),
         "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
     )
-    monitor_metrics: bool = setting_field(
-        "MONITOR_METRICS",
+    monitor_metrics: bool = _setting(
         "1",
         readers.read_flag,
         "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
     )
-    webhooks_per_account: int = setting_field(
-        "WEBHOOKS_PER_ACCOUNT",
-        "100",
-        readers.integer_reader(0, 1_000_000),
-        "Webhooks allowed per account; beyond that 400.",
+    webhooks_per_account: int = _setting(
+        "100", integer_reader(0, 1_000_000), "Webhooks allowed per account; beyond that 400."
     )
-    webhook_allowed_networks: tuple[Network, ...] = setting_field(
-        "WEBHOOK_ALLOWED_NETWORKS",
+    webhook_allowed_networks: tuple[Network, ...] = _setting(
         "",
         readers.read_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
         "to. Empty: public addresses only.",
     )
-    source_allowed_networks: tuple[Network, ...] = setting_field(
-        "SOURCE_ALLOWED_NETWORKS",
+    source_allowed_networks: tuple[Network, ...] = _setting(
         "",
         readers.read_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) where sources and their "
         "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
     )
-    sources_per_account: int = setting_field(
-        "SOURCES_PER_ACCOUNT",
+    sources_per_account: int = _setting(
         "10",
-        readers.integer_reader(0, 10_000),
+        integer_reader(0, 10_000),
         "Sources allowed per account; beyond that 400. 0: no sources.",
     )
-    queries_per_source: int = setting_field(
-        "QUERIES_PER_SOURCE",
-        "50",
-        readers.integer_reader(1, 10_000),
-        "Queries allowed per source; beyond that 400.",
+    queries_per_source: int = _setting(
+        "50", integer_reader(1, 10_000), "Queries allowed per source; beyond that 400."
     )
-    series_per_query: int = setting_field(
-        "SERIES_PER_QUERY",
+    series_per_query: int = _setting(
         "500",
-        readers.integer_reader(1, 10_000),
+        integer_reader(1, 10_000),
         "Largest `max_series` of a query. Each series is a monitor.",
     )
-    source_least_step: int = setting_field(
-        "SOURCE_LEAST_STEP",
-        "15",
-        readers.integer_reader(1, 86_400),
-        "Smallest `step` of a query, in seconds.",
+    source_least_step: int = _setting(
+        "15", integer_reader(1, 86_400), "Smallest `step` of a query, in seconds."
     )
-    secrets_key: tuple[str, ...] = setting_field(
-        "SECRETS_KEY",
+    secrets_key: tuple[str, ...] = _setting(
         "",
         readers.read_secrets_keys,
         "Keys that encrypt the credentials of sources in the database, separated by commas: the "
         "first encrypts, all decrypt. Empty: no credentials are accepted.",
         is_secret=True,
     )
-    public_url: str = setting_field(
-        "PUBLIC_URL",
+    public_url: str = _setting(
         "",
         readers.read_public_url,
         "Where people reach the service, such as https://forecast.example.com: for links in "
         "alerts and invitations. Empty: no links in alerts.",
     )
-    worker_polls: int = setting_field(
-        "WORKER_POLLS",
+    worker_polls: int = _setting(
         "2",
-        readers.integer_reader(1, 32),
+        integer_reader(1, 32),
         "Polls of sources that one worker computes at the same time; others wait for servers.",
     )
-    usage_addresses: bool = setting_field(
-        "USAGE_ADDRESSES",
+    usage_addresses: bool = _setting(
         "1",
         readers.read_flag,
         "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
     )
-    log_level: str = setting_field(
-        "LOG_LEVEL", "INFO", readers.read_log_level, "Lowest severity that is logged."
-    )
+    log_level: str = _setting("INFO", readers.read_log_level, "Lowest severity that is logged.")
 
     @property
     def counter_storage_uri(self) -> str:
@@ -286,4 +257,8 @@ class Settings:
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
-SETTINGS: dict[str, Setting] = {field.name: field.metadata["setting"] for field in fields(Settings)}
+SETTINGS = {
+    field.name: Setting(field.name.upper(), *field.metadata["setting"])
+    for field in fields(Settings)
+}
+"""The variables by the fields of ``Settings``."""

@@ -30,11 +30,12 @@ from tests.tables.kinds import (
 from tests.tables.kinds.case import Case
 from tests.tables.tables import BOUNDS, required, words
 
-CASES = {
-    case.name: case
+ALL_CASES: list[Case] = [
+    case
     for module in (seen, books, trade, meters, fresh, banks, planners, calendars, months, afresh)
     for case in module.CASES
-}
+]
+CASES = {case.name: case for case in ALL_CASES}
 TYPES: dict[str, Any] = {
     "date_order": DateOrder,
     "decimal": DecimalMark,
@@ -43,6 +44,10 @@ TYPES: dict[str, Any] = {
     "layout": Layout,
     "per": PeriodAggregation,
 }
+
+
+def test_no_case_hides_another_of_the_same_name() -> None:
+    assert len(CASES) == len(ALL_CASES)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

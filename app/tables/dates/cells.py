@@ -52,9 +52,15 @@ DateReader = Callable[[str], ParsedDate | None]
 
 
 def date_reader(
-    order: DateOrder = DateOrder.MONTH, *, has_roman_months: bool = False
+    order: DateOrder = DateOrder.MONTH,
+    *,
+    has_roman_months: bool = False,
+    has_buddhist_years: bool = True,
 ) -> DateReader:
-    """Return a function that parses a cell; it tries the form of the previous date first."""
+    """Return a function that parses a cell; it tries the form of the previous date first.
+
+    ``has_buddhist_years``: whether years such as 2567 are Buddhist ones.
+    """
     last_form: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
@@ -65,6 +71,8 @@ def date_reader(
         last_form[:] = [form]
         if has_roman_months and "roman" in parts:
             parts["month"] = str(ROMAN_NUMERALS.index(parts.pop("roman")))
+        if not has_buddhist_years and "year" in parts:
+            parts["gregorian"] = parts.pop("year")
         return make_date(form, parts, order)
 
     return read
@@ -214,6 +222,8 @@ def _year_of(parts: Parts) -> int:
     if "year" in parts:
         year = int(parts["year"])
         return year - BUDDHIST_YEARS if year in BUDDHIST else year
+    if "gregorian" in parts:
+        return int(parts["gregorian"])
     if "era" in parts:
         return _ERAS[parts["era"]] + int(parts["nth_year"])
     return _full_year(parts["short"]) if "short" in parts else 0

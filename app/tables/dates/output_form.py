@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.tables.dates.cells import BUDDHIST, is_roman_month
+from app.tables.dates.cells import BUDDHIST_YEARS, is_roman_month
 from app.tables.dates.forms import FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
 from app.tables.dates.rows import DatedRows
@@ -59,11 +59,12 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
         -_SAMPLE:
     ]
-    return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order)
+    year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
+    return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order, year)
 
 
 def _written_form(
-    form: DateForm, template: str, alike: Sequence[str], suffix: str, order: DateOrder
+    form: DateForm, template: str, alike: Sequence[str], suffix: str, order: DateOrder, year: int
 ) -> dict[str, Any] | None:
     template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
@@ -79,7 +80,7 @@ def _written_form(
         if name in _UNWRITTEN:
             continue
         part = _ORDERED[order].get(name, name)
-        if name == "year" and int(match[name]) in BUDDHIST:
+        if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
             part = "buddhist"
         width = _width(matches, _DAY_AND_MONTH if name in _DAY_AND_MONTH else (name,))
         written = "0" * len(match[name]) if name == "fraction" else f"{{{part}:{width}}}"

@@ -89,17 +89,20 @@ def has_iso_dates(rows: DatedRows) -> bool:
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
-    moments = list(map(date_reader(order), cells))
+    # A single year such as 2543 among others is a slip, which 2000 would hide.
+    is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
+    moments = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
     forms = {id(moment.form): moment.form for moment in moments if moment}
     if any(form in ROMAN_FORMS for form in forms.values()) and any(map(is_roman_month, cells)):
-        return list(map(date_reader(order, has_roman_months=True), cells))
+        reader = date_reader(order, has_roman_months=True, has_buddhist_years=is_buddhist)
+        return list(map(reader, cells))
     return moments
 
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar."""
-    years = [*filter(None, map(written_year, cells[:_SAMPLE]))]
-    if any(year in BUDDHIST for year in years):
+    years = [*filter(None, map(written_year, cells))]
+    if years and all(year in BUDDHIST for year in years):
         reading.add_remark(
             "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
         )

@@ -1,7 +1,7 @@
 """Many series through the client, as a share of what a bare load generator gets of the service.
 
 ``make bench-client`` starts the service on loopback and sends the same monthly series in turn by
-``client.many.forecast``, from a DataFrame to results, and by threads of httpx that post bytes made
+``client.forecast``, from a DataFrame to results, and by threads of httpx that post bytes made
 beforehand and read nothing of the responses; the rounds alternate, so that a machine whose speed
 drifts treats both alike. The milliseconds are those of a processor that the sender takes for each
 series. The DataFrame of all results is timed by itself.
@@ -99,10 +99,7 @@ def measure(url: str, key: str, frame: pd.DataFrame, model: int, rounds: int) ->
         # Connections of its own in each round, as the bare one has: the kernel shares them out
         # among the service's workers, and not always evenly.
         with ForecastClient(url, key) as client:
-            many = client.many.forecast(
-                frame, HORIZON, model=model, id_column="id", concurrency=CONCURRENCY, progress=False
-            )
-        results.append(many)
+            results.append(client.forecast(frame, HORIZON, model=model, id_column="id"))
 
     generator()  # warms the service up
     for number in range(rounds):

@@ -40,11 +40,7 @@ def test_a_missing_hour_of_a_zone_is_named_in_it() -> None:
 @pytest.mark.parametrize(
     ("fill", "values", "notes"),
     [
-        (
-            "linear",
-            [1, 2, 3, 4, 4],
-            "2 missing points filled (linear), the first is 2024-01-04",
-        ),
+        ("linear", [1, 2, 3, 4, 4], "2 missing points filled (linear), the first is 2024-01-04"),
         ("previous", [1, 1, 1, 4, 4], "(previous)"),
     ],
 )

@@ -82,11 +82,7 @@ def test_ids_are_two_columns_or_levels_or_names_or_a_frame_of_polars(
     polars.to_dict = lambda self, as_series: frame.to_dict("list")  # type: ignore[attr-defined]
     data, options, ids = {
         "two columns": (frame, {"id_column": ["country", "store"]}, [("AT", "a"), ("AT", "b")]),
-        "levels": (
-            frame.set_index(["country", "store", "month"]),
-            {},
-            [("AT", "a"), ("AT", "b")],
-        ),
+        "levels": (frame.set_index(["country", "store", "month"]), {}, [("AT", "a"), ("AT", "b")]),
         "wide": (wide, {}, ["a", "b"]),
         "dictionary": ({name: wide[name] for name in wide}, {}, ["a", "b"]),
         "polars": (polars(), {"id_column": "store", "value_column": "sales"}, ["a", "b"]),

@@ -25,7 +25,7 @@ def test_many_series_are_forecast_and_a_bad_one_told(client: ForecastClient) -> 
     frame = pd.DataFrame({f"store {n}": WEEKS + n for n in range(12)}, index=DAYS)
     frame.loc[DAYS[5], "store 3"] = np.nan
     frame["short"] = np.where(DAYS[55] <= DAYS, 1.0, np.nan)
-    many = client.many.forecast(frame, 7, model="forecast-model-2", concurrency=4)
+    many = client.forecast(frame, 7, model="forecast-model-2")
     assert len(many) == 11
     assert list(many.errors) == ["store 3", "short"]
     assert many.frame.groupby("id", sort=False).size().to_dict() == dict.fromkeys(many, 7)

@@ -24,7 +24,7 @@ from forecast_client import (
     RateLimitError,
     ServiceConnectionError,
 )
-from scripted import FORECAST, KEY, URL, ok, page, refusal
+from scripted import KEY, URL, ok, page, refusal
 
 Respond = Callable[[httpx.Request, int], httpx.Response]
 MONTHS = pd.date_range("2024-01-01", periods=12, freq="MS")
@@ -47,10 +47,13 @@ def first_value(request: httpx.Request) -> float:
     return value
 
 
-def forecast_of(request: httpx.Request) -> httpx.Response:
-    """A forecast that tells its series: its medians are the first value."""
-    median = [first_value(request)] * 2
-    return ok(FORECAST | {"median": median}, X_Model_Id="forecast-model-1")
+def detection_of(request: httpx.Request) -> httpx.Response:
+    """Return a detection in the last two points whose expected values are the first value."""
+    first, times = first_value(request), json.loads(request.content)["series"][0]["timestamps"]
+    columns = ("expected", "lower_bound", "upper_bound", "p_value", "severity")
+    body: dict[str, Any] = {name: [first] * 2 for name in columns}
+    body |= {"timestamps": times[-2:], "is_anomaly": [False] * 2}
+    return ok(body | {"events": [], "change_points": [], "periods": []})
 
 
 class Service:
@@ -62,7 +65,7 @@ class Service:
         self._respond, self._lock = respond, threading.Lock()
 
     def many(self, data: Any, **options: Any) -> Many[Any]:
-        """Return what ``client.many.forecast`` does."""
+        """Return what ``client.many.anomalies`` does."""
         mock = httpx.MockTransport(self.async_handle if self.kind == "async" else self.handle)
         kinds: dict[str, Any] = {"sync": ForecastClient, "async": AsyncForecastClient}
         client = kinds[self.kind](URL, KEY, transport=mock)
@@ -71,7 +74,7 @@ class Service:
             transport.retries, clock=lambda: self.now, chance=lambda: 0.0
         )
         transport.sleep = self.async_sleep if self.kind == "async" else self.sleep
-        result = client.many.forecast(data, 2, **options)
+        result = client.many.anomalies(data, **options)
         return asyncio.run(result) if self.kind == "async" else result
 
     def handle(self, request: httpx.Request) -> httpx.Response:
@@ -102,26 +105,26 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 def always(request: httpx.Request, _number: int) -> httpx.Response:
-    return forecast_of(request)
+    return detection_of(request)
 
 
 def by_series(broken: dict[float, httpx.Response]) -> Respond:
     """Responds otherwise to series that begin with a value."""
-    return lambda request, _number: broken.get(first_value(request)) or forecast_of(request)
+    return lambda request, _number: broken.get(first_value(request)) or detection_of(request)
 
 
-def test_each_series_gets_its_own_forecast_in_the_order_of_the_data(kind: str) -> None:
+def test_each_series_gets_its_own_result_in_the_order_of_the_data(kind: str) -> None:
     many = Service(kind, always).many(long_frame(), id_column="store")
     assert list(many) == STORES
-    assert [many[store].median[0] for store in STORES] == [12.0 * n for n in range(40)]
+    assert [many[store].expected[0] for store in STORES] == [12.0 * n for n in range(40)]
     assert (many.errors, len(many), repr(many)) == ({}, 40, "Many(40 of 40 series, 0 failed)")
 
 
 def test_the_frame_is_long(kind: str) -> None:
     frame = Service(kind, always).many(long_frame(STORES[:2]), id_column="store").frame
-    assert list(frame.columns) == ["store", "month", "median", "lower_bound", "upper_bound"]
+    assert list(frame.columns[:5]) == ["store", "month", "value", "is_anomaly", "expected"]
     assert frame["store"].tolist() == ["store 0", "store 0", "store 1", "store 1"]
-    assert frame["month"].tolist() == [*pd.to_datetime(["2025-01-01", "2025-02-01"])] * 2
+    assert frame["month"].tolist() == [*pd.to_datetime(["2024-11-01", "2024-12-01"])] * 2
 
 
 def test_wide_frames_and_dictionaries_hold_many_series_too(kind: str) -> None:
@@ -131,7 +134,7 @@ def test_wide_frames_and_dictionaries_hold_many_series_too(kind: str) -> None:
     levels = frame.set_index(["store", "month"])
     for data, options in ((wide, {}), (series, {}), (levels, {"id_column": "store"})):
         many = Service(kind, always).many(data, **options)
-        assert {name: result.median[0] for name, result in many.items()} == {"a": 0.0, "b": 12.0}
+        assert {name: result.expected[0] for name, result in many.items()} == {"a": 0.0, "b": 12.0}
 
 
 def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
@@ -161,7 +164,7 @@ def test_filled_holes_are_reported_by_their_own_series(kind: str) -> None:
 def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
     used_up: Any = refusal(429, Retry_After="30")
     service = Service(
-        kind, lambda request, number: forecast_of(request) if number % 10 else used_up
+        kind, lambda request, number: detection_of(request) if number % 10 else used_up
     )
     many = service.many(long_frame(), id_column="store")
     assert len(many) == 40
@@ -172,7 +175,7 @@ def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
 def test_a_limit_that_stays_used_up_ends_the_batch(kind: str) -> None:
     used_up: Any = refusal(429, Retry_After="3600")
     service = Service(
-        kind, lambda request, number: forecast_of(request) if number <= 5 else used_up
+        kind, lambda request, number: detection_of(request) if number <= 5 else used_up
     )
     many = service.many(long_frame(), id_column="store")
     assert len(many) == 5
@@ -193,7 +196,7 @@ def test_a_service_that_goes_away_keeps_what_there_is(kind: str) -> None:
     def respond(request: httpx.Request, number: int) -> httpx.Response:
         if number > 20:
             raise httpx.ConnectError("refused")
-        return forecast_of(request)
+        return detection_of(request)
 
     service = Service(kind, respond)
     many = service.many(long_frame(), id_column="store", concurrency=2)
@@ -206,10 +209,10 @@ def test_a_service_that_goes_away_keeps_what_there_is(kind: str) -> None:
     assert "not sent, because" in str(last)
 
 
-def test_a_wrong_key_and_a_wrong_horizon_are_not_sent_a_thousand_times(kind: str) -> None:
-    horizon = refusal(400, details={"field": "forecast_horizon", "issue": "Must be …"})
+def test_a_wrong_key_and_a_wrong_rate_are_not_sent_a_thousand_times(kind: str) -> None:
+    rate = refusal(400, details={"field": "false_alarm_rate", "issue": "Must be …"})
     key = refusal(401)
-    for response, error in ((horizon, InvalidRequestError), (key, AuthenticationError)):
+    for response, error in ((rate, InvalidRequestError), (key, AuthenticationError)):
         service = Service(kind, lambda _request, _number, given=response: given)
         many = service.many(long_frame(), id_column="store", concurrency=4)
         assert service.count <= 4
@@ -227,7 +230,7 @@ def test_an_error_that_nobody_expects_does_not_lose_the_rest(kind: str) -> None:
     def respond(request: httpx.Request, _number: int) -> httpx.Response:
         if first_value(request) == 7.0:
             raise RuntimeError("the network is upside down")
-        return forecast_of(request)
+        return detection_of(request)
 
     good = [float(month) for month in range(12)]
     series = {"odd": Broken(), "lost": (MONTHS, [7.0] * 12), "good": (MONTHS, good)}

@@ -140,8 +140,7 @@ def test_what_cannot_be_sent_is_told_with_what_to_do(defect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "second",
-    [dt.datetime(2024, 1, 2), dt.datetime(2024, 1, 2, tzinfo=ZoneInfo("Asia/Tokyo"))],
+    "second", [dt.datetime(2024, 1, 2), dt.datetime(2024, 1, 2, tzinfo=ZoneInfo("Asia/Tokyo"))]
 )
 def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
     times = [dt.datetime(2024, 1, 1, tzinfo=BERLIN), second]

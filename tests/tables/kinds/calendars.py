@@ -14,6 +14,7 @@ WEEKS = days("2023-01-02", 60, 7)
 WEEKLY = level(60, 800, 0)
 YEARS = range(1990, 2020)
 YEARLY = level(30, 70, 1)
+SLIP = [*YEARS[:5], 2543, *YEARS[6:]]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
 LOAD = level(96, 0.4, 3, 48)
 
@@ -143,6 +144,14 @@ CASES = [
         "2024-01-20",
         "Daily",
         says="Buddhist",
+    ),
+    Case(
+        "a year mistyped as 2543 is no Buddhist one",
+        lines("date,sold", [f"{y}-06-30,{v}" for y, v in zip(SLIP, YEARLY, strict=True)]),
+        {"sold": [*YEARLY[:5], *YEARLY[6:], YEARLY[5]]},
+        "1990-06-30",
+        "Yearly",
+        says="Missing: 524 entries from 1995-06-30 to 2542-06-30.",
     ),
     Case(
         "months of Thailand",

@@ -12,6 +12,7 @@ from forecast_client.cli_options import argument_parser
 from forecast_client.cli_tables import OPTIONS, Table, forecast_table, questions_of, read_table
 from forecast_client.client import ForecastClient
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, SettingsError
+from forecast_client.many import Many
 from forecast_client.models import name_of
 from forecast_client.results import Backtest, Forecast
 
@@ -129,15 +130,9 @@ def _forecast_one(
 
 
 def _forecast_many(client: ForecastClient, table: Table, options: argparse.Namespace) -> int:
-    many = client.many.forecast(
-        table.series,
-        options.horizon,
-        model=options.model,
-        confidence=options.confidence,
-        holidays=options.holidays,
-    )
+    shared = {name: getattr(options, name) for name in ("model", "confidence", "holidays")}
+    many: Many[Forecast] = client.forecast(table.series, options.horizon, **shared)
     _print_notes([f"{name}: {notice}" for name, one in many.items() for notice in one.notices])
-
     if many:
         rows = [
             [str(name), *row]

@@ -36,14 +36,6 @@ class ManyReading(Reading, total=False):
     progress: bool | None
 
 
-class ForecastOptions(ManyReading, total=False):
-    """The options of ``ForecastClient.forecast``."""
-
-    model: Model | None
-    confidence: float | None
-    holidays: str | None
-
-
 class AnomalyOptions(ManyReading, total=False):
     """The options of ``ForecastClient.anomalies``."""
 
@@ -114,19 +106,13 @@ class Many(Mapping[Hashable, R], Generic[R]):
 class ManySeries(Resource[AnyTransport]):
     """Sends many series in parallel, one request each.
 
-    ``client.many.forecast(frame, horizon=12, id_column="store").frame``
+    ``client.many.anomalies(frame, id_column="store").frame``
 
     ``data`` is a long DataFrame with a column of ids (``id_column``), a wide one with its times in
     the index and a column for each series, or a dictionary of series by id. A series that fails
-    does not affect the others: its error is in ``errors``.
+    does not affect the others: its error is in ``errors``. ``ForecastClient.forecast`` takes the
+    same data.
     """
-
-    @Method
-    def forecast(
-        self, data: Any, horizon: int, **options: Unpack[ForecastOptions]
-    ) -> Plan[Many[Forecast]]:
-        """Forecast the next ``horizon`` points of each series; see ``ForecastClient.forecast``."""
-        return _plan(data, partial(calls.forecast, horizon=horizon), options)
 
     @Method
     def anomalies(self, data: Any, **options: Unpack[AnomalyOptions]) -> Plan[Many[Detection]]:

@@ -1,14 +1,13 @@
 """The field for holidays: a country by its name, remembered, sent with what is asked."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.accessibility import FITS
-from tests.web.pages.playing import LABELLED, QUICK, ask, copied, run
+from tests.web.pages.playing import LABELLED, QUICK, ask, copied, draw, run
 
 pytestmark = pytest.mark.services
 
@@ -19,15 +18,11 @@ OFFERED = """() => Object.fromEntries(
 
 
 @pytest.fixture
-def daily(playground: Page) -> Iterator[Page]:
-    """The playground with a series of days, whose field for holidays is empty before and after."""
+def daily(playground: Page) -> Page:
+    """The playground with a series of days, whose field for holidays is empty."""
     playground.select_option("#example", label=DAILY)
     expect(playground.locator("#fact-points")).to_have_text("735")
-    choose(playground, "")
-    yield playground
-    playground.click("#tab-forecast")
-    playground.select_option("#example", label=DAILY)
-    choose(playground, "")
+    return playground
 
 
 def choose(page: Page, typed: str) -> None:
@@ -169,6 +164,7 @@ def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key) -> Non
 
 
 def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily: Page) -> None:
+    draw(daily)
     usual = daily.viewport_size
     daily.set_viewport_size({"width": 360, "height": 740})
     places = set()

@@ -32,8 +32,8 @@ INTERPRETERS = {
 CLIENT = ROOT / "clients" / "python" / "src"
 NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
 """What runs a request by Nixtla's SDK, which has an environment of its own."""
-# What a person would do with each of these takes half a second of processor time for every test. No data
-# has no answers; the example's own horizon, set last of all, says that it is loaded.
+# What a person would do with each of these takes half a second of processor time for every test.
+# No data has no answers; the example's own horizon, set last of all, says that it is loaded.
 _START_OVER = """async ([quick, patience]) => {
     const byId = id => document.getElementById(id);
     const set = (id, value) => {
@@ -59,7 +59,8 @@ _START_OVER = """async ([quick, patience]) => {
         await new Promise(done => setTimeout(done, 5));
     }
 }"""
-# A picture takes a third of what a test takes. What it would show stays on the element, as Plotly keeps it.
+# A picture takes a third of what a test takes. What it would show stays on the element, as Plotly
+# keeps it.
 _SKETCH = """async () => {
     while (!window.Plotly) await new Promise(done => setTimeout(done, 5));
     const {react, relayout} = window.Plotly;

@@ -7,10 +7,19 @@ from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
+from app.api.endpoints.endpoint import Json
 from app.api.endpoints.record_schemas import request_fields
-from app.api.requests.fields import ArrayField, StrictChoice
+from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import TIMESTAMP, TimestampsField, ValuesField
+from app.api.responses.fields import (
+    ArrayField,
+    number_field,
+    numbers_field,
+    text_field,
+    timestamp_field,
+    timestamps_field,
+)
+from app.api.series.columns import TimestampsField, ValuesField
 from app.api.series.schemas import (
     FrequencyField,
     OneSeriesField,
@@ -23,8 +32,8 @@ from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
 MIN_POINTS = 20
-SEVERITY = {"minimum": 0, "maximum": 100}
-PROBABILITY = {"minimum": 0, "maximum": 1}
+SEVERITY: Json = {"minimum": 0, "maximum": 100}
+PROBABILITY: Json = {"minimum": 0, "maximum": 1}
 # The sides of an event; `both` exists only in requests.
 SIDES = [Direction.UP, Direction.DOWN]
 
@@ -49,15 +58,11 @@ class DetectionRequest:
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
-    """One series of ``MIN_POINTS`` points or more."""
-
     timestamps = TimestampsField(MIN_POINTS)
     values = ValuesField(MIN_POINTS)
 
 
 class AnomaliesRequestSchema(StrictSchema):
-    """The body of POST /anomalies; loads into a ``DetectionRequest``."""
-
     series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
     detect = StrictChoice(
@@ -75,7 +80,6 @@ class AnomaliesRequestSchema(StrictSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the timestamps are one regular grid."""
         data["calendar"] = fit_spacing(data)
 
     @post_load(pass_original=True)
@@ -89,58 +93,46 @@ class AnomaliesRequestSchema(StrictSchema):
         )
 
 
-def _timestamp(description: str) -> fields.String:
-    return fields.String(required=True, metadata=TIMESTAMP | {"description": description})
-
-
 class EventSchema(Schema):
     """One incident of one or more points."""
 
-    start = _timestamp("Timestamp of the first point.")
-    end = _timestamp("Timestamp of the last point.")
-    kind = fields.String(
-        required=True,
-        metadata={
-            "enum": list(EventKind),
-            "description": "`spike` and `dip`: a short deviation above or below the expected "
-            "value; `burst`: a longer group of deviations; `level_shift`: the start of a new "
-            "level; `flat`: a run of one value in a series that normally varies.",
-        },
+    start = timestamp_field("Timestamp of the first point.")
+    end = timestamp_field("Timestamp of the last point.")
+    kind = text_field(
+        "`spike` and `dip`: a short deviation above or below the expected "
+        "value; `burst`: a longer group of deviations; `level_shift`: the start of a new "
+        "level; `flat`: a run of one value in a series that normally varies.",
+        enum=list(EventKind),
     )
-    direction = fields.String(required=True, metadata={"enum": SIDES})
-    peak_timestamp = _timestamp("Timestamp of the most extreme point.")
-    severity = fields.Float(required=True, metadata=SEVERITY)
+    direction = text_field(enum=SIDES)
+    peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
+    severity = number_field(**SEVERITY)
 
 
 class ChangePointSchema(Schema):
     """A lasting change of the level."""
 
-    timestamp = _timestamp("Timestamp of the first point of the new level.")
-    before = fields.Float(required=True, metadata={"description": "The level before."})
-    after = fields.Float(required=True, metadata={"description": "The level after."})
-    p_value = fields.Float(
-        required=True,
-        metadata=PROBABILITY
-        | {"description": "Probability of a change this large in a series without a change point."},
+    timestamp = timestamp_field("Timestamp of the first point of the new level.")
+    before = number_field("The level before.")
+    after = number_field("The level after.")
+    p_value = number_field(
+        "Probability of a change this large in a series without a change point.", **PROBABILITY
     )
 
 
 class AnomaliesResponseSchema(Schema):
     """The 200 body: parallel arrays with one entry per judged point, events and change points."""
 
-    timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP), "Timestamps of the judged points, as sent."
-    )
+    timestamps = timestamps_field("Timestamps of the judged points, as sent.")
     is_anomaly = ArrayField(
         fields.Boolean(),
         "True exactly where the value lies outside the band on a side selected by `direction`.",
     )
-    expected = ArrayField(
-        fields.Float(),
-        "Expected values, from nearby points and the season; with `detect` `last`, the forecast.",
+    expected = numbers_field(
+        "Expected values, from nearby points and the season; with `detect` `last`, the forecast."
     )
-    lower_bound = ArrayField(fields.Float(), "Lower bounds of the band.")
-    upper_bound = ArrayField(fields.Float(), "Upper bounds of the band.")
+    lower_bound = numbers_field("Lower bounds of the band.")
+    upper_bound = numbers_field("Upper bounds of the band.")
     p_value = ArrayField(
         fields.Float(metadata=PROBABILITY),
         "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "

@@ -1,5 +1,6 @@
 """The body of POST /backtest and its response."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,8 +13,18 @@ from app.api.forecast.schemas import (
     ForecastRequest,
     ForecastRequestSchema,
 )
-from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger
-from app.api.series.columns import COLUMN, INSUFFICIENT, TIMESTAMP
+from app.api.requests.fields import StrictChoice, StrictInteger
+from app.api.responses.fields import (
+    ArrayField,
+    boolean_field,
+    integer_field,
+    number_field,
+    numbers_field,
+    text_field,
+    timestamp_field,
+    timestamps_field,
+)
+from app.api.series.columns import COLUMN, INSUFFICIENT
 from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
@@ -39,8 +50,6 @@ class BacktestRequest(ForecastRequest):
 
 
 class ModelsField(fields.List[Any]):
-    """The models to compare."""
-
     def __init__(self) -> None:
         super().__init__(
             StrictChoice(MODELS, "unknown model"),
@@ -68,8 +77,6 @@ class ModelsField(fields.List[Any]):
 
 
 class BacktestRequestSchema(ForecastRequestSchema):
-    """The body of POST /backtest; loads into a ``BacktestRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = {}
 
     models = ModelsField()
@@ -114,26 +121,20 @@ class BacktestRequestSchema(ForecastRequestSchema):
         )
 
 
-def _measure_field(description: str, **metadata: Any) -> fields.Float:
-    metadata = {"minimum": 0, "description": description} | metadata
-    return fields.Float(required=True, metadata=metadata)
+_measure_field = functools.partial(number_field, minimum=0)
 
 
 def _scaled_measure_field(description: str) -> fields.Float:
     issue = f"{description}, in units of the error of the seasonal naive within the history; null "
     issue += "where a history has none."
-    return fields.Float(
-        required=True, allow_none=True, metadata={"minimum": 0, "description": issue}
-    )
+    return number_field(issue, allow_none=True, minimum=0)
 
 
 class ScoredModelSchema(Schema):
     """How good one model was, over all windows; smaller is better, except for `coverage`."""
 
-    model_id = fields.String(required=True, metadata={"enum": [*MODELS, SEASONAL_NAIVE]})
-    rank = fields.Integer(
-        required=True, metadata={"minimum": 1, "description": "By `mae`; 1 is the best."}
-    )
+    model_id = text_field(enum=[*MODELS, SEASONAL_NAIVE])
+    rank = integer_field("By `mae`; 1 is the best.", minimum=1)
     mae = _measure_field("Mean absolute error of the median.")
     rmse = _measure_field("Root of the mean squared error of the median.")
     smape = _measure_field("Symmetric mean absolute percentage error of the median.", maximum=200)
@@ -151,31 +152,19 @@ class ScoredModelSchema(Schema):
 
 
 class BandSchema(Schema):
-    """One forecast of one window."""
-
-    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
-    lower_bound = ArrayField(fields.Float(), "Lower bounds.", metadata=PERIODS)
-    upper_bound = ArrayField(fields.Float(), "Upper bounds.", metadata=PERIODS)
+    median = numbers_field("Point forecasts.", **PERIODS)
+    lower_bound = numbers_field("Lower bounds.", **PERIODS)
+    upper_bound = numbers_field("Upper bounds.", **PERIODS)
 
 
 class WindowSchema(Schema):
-    """One window: its points, and the forecast of each model."""
-
-    cutoff = fields.String(
-        required=True,
-        metadata=TIMESTAMP | {"description": "Timestamp of the last point that the models had."},
+    cutoff = timestamp_field("Timestamp of the last point that the models had.")
+    short_history = boolean_field(
+        "Fewer than two seasons come before it, or 20 points where there is "
+        "none: it does not count in the scores, unless all windows are such."
     )
-    short_history = fields.Boolean(
-        required=True,
-        metadata={
-            "description": "Fewer than two seasons come before it, or 20 points where there is "
-            "none: it does not count in the scores, unless all windows are such."
-        },
-    )
-    timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP), "Timestamps of its points, as sent.", metadata=PERIODS
-    )
-    actual = ArrayField(fields.Float(), "The values that were sent.", metadata=PERIODS)
+    timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS)
+    actual = numbers_field("The values that were sent.", **PERIODS)
     forecasts = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(BandSchema),
@@ -190,17 +179,15 @@ class BacktestResponseSchema(Schema):
     models = ArrayField(
         fields.Nested(ScoredModelSchema),
         f"The models and `{SEASONAL_NAIVE}`, the best first.",
-        metadata={"minItems": 2, "maxItems": len(MODELS) + 1},
+        minItems=2,
+        maxItems=len(MODELS) + 1,
     )
-    best_model = fields.String(
-        required=True,
-        metadata={
-            "enum": MODELS,
-            "description": "The best of the requested models: send it as `X-Model-Id`.",
-        },
+    best_model = text_field(
+        "The best of the requested models: send it as `X-Model-Id`.", enum=MODELS
     )
     windows = ArrayField(
         fields.Nested(WindowSchema),
         "Oldest first; they follow each other, and the last one ends with the series.",
-        metadata={"minItems": 1, "maxItems": MAX_WINDOWS},
+        minItems=1,
+        maxItems=MAX_WINDOWS,
     )

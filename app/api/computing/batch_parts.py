@@ -95,7 +95,6 @@ class Parts:
 
     @property
     def done_fraction(self) -> float:
-        """How much of the guessed time is over."""
         return float(self._done_seconds / self._guessed_before[-1])
 
     def reachable_fraction(self, elapsed: float, seconds: float) -> float:

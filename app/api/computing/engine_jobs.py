@@ -11,6 +11,7 @@ from app.api.callers.current_caller import client_network
 from app.api.callers.limiter import skip_limit_store
 from app.api.errors.api_error import ApiError, restarting_error
 from app.api.request_log import JobDetails
+from app.api.service import current_settings
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -27,6 +28,13 @@ from app.compute.jobs import (
     address_tenant,
 )
 from app.core import instruments
+from app.watching.context import WatchingContext
+
+
+def watching_context() -> WatchingContext:
+    """Return the context of the application that handles the request or the command."""
+    return WatchingContext(current_settings(), current_compute_engine())
+
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp

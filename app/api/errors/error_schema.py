@@ -5,32 +5,29 @@ from marshmallow import Schema, fields, validate
 from app.api.errors.problems import MAX_ERRORS
 from app.api.errors.statuses import ErrorCode
 from app.api.responses.choices import ChoiceSchema
-from app.identity.accounts.permissions import Permission
+from app.api.responses.fields import (
+    integer_field,
+    list_field,
+    nested_field,
+    permissions_field,
+    text_field,
+)
 
 PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
 
 
 class DefectSchema(Schema):
-    """One defect of a request."""
-
-    field = fields.String(
-        required=True,
-        metadata={
-            "description": "Where it is: a path into the body, or the name of a header.",
-            "examples": ["series[0].values[17]"],
-        },
+    field = text_field(
+        "Where it is: a path into the body, or the name of a header.",
+        examples=["series[0].values[17]"],
     )
-    issue = fields.String(
-        required=True,
-        metadata={"description": "What is wrong there, and what to send instead."},
-    )
+    issue = text_field("What is wrong there, and what to send instead.")
     provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
-    choices = fields.List(
-        fields.Nested(ChoiceSchema),
-        metadata={
-            "description": "422 of a table that leaves something open: the values that `field`, a "
-            "parameter of the query, may have, the likeliest first; empty: any."
-        },
+    choices = list_field(
+        ChoiceSchema,
+        "422 of a table that leaves something open: the values that `field`, a "
+        "parameter of the query, may have, the likeliest first; empty: any.",
+        required=False,
     )
 
 
@@ -39,89 +36,66 @@ class ErrorDetailsSchema(Schema):
 
     allows_others = True
 
-    issue = fields.String(
-        metadata={
-            "description": "What is wrong, and what to send instead. A missing permission (403) "
-            "and a limit (429) have the fields below instead."
-        }
+    issue = text_field(
+        "What is wrong, and what to send instead. A missing permission (403) "
+        "and a limit (429) have the fields below instead.",
+        required=False,
     )
-    field = fields.String(metadata={"description": "400, 422: where the first defect is."})
+    field = text_field("400, 422: where the first defect is.", required=False)
     provided = fields.Raw(metadata={"description": f"400, 422: {PROVIDED_DESCRIPTION}"})
-    row = fields.Integer(
-        metadata={"description": "422 of a file: the row or line at fault.", "minimum": 1}
+    row = integer_field("422 of a file: the row or line at fault.", required=False, minimum=1)
+    column = integer_field("422 of a file: the column at fault.", required=False, minimum=1)
+    errors = list_field(
+        DefectSchema,
+        "400, 422: every defect, the first one included.",
+        required=False,
+        minItems=1,
+        maxItems=MAX_ERRORS,
     )
-    column = fields.Integer(
-        metadata={"description": "422 of a file: the column at fault.", "minimum": 1}
+    limit = integer_field("429: the limit that was used up.", required=False, examples=[100])
+    reset_time = text_field(
+        "429: when its window ends, in UTC.",
+        required=False,
+        format="date-time",
+        examples=["2026-01-01T00:01:00Z"],
     )
-    errors = fields.List(
-        fields.Nested(DefectSchema),
-        metadata={
-            "description": "400, 422: every defect, the first one included.",
-            "minItems": 1,
-            "maxItems": MAX_ERRORS,
-        },
+    required = permissions_field(
+        "403: permissions that the endpoint needs.",
+        required=False,
     )
-    limit = fields.Integer(
-        metadata={"description": "429: the limit that was used up.", "examples": [100]}
-    )
-    reset_time = fields.String(
-        metadata={
-            "description": "429: when its window ends, in UTC.",
-            "format": "date-time",
-            "examples": ["2026-01-01T00:01:00Z"],
-        }
-    )
-    required = fields.List(
-        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
-        metadata={"description": "403: permissions that the endpoint needs."},
-    )
-    granted = fields.List(
-        fields.Enum(Permission, by_value=True, metadata={"type": "string"}),
-        metadata={"description": "403: permissions that the key has."},
+    granted = permissions_field(
+        "403: permissions that the key has.",
+        required=False,
     )
 
 
 class ErrorBodySchema(Schema):
-    """What went wrong."""
-
-    code = fields.String(
-        required=True,
-        validate=validate.OneOf(list(map(str, ErrorCode))),
-        metadata={"description": "Depends only on the status."},
+    code = text_field(
+        "Depends only on the status.", validate=validate.OneOf(list(map(str, ErrorCode)))
     )
-    message = fields.String(
-        required=True, metadata={"description": "For people to read; it may change."}
-    )
+    message = text_field("For people to read; it may change.")
     details = fields.Nested(ErrorDetailsSchema)
 
 
 class ErrorSchema(Schema):
     """The body of every response that is not 2xx."""
 
-    error = fields.Nested(ErrorBodySchema, required=True)
+    error = nested_field(ErrorBodySchema)
 
 
 class DialectErrorDetailsSchema(ErrorDetailsSchema):
-    """What is known of an error under the paths of another API."""
-
-    code = fields.String(
-        required=True,
+    code = text_field(
+        "The code that the service has elsewhere in `error.code`.",
         validate=validate.OneOf(list(map(str, ErrorCode))),
-        metadata={"description": "The code that the service has elsewhere in `error.code`."},
     )
 
 
 class DialectErrorBodySchema(ErrorBodySchema):
-    """What went wrong, under the paths of another API."""
-
-    code = fields.String(
-        required=True,
-        metadata={"description": "The code that clients of that API know."},
-    )
-    details = fields.Nested(DialectErrorDetailsSchema, required=True)
+    code = text_field("The code that clients of that API know.")
+    details = nested_field(DialectErrorDetailsSchema)
 
 
 class DialectErrorSchema(ErrorSchema):
     """The error body under the paths of another API, which may add fields at its top."""
 
-    error = fields.Nested(DialectErrorBodySchema, required=True)
+    error = nested_field(DialectErrorBodySchema)

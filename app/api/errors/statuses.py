@@ -19,8 +19,6 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True)
 class ErrorStatus:
-    """The ``error.code`` of a status, and when it occurs."""
-
     code: ErrorCode
     when: str
 

@@ -20,8 +20,6 @@ UNRECORDED: Json = {"status": 400, "body": {}}
 
 
 class Origin(StrEnum):
-    """Who gives a response."""
-
     SERVICE = "the service"
     NGINX = "nginx"
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import Schema, ValidationError, post_load, validate, validates_schema
 
-from app.api.requests.fields import ArrayField, StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.requests.holidays import HolidaysHeaderSchema
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import TIMESTAMP
+from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
@@ -41,8 +41,6 @@ class ForecastRequest:
 
 
 class ForecastRequestSchema(StrictSchema):
-    """The body of POST /forecast; loads into a ``ForecastRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
     )
@@ -98,8 +96,6 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
 
 
 class ForecastHeadersSchema(HolidaysHeaderSchema):
-    """The headers that pick the model and the holidays."""
-
     model_id = StrictChoice(
         list(MODEL_IDS),
         "unknown model",
@@ -117,22 +113,15 @@ class ForecastHeadersSchema(HolidaysHeaderSchema):
 class ForecastResponseSchema(Schema):
     """The 200 body of POST /forecast: four parallel arrays, one entry a future period."""
 
-    forecast_timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP),
+    forecast_timestamps = timestamps_field(
         "Timestamps of the forecast periods, in the form that was sent.",
         attribute="timestamps",
-        metadata=PERIODS,
+        **PERIODS,
     )
-    lower_bound = ArrayField(
-        fields.Float(),
-        "Lower bounds of the prediction interval.",
-        attribute="lower",
-        metadata=PERIODS,
+    lower_bound = numbers_field(
+        "Lower bounds of the prediction interval.", attribute="lower", **PERIODS
     )
-    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
-    upper_bound = ArrayField(
-        fields.Float(),
-        "Upper bounds of the prediction interval.",
-        attribute="upper",
-        metadata=PERIODS,
+    median = numbers_field("Point forecasts.", **PERIODS)
+    upper_bound = numbers_field(
+        "Upper bounds of the prediction interval.", attribute="upper", **PERIODS
     )

@@ -39,7 +39,6 @@ DATABASE, LIMIT_STORE, ENGINE, WORKER = "database", "limit_store", "engine", "wo
 
 @blueprint.record_once
 def make_probes(state: BlueprintSetupState) -> None:
-    """Give the application its probes."""
     state.app.extensions[EXTENSION] = {
         name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE, WORKER)
     }

@@ -1,7 +1,6 @@
 """The resource of keys, and the API errors for the exceptions of its views."""
 
 from flask import Blueprint, Response
-from marshmallow import fields
 
 from app.api.callers.current_caller import current_caller, unauthorized_error
 from app.api.endpoints.endpoint import Tag
@@ -10,6 +9,7 @@ from app.api.endpoints.resource import Resource
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_response import error_response
 from app.api.keys.schemas import KeyIdSchema
+from app.api.responses.fields import text_field
 from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,
@@ -24,12 +24,8 @@ KeySchema = response_schema(KeyRecord)
 CreatedKeySchema = response_schema(
     KeyRecord,
     "CreatedKey",
-    key=fields.String(
-        required=True,
-        metadata={
-            "description": "The key itself. Store it now: only its hash is kept.",
-            "pattern": "^ak_[0-9a-f]{64}$",
-        },
+    key=text_field(
+        "The key itself. Store it now: only its hash is kept.", pattern="^ak_[0-9a-f]{64}$"
     ),
 )
 
@@ -49,7 +45,6 @@ KEYS = Resource(
 
 @blueprint.errorhandler(NotGrantableError)
 def handle_not_grantable(error: NotGrantableError) -> Response:
-    """Return 403 with the permissions that the caller's key lacks."""
     message = (
         f"API key cannot grant permissions that it lacks: {', '.join(error.lacking)}; "
         "leave them out, or use a key that has them"
@@ -61,7 +56,6 @@ def handle_not_grantable(error: NotGrantableError) -> Response:
 
 @blueprint.errorhandler(KeyStateError)
 def handle_key_state(error: KeyStateError) -> Response:
-    """Return 400 with the state of the key."""
     issue = f"{error}; create another key with POST /keys"
     return error_response(ApiError(400, "Key cannot be changed", {"issue": issue}))
 

@@ -53,13 +53,11 @@ def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
-    """Return the keys of an account."""
     with read_only() as session:
         return key_records.list_keys(session, account_id)
 
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:
-    """Return a key of an account."""
     with read_only() as session:
         return _record_of(session, keys.find_key(session, key_id, account_id))
 

@@ -11,10 +11,16 @@ from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
 from app.api.request_log import JobDetails
-from app.api.requests.fields import ArrayField
 from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
+from app.api.responses.fields import (
+    nested_field,
+    number_field,
+    numbers_field,
+    timestamp_field,
+    timestamps_field,
+)
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
-from app.api.series.columns import INSUFFICIENT, TIMESTAMP
+from app.api.series.columns import INSUFFICIENT
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
@@ -42,8 +48,6 @@ the probability reaches the limit's `probability` at some step."""
 
 
 class MonitorForecastQuerySchema(StrictQuerySchema):
-    """The query parameters of a forecast."""
-
     horizon = IntegerParameter(
         load_default=None,
         validate=validate.Range(
@@ -59,34 +63,22 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
 
 def _step(percent: int) -> fields.String:
     description = f"First step with a probability of at least {percent} %; null: none."
-    metadata = TIMESTAMP | {"description": description}
-    return fields.String(required=True, allow_none=True, metadata=metadata)
+    return timestamp_field(description, allow_none=True)
 
 
 class ReachedSideSchema(Schema):
-    """When one side of the limit is passed."""
-
     p10 = _step(10)
     p50 = _step(50)
     p90 = _step(90)
-    probability = fields.Float(
-        required=True,
-        metadata={
-            "description": "Highest probability of a step.",
-            "minimum": 0,
-            "maximum": 1,
-        },
-    )
+    probability = number_field("Highest probability of a step.", minimum=0, maximum=1)
 
 
 def _reached_field(name: str) -> fields.Nested:
-    metadata = {"description": f"For the {name} limit; null without one."}
-    return fields.Nested(ReachedSideSchema, required=True, allow_none=True, metadata=metadata)
+    description = f"For the {name} limit; null without one."
+    return nested_field(ReachedSideSchema, description, allow_none=True)
 
 
 class ReachedSchema(Schema):
-    """When the limit is passed, by side."""
-
     upper = _reached_field("upper")
     lower = _reached_field("lower")
 
@@ -94,27 +86,13 @@ class ReachedSchema(Schema):
 class MonitorForecastSchema(Schema):
     """The forecast of a monitor: four parallel arrays, and when the limit is passed."""
 
-    forecast_timestamps = ArrayField(
-        fields.String(metadata=TIMESTAMP), "Timestamps of the future steps.", metadata=PERIODS
-    )
-    lower_bound = ArrayField(
-        fields.Float(), "Lower bounds of the prediction interval.", metadata=PERIODS
-    )
-    median = ArrayField(fields.Float(), "Point forecasts.", metadata=PERIODS)
-    upper_bound = ArrayField(
-        fields.Float(), "Upper bounds of the prediction interval.", metadata=PERIODS
-    )
-    limit = fields.Nested(
-        LimitSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The limit of the monitor; null: none."},
-    )
-    reached = fields.Nested(
-        ReachedSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "When the limit is passed; null without one."},
+    forecast_timestamps = timestamps_field("Timestamps of the future steps.", **PERIODS)
+    lower_bound = numbers_field("Lower bounds of the prediction interval.", **PERIODS)
+    median = numbers_field("Point forecasts.", **PERIODS)
+    upper_bound = numbers_field("Upper bounds of the prediction interval.", **PERIODS)
+    limit = nested_field(LimitSchema, "The limit of the monitor; null: none.", allow_none=True)
+    reached = nested_field(
+        ReachedSchema, "When the limit is passed; null without one.", allow_none=True
     )
 
 

@@ -3,7 +3,7 @@
 from flask import g
 
 from app.api.callers.current_caller import current_caller
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import watching_context
 from app.api.endpoints.endpoint import Example, Json
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import APPENDED, POINTS_REQUEST

@@ -5,10 +5,17 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.endpoints.endpoint import Json
 from app.api.endpoints.record_schemas import moment_field, nested_schema, response_schema
 from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
-from app.api.requests.fields import ArrayField
+from app.api.responses.fields import (
+    ArrayField,
+    boolean_field,
+    integer_field,
+    list_field,
+    number_field,
+    text_field,
+    timestamp_field,
+)
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
 from app.watching.monitors.limits import Limit
@@ -26,32 +33,22 @@ REPEATED = (
 CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
 
 
-def _number(metadata: Json) -> fields.Float:
-    """Return a field for a number, null for a late point."""
-    return fields.Float(required=True, allow_none=True, metadata=metadata)
-
-
 def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -> fields.String:
     listed = [*choices, None] if allow_none else choices
-    metadata = {"enum": listed, "description": description}
-    return fields.String(required=True, allow_none=allow_none, metadata=metadata)
+    return text_field(description, allow_none=allow_none, enum=listed)
 
 
 class MonitorPointSchema(Schema):
-    """A point and its verdict."""
-
-    cursor = fields.Integer(required=True, metadata=CURSOR)
-    timestamp = fields.String(
-        required=True, metadata=TIMESTAMP | {"description": "On the monitor's time grid."}
-    )
-    value = fields.Float(required=True)
+    cursor = integer_field(**CURSOR)
+    timestamp = timestamp_field("On the monitor's time grid.")
+    value = number_field()
     status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{STATUSES}.")
-    is_anomaly = fields.Boolean(required=True)
-    expected = _number({"description": "The value forecast from the points before."})
-    lower_bound = _number({"description": "Lower bound of the band."})
-    upper_bound = _number({"description": "Upper bound of the band."})
-    p_value = _number(PROBABILITY)
-    severity = _number(SEVERITY)
+    is_anomaly = boolean_field()
+    expected = number_field("The value forecast from the points before.", allow_none=True)
+    lower_bound = number_field("Lower bound of the band.", allow_none=True)
+    upper_bound = number_field("Upper bound of the band.", allow_none=True)
+    p_value = number_field(allow_none=True, **PROBABILITY)
+    severity = number_field(allow_none=True, **SEVERITY)
 
 
 MonitorEventSchema = response_schema(EventRecord, "MonitorEvent")
@@ -61,7 +58,7 @@ MonitorSchema = response_schema(Monitor, last_point=MonitorPointSchema)
 
 def _column(item: fields.Field[Any], description: str) -> ArrayField:
     length = {"minItems": 1, "maxItems": MAX_APPEND_POINTS}
-    return ArrayField(item, description, metadata=length)
+    return ArrayField(item, description, **length)
 
 
 def _numbers(description: str, **metadata: Any) -> ArrayField:
@@ -94,41 +91,27 @@ class AppendedSchema(Schema):
     )
     state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{STATE_MEANINGS}.")
     reason = _one_of([*LearningReason], REASON_MEANINGS, allow_none=True)
-    events = fields.List(
-        fields.Nested(MonitorEventSchema),
-        required=True,
-        metadata={"description": "Events that these points opened, made alerts or closed."},
+    events = list_field(
+        MonitorEventSchema, "Events that these points opened, made alerts or closed."
     )
 
 
 def _page(item: type[Schema]) -> fields.List[Any]:
-    return fields.List(
-        fields.Nested(item),
-        required=True,
-        metadata={"maxItems": MAX_PAGE_SIZE, "description": "In the requested `order`."},
-    )
+    return list_field(item, "In the requested `order`.", maxItems=MAX_PAGE_SIZE)
 
 
 def _next() -> fields.Integer:
-    return fields.Integer(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "Send it as `after` to get the next page; null if there is none yet."
-        },
+    return integer_field(
+        "Send it as `after` to get the next page; null if there is none yet.", allow_none=True
     )
 
 
 class PointsPageSchema(Schema):
-    """A page of the stored points."""
-
     points = _page(MonitorPointSchema)
     next = _next()
 
 
 class EventsPageSchema(Schema):
-    """A page of the stored events."""
-
     events = _page(MonitorEventSchema)
     next = _next()
 
@@ -136,17 +119,13 @@ class EventsPageSchema(Schema):
 class DeliverySchema(Schema):
     """A message about an event, sent or to be sent to the monitor's webhook."""
 
-    id = fields.String(
-        required=True, metadata={"description": "The `webhook-id` header of every attempt."}
-    )
-    event_id = fields.Integer(required=True)
+    id = text_field("The `webhook-id` header of every attempt.")
+    event_id = integer_field()
     type = _one_of([*MessageType], "What the message reports.")
     state = _one_of([*DeliveryState], "`failed`: given up after 24 hours.")
-    attempts = fields.Integer(required=True, metadata={"minimum": 0})
-    last_problem = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Why the last attempt failed; null if none has failed."},
+    attempts = integer_field(minimum=0)
+    last_problem = text_field(
+        "Why the last attempt failed; null if none has failed.", allow_none=True
     )
     created_at = moment_field("When the message was created")
     next_attempt_at = moment_field(
@@ -157,8 +136,4 @@ class DeliverySchema(Schema):
 
 
 class DeliveriesSchema(Schema):
-    """The newest messages of a monitor."""
-
-    deliveries = fields.List(
-        fields.Nested(DeliverySchema), required=True, metadata={"description": "Newest first."}
-    )
+    deliveries = list_field(DeliverySchema, "Newest first.")

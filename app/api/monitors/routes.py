@@ -4,8 +4,7 @@ import functools
 from dataclasses import replace
 
 from app.api.callers.current_caller import current_caller
-from app.api.computing.engine_jobs import run_job
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Example, Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
@@ -94,13 +93,11 @@ def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiErr
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    """Return what is shown of an account's monitors."""
     monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
-    """Return what is shown of a monitor."""
     monitor = monitor_queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))

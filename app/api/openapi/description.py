@@ -115,7 +115,6 @@ def describe(
     anonymous_per_minute: int,
     errors_path: str,
 ) -> str:
-    """Return the text for a service with these endpoints and settings."""
     needs = (
         f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else ANY_KEY)
         for endpoint in endpoints

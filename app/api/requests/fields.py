@@ -26,8 +26,6 @@ class StrictInteger(fields.Integer):
 
 
 class StrictBoolean(fields.Boolean):
-    """A JSON boolean."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false")
@@ -35,8 +33,6 @@ class StrictBoolean(fields.Boolean):
 
 
 class StrictNumber(fields.Float):
-    """A JSON number."""
-
     default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
@@ -74,15 +70,4 @@ class StrictChoice(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in (*self.choices, *self.also):
             raise ValidationError(self.issue_of(value))
-        return value
-
-
-class ArrayField(fields.List[Any]):
-    """An array of a response, sent as the engine returns it."""
-
-    def __init__(self, item: fields.Field[Any], description: str, **kwargs: Any) -> None:
-        metadata = {"description": description, **kwargs.pop("metadata", {})}
-        super().__init__(item, required=True, metadata=metadata, **kwargs)
-
-    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
         return value

@@ -1,7 +1,7 @@
 """The resources of sources and queries, and the API errors for the exceptions of their views."""
 
 from flask import Blueprint, Response
-from marshmallow import Schema, fields
+from marshmallow import Schema
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
@@ -9,6 +9,7 @@ from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_response import error_response
 from app.api.errors.problems import Tree, validation_error
+from app.api.responses.fields import list_field, text_field
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
@@ -31,21 +32,17 @@ QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_S
 class ShownAuthorizationSchema(Schema):
     """That a source has credentials, without them."""
 
-    type = fields.String(required=True, metadata={"enum": [*CREDENTIAL_FIELDS]})
+    type = text_field(enum=[*CREDENTIAL_FIELDS])
 
 
 class QueryStateSchema(Schema):
     """A query of a source, in short."""
 
-    name = fields.String(required=True, metadata=SHORT_NAME)
-    state = fields.String(
-        required=True, metadata={"enum": [*QueryState], "description": STATE_MEANINGS}
-    )
+    name = text_field(**SHORT_NAME)
+    state = text_field(STATE_MEANINGS, enum=[*QueryState])
 
 
-QUERY_STATES = fields.List(
-    fields.Nested(QueryStateSchema), required=True, metadata={"description": "By name."}
-)
+QUERY_STATES = list_field(QueryStateSchema, "By name.")
 
 blueprint = Blueprint("sources", __name__)
 TAG = Tag(

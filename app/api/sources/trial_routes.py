@@ -72,7 +72,6 @@ class QueryTrialRequestSchema(QueryRequestSchema):
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the valid request as settings of a query, and the days."""
         days = data.pop("days")
         return QuerySettings(**data), days
 
@@ -117,8 +116,6 @@ class ReplayedSeries:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A replay of a query."""
-
     start: dt.datetime = described("The first step that was judged.")
     end: dt.datetime = described("The last step that was judged.")
     series: int = described("Series in the newest response.", minimum=0)

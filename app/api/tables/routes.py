@@ -10,8 +10,11 @@ from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
 from app.api.read.routes import FILE_TYPES, READING_TAG
 from app.api.responses.headers import notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
-from app.api.tables.response_schemas import TableForecastResponseSchema
-from app.api.tables.schemas import TableForecastQuerySchema, TableForecastRequest
+from app.api.tables.schemas import (
+    TableForecastQuerySchema,
+    TableForecastRequest,
+    TableForecastResponseSchema,
+)
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 

@@ -7,8 +7,7 @@ from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.errors.api_error import ApiError
 from app.api.examples import USAGE
-from app.api.usage.response_schemas import UsageResponseSchema
-from app.api.usage.schemas import UsageQuerySchema
+from app.api.usage.schemas import UsageQuerySchema, UsageResponseSchema
 from app.core.database import iso_string
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.rows import Span, TooManyRowsError, usage_row_body, usage_rows

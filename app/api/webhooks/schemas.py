@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
+from app.api.responses.fields import text_field
 from app.api.webhooks.fields import WebhookUrlField
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST
@@ -13,35 +14,20 @@ from app.delivery.webhook_records import WebhookRecord
 
 
 class WebhookRequestSchema(StrictSchema):
-    """The body of PUT /webhooks/{name}."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(WebhookRecord, "url", "format", url=WebhookUrlField)
 
     @validates_schema
     def check_address(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the address has what its format needs."""
         problem = FORMATS[data["format"]].url_problem(data["url"])
         if problem is not None:
             raise ValidationError({"url": [problem]})
 
 
 class NewSecretSchema(Schema):
-    """A new secret."""
-
-    secret = fields.String(
-        required=True,
-        metadata={"description": "The new secret. The old one also signs for another 24 hours."},
-    )
+    secret = text_field("The new secret. The old one also signs for another 24 hours.")
 
 
 class TestMessageSchema(Schema):
-    """A test message that is to be sent."""
-
-    id = fields.String(
-        required=True,
-        metadata={
-            "description": "The `webhook-id` header of every attempt in the format `standard`."
-        },
-    )
-    type = fields.String(required=True, metadata={"const": TEST})
+    id = text_field("The `webhook-id` header of every attempt in the format `standard`.")
+    type = text_field(const=TEST)

@@ -7,11 +7,10 @@ in Azure's gateway.
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields
-
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
+from app.api.responses.fields import text_field
 from app.api.series.columns import INSUFFICIENT
 
 MODEL_ARGUMENT = "InvalidModelArgument"
@@ -39,15 +38,11 @@ NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 class AzureErrorSchema(DialectErrorSchema):
     """The body of an error: Azure's clients read the fields at the top."""
 
-    code = fields.String(
-        required=True,
-        metadata={"description": "The `code` of `error`.", "examples": ["InvalidSeries"]},
-    )
-    message = fields.String(required=True, metadata={"description": "The `message` of `error`."})
+    code = text_field("The `code` of `error`.", examples=["InvalidSeries"])
+    message = text_field("The `message` of `error`.")
 
 
 def error_code(error: ApiError) -> str:
-    """Return Azure's code for an error."""
     if error.status != 400:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
@@ -72,5 +67,4 @@ def error_message(error: ApiError) -> str:
 
 
 def error_head(code: str | int, message: str) -> Json:
-    """Return the fields at the top of an error's body."""
     return {"code": code, "message": message}

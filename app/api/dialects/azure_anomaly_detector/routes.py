@@ -29,8 +29,8 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
     AzureDetectionRequest,
     ChangePointRequestSchema,
     DetectRequestSchema,
+    false_alarm_rate,
 )
-from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
 from app.api.endpoints.decorator import View, endpoint
 from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.responses.headers import NOTICE_HEADER, notice_headers

@@ -44,7 +44,6 @@ class RelayedError(Exception):
 
 
 def list_tools(_params: Json) -> Json:
-    """Return the tools that the caller's key may call."""
     tools = permitted_tools(find_tools().values(), current_caller().permissions)
     return {"tools": [tool.as_json() for tool in tools]}
 
@@ -150,7 +149,6 @@ def list_resources(params: Json) -> Json:
 
 
 def list_templates(_params: Json) -> Json:
-    """Return the one kind of resource."""
     template = {"uriTemplate": f"{CHART_SCHEME}{{name}}", "name": "Chart of a monitor"}
     return {"resourceTemplates": [template | {"mimeType": PNG}]}
 

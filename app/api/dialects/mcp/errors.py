@@ -9,6 +9,7 @@ from marshmallow import Schema, fields
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
+from app.api.responses.fields import integer_field, nested_field, text_field
 from app.core.json_body import NOT_AN_OBJECT
 
 PARSE_ERROR = -32700
@@ -23,26 +24,19 @@ JSONRPC = "2.0"
 
 
 class McpErrorBodySchema(Schema):
-    """What went wrong."""
-
-    code = fields.Integer(
-        required=True,
-        metadata={"description": "A code of JSON-RPC, below 0, or the status of the response."},
-    )
-    message = fields.String(
-        required=True, metadata={"description": "What is wrong, where, and what to send instead."}
-    )
-    data = fields.Nested(DialectErrorDetailsSchema, required=True)
+    code = integer_field("A code of JSON-RPC, below 0, or the status of the response.")
+    message = text_field("What is wrong, where, and what to send instead.")
+    data = nested_field(DialectErrorDetailsSchema)
 
 
 class McpErrorSchema(DialectErrorSchema):
     """The body of an error: a JSON-RPC response."""
 
-    jsonrpc = fields.String(required=True, metadata={"enum": [JSONRPC]})
+    jsonrpc = text_field(enum=[JSONRPC])
     id = fields.Raw(
         required=True, metadata={"description": "Of the request; null where it is not known."}
     )
-    error = fields.Nested(McpErrorBodySchema, required=True)
+    error = nested_field(McpErrorBodySchema)
 
 
 class RpcError(Exception):
@@ -54,7 +48,6 @@ class RpcError(Exception):
 
 
 def reject_params(issue: str) -> Never:
-    """Raise the error for parameters that a method does not take."""
     raise RpcError(INVALID_PARAMS, issue)
 
 

@@ -67,7 +67,6 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """The name by which agents call it."""
         return self.endpoint.tool
 
     @property
@@ -111,7 +110,6 @@ def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
 
 
 def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> list[Tool]:
-    """Return the tools that a key with these permissions may call."""
     return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 

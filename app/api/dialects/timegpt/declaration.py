@@ -38,8 +38,6 @@ def declare(
     permission: Permission | None,
     **options: Any,
 ) -> Callable[[View], View]:
-    """Declare the decorated view as an endpoint under the prefix."""
-
     def declare_view(view: View) -> View:
         declared = Endpoint(
             method,
@@ -58,7 +56,6 @@ def declare(
 def declare_call(
     path: str, body: Schema, response: Schema, job: Job, example: Example
 ) -> Callable[[View], View]:
-    """Declare the decorated view as an endpoint that computes something of many series."""
     return declare(
         "POST",
         f"v2/{path}",

@@ -6,20 +6,16 @@ It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again i
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields
-
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
+from app.api.responses.fields import text_field
 
 
 class TimeGptErrorSchema(DialectErrorSchema):
     """The body of an error: the SDK reads the field at the top."""
 
-    detail = fields.String(
-        required=True,
-        metadata={"description": "What is wrong, where, and what to send or set instead."},
-    )
+    detail = text_field("What is wrong, where, and what to send or set instead.")
 
 
 def error_code(error: ApiError) -> str:
@@ -28,14 +24,12 @@ def error_code(error: ApiError) -> str:
 
 
 def error_message(error: ApiError) -> str:
-    """Return a message with place and problem."""
     details: Mapping[str, Any] = error.details or {}
     message: str = details.get("issue", error.message)
     return f"{details['field']}: {message}" if "field" in details else message
 
 
 def error_head(_code: str | int, message: str) -> Json:
-    """Return the field at the top of an error's body."""
     return {"detail": message}
 
 

@@ -5,7 +5,14 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
-from app.api.requests.fields import ArrayField
+from app.api.responses.fields import (
+    ArrayField,
+    integer_field,
+    list_field,
+    nested_field,
+    numbers_field,
+    text_field,
+)
 
 COUNT = {"minimum": 0}
 
@@ -49,16 +56,14 @@ class _RowsField(fields.List[Any]):
 
 
 def _zero_field() -> fields.Integer:
-    return fields.Integer(
-        required=True, metadata={"description": "Nothing is counted in tokens.", "enum": [0]}
-    )
+    return integer_field("Nothing is counted in tokens.", enum=[0])
 
 
 class _TokensSchema(Schema):
     input_tokens = _zero_field()
     output_tokens = _zero_field()
     finetune_tokens = _zero_field()
-    mean = ArrayField(fields.Float(), "The medians, series by series.")
+    mean = numbers_field("The medians, series by series.")
     intervals = _TableField(
         "The bounds beside each median: `lo-80`, `hi-80` for each level; null without one."
     )
@@ -93,65 +98,44 @@ class TimeGptOnlineDetectionSchema(_TokensSchema):
     sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
     idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry judges.")
     anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
-    anomaly_score = ArrayField(
-        fields.Float(),
+    anomaly_score = numbers_field(
         "How far each value is from its median, in standard deviations of a normal distribution "
-        "with this interval.",
+        "with this interval."
     )
     accumulated_anomaly_score = _null_field("Series are judged each by itself.")
 
 
 class TimeGptKeySchema(Schema):
-    """The response of validate_api_key."""
-
-    detail = fields.String(required=True, metadata={"description": "That the key is valid."})
+    detail = text_field("That the key is valid.")
 
 
 class _LimitsSchema(Schema):
-    input_size = fields.Integer(
-        required=True,
-        metadata={"description": "Values of a series that are used.", "enum": [INPUT_SIZE]},
-    )
-    horizon = fields.Integer(
-        required=True,
-        metadata={"description": "Steps with calibrated intervals.", "enum": [HORIZON]},
-    )
+    input_size = integer_field("Values of a series that are used.", enum=[INPUT_SIZE])
+    horizon = integer_field("Steps with calibrated intervals.", enum=[HORIZON])
 
 
 class TimeGptModelSchema(Schema):
-    """The response of model_params."""
-
-    detail = fields.Nested(_LimitsSchema, required=True)
+    detail = nested_field(_LimitsSchema)
 
 
 class _UsedSchema(Schema):
-    usage = fields.Integer(
-        required=True, metadata={"minimum": 0, "description": "Requests counted."}
-    )
-    limit = fields.Integer(
-        required=True, metadata={"minimum": 0, "description": "Requests allowed."}
-    )
+    usage = integer_field("Requests counted.", minimum=0)
+    limit = integer_field("Requests allowed.", minimum=0)
 
 
 class TimeGptUsageSchema(Schema):
-    """The response of usage: the windows of the key's limits."""
-
-    minute = fields.Nested(_UsedSchema, required=True)
-    hour = fields.Nested(_UsedSchema, required=True)
-    day = fields.Nested(_UsedSchema, required=True)
+    minute = nested_field(_UsedSchema)
+    hour = nested_field(_UsedSchema)
+    day = nested_field(_UsedSchema)
 
 
 class _NameSchema(Schema):
-    name = fields.String(required=True, metadata={"enum": list(MODELS)})
+    name = text_field(enum=list(MODELS))
 
 
 class TimeGptModelsSchema(Schema):
-    """The response of v2/models."""
-
-    models = fields.List(fields.Nested(_NameSchema), required=True)
+    models = list_field(_NameSchema)
 
 
 class TimeGptFinetunedModelsSchema(Schema):
-    """The response of v2/finetuned_models: there are none."""
-
-    finetuned_models = fields.List(fields.Raw(), required=True, metadata={"maxItems": 0})
+    finetuned_models = list_field(fields.Raw(), maxItems=0)

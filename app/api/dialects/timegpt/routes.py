@@ -22,6 +22,7 @@ from app.api.dialects.timegpt.response import (
     contributions_field,
     forecast_fields,
     intervals_of,
+    score_values,
 )
 from app.api.dialects.timegpt.response_schemas import (
     TimeGptCrossValidationSchema,
@@ -35,7 +36,6 @@ from app.api.dialects.timegpt.schemas import (
     TimeGptForecastRequestSchema,
     TimeGptOnlineDetectionRequestSchema,
 )
-from app.api.dialects.timegpt.scores import score_values
 from app.api.dialects.timegpt.windows import (
     history_windows,
     judging_windows,

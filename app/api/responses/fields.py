@@ -1,0 +1,74 @@
+"""Fields of responses: always there unless ``required=False``; what else is given describes them.
+
+``options`` are marshmallow's, or keywords of JSON Schema for the document.
+"""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from app.api.series.columns import TIMESTAMP
+from app.identity.accounts.permissions import Permission
+
+MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
+
+
+class ArrayField(fields.List[Any]):
+    """An array, sent as the engine returns it."""
+
+    def __init__(self, item: fields.Field[Any], description: str, **options: Any) -> None:
+        super().__init__(item, **_described(description, options))
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return value
+
+
+def text_field(description: str = "", **options: Any) -> fields.String:
+    return fields.String(**_described(description, options))
+
+
+def number_field(description: str = "", **options: Any) -> fields.Float:
+    return fields.Float(**_described(description, options))
+
+
+def integer_field(description: str = "", **options: Any) -> fields.Integer:
+    return fields.Integer(**_described(description, options))
+
+
+def boolean_field(description: str = "", **options: Any) -> fields.Boolean:
+    return fields.Boolean(**_described(description, options))
+
+
+def timestamp_field(description: str, **options: Any) -> fields.String:
+    return text_field(**TIMESTAMP | options | {"description": description})
+
+
+def nested_field(schema: type[Schema], description: str = "", **options: Any) -> fields.Nested:
+    return fields.Nested(schema, **_described(description, options))
+
+
+def list_field(
+    item: fields.Field[Any] | type[Schema], description: str = "", **options: Any
+) -> fields.List[Any]:
+    """Return the field of a list of ``item``, whose schema or field it is."""
+    inner = item if isinstance(item, fields.Field) else fields.Nested(item)
+    return fields.List(inner, **_described(description, options))
+
+
+def permissions_field(description: str, **options: Any) -> fields.List[Any]:
+    item = fields.Enum(Permission, by_value=True, metadata={"type": "string"})
+    return list_field(item, description, **options)
+
+
+def numbers_field(description: str, **options: Any) -> ArrayField:
+    return ArrayField(fields.Float(), description, **options)
+
+
+def timestamps_field(description: str, **options: Any) -> ArrayField:
+    return ArrayField(fields.String(metadata=TIMESTAMP), description, **options)
+
+
+def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:
+    own = {name: options.pop(name) for name in MARSHMALLOW_OPTIONS if name in options}
+    metadata = {"description": description, **options} if description else options
+    return {"required": True, "metadata": metadata} | own

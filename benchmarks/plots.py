@@ -109,7 +109,6 @@ def save(figure: Figure, name: str) -> None:
 
 
 def main() -> None:
-    """Write the three pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path, help="what benchmarks.accuracy --save wrote")
     records = json.loads(parser.parse_args().results.read_text(encoding="utf-8"))

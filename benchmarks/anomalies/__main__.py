@@ -113,7 +113,6 @@ def rivals(options: argparse.Namespace) -> None:
 
 
 def timed(options: argparse.Namespace) -> None:
-    """Seconds."""
     seconds.print_seconds(options.quick)
     seconds.print_streaming()
 
@@ -131,7 +130,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nab", type=Path, help="labelled series, a .json.gz")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter series")

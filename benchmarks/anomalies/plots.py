@@ -40,11 +40,14 @@ def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> Figure:
     charts = [(name, own, what) for name, own in outcomes.items() for what in ("spike", "shift")]
     for axes, (name, own, what) in zip(grid, charts, strict=True):
         for group in dict.fromkeys(outcome.group for outcome in own):
-            found: dict[float, list[bool]] = {}
+            flags_by_size: dict[float, list[bool]] = {}
             for outcome in own:
                 if outcome.group == group and outcome.name.startswith(what):
-                    found.setdefault(float(outcome.name.split()[1]), []).append(outcome.is_found)
-            axes.plot([*found], [100 * np.mean(flags) for flags in found.values()], label=group)
+                    flags_by_size.setdefault(float(outcome.name.split()[1]), []).append(
+                        outcome.is_found
+                    )
+            shares = [100 * np.mean(flags) for flags in flags_by_size.values()]
+            axes.plot([*flags_by_size], shares, label=group)
         axes.set(title=f"{name}: {what}s at {100 * RATE:g} %", ylim=(0, 100))
         axes.set(xlabel="size in sigma", ylabel="found, %")
     grid[0].legend(fontsize="small")

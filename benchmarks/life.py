@@ -189,7 +189,6 @@ def geometric_means(
 def print_sets(
     windows: Sequence[Window], scores: Mapping[str, Scores], groups: Mapping[str, list[int]]
 ) -> None:
-    """One table a set."""
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
         print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
@@ -257,7 +256,6 @@ def _by_set(windows: Sequence[Window], covered: FloatArray, frequency: Frequency
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path, help="the windows, a .jsonl.gz")
     parser.add_argument("--quick", action="store_true", help="every third series, the last ends")

@@ -224,7 +224,6 @@ def tell_faults(exporter: Exporter, minutes: float) -> None:
 
 
 def main() -> None:
-    """Run on SQLite, or on PostgreSQL."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--series", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=10)

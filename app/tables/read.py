@@ -34,11 +34,7 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import (
-    find_name_columns,
-    find_repeated_names,
-    too_many_points_error,
-)
+from app.tables.series_names import find_name_columns, find_repeated_names, too_many_points_error
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone

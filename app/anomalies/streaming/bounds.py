@@ -58,8 +58,6 @@ _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 
 
 class ValueBand(NamedTuple):
-    """The band of a value."""
-
     lower: float
     expected: float
     upper: float

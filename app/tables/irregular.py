@@ -66,9 +66,10 @@ def regularize(
 def ask_before_leaving_out(
     points: DatedValues, left_out: int, count: int, step: object, reading: Reading
 ) -> None:
-    """Ask how to combine values if too many are off the step to be left out."""
+    """Ask how to combine values if too many lie between the others to be left out."""
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
-        _ask_per(points, f"{left_out:,} of {count:,} values are off the step of {step}", reading)
+        problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
+        _ask_per(points, problem, reading)
 
 
 def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:

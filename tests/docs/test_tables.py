@@ -26,13 +26,15 @@ from app.api.backtest.schemas import (
     WindowSchema,
 )
 from app.api.errors.statuses import STATUSES
-from app.api.examples import VERIFICATION, responder_names
+from app.api.examples import EXAMPLES, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.server import ROOT
+
+VERIFICATION = EXAMPLES.responses["verify"]
 
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text()

@@ -6,10 +6,10 @@ from flask import Blueprint, request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import describe_value
-from app.api.examples import READING, TABLE
+from app.api.examples import EXAMPLES
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.service import current_settings
@@ -79,7 +79,7 @@ address like a request for a page. With a key, it does not count against the lim
         operation_id="readTable",
         tool="read_table",
         description=DESCRIPTION,
-        example=Example("Two weeks of sales", READING, TABLE),
+        example=EXAMPLES.success("table", "Two weeks of sales"),
     ),
 )
 def read_table(content: bytes, answers: Answers) -> Reading:

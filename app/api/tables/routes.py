@@ -5,8 +5,8 @@ import time
 from flask import Blueprint, request
 
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, SentFile
-from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
+from app.api.endpoints.endpoint import Endpoint, Json, SentFile
+from app.api.examples import EXAMPLES
 from app.api.read.routes import FILE_TYPES, READING_TAG
 from app.api.responses.headers import notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
@@ -70,7 +70,7 @@ HEADERS: dict[str, Json] = {
         tag=READING_TAG,
         operation_id="forecastTable",
         description=DESCRIPTION,
-        example=Example("Twelve months of two shops", TABLE_FORECAST, TABLE_TO_FORECAST),
+        example=EXAMPLES.success("table-forecast", "Twelve months of two shops"),
     ),
 )
 def request_table_forecast(

@@ -11,7 +11,7 @@ from app.anomalies.results import Direction, EventKind
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.record_schemas import response_schema
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.requests.fields import StrictInteger
@@ -169,8 +169,7 @@ def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Tria
             replay_query(current_settings(), account, source, query_settings, days, run_job)
         )
     except TrialBusyError as error:
-        headers = {"Retry-After": str(BUSY_SECONDS)}
-        raise ApiError(503, "Service is busy", {"issue": str(error)}, headers) from None
+        raise unavailable_error("Service is busy", str(error), BUSY_SECONDS) from None
     except QueryRefusedError as error:
         issues: Tree = {"query": [str(error)]}
         failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})

@@ -5,7 +5,7 @@ from flask import Blueprint
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Json, Tag
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
 from app.api.usage.schemas import UsageQuerySchema, UsageResponseSchema
 from app.core.database import iso_string
@@ -61,6 +61,4 @@ def _too_many_rows_error(span: Span) -> ApiError:
         f"{iso_string(span.since)} to {iso_string(span.until)}; send a later since, an earlier "
         "until, or interval=day"
     )
-    problem = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
-    details = {**problem, "errors": [problem]}
-    return ApiError(400, "Invalid request parameters", details, field="since")
+    return defect_error(400, "Invalid request parameters", "since", issue, iso_string(span.since))

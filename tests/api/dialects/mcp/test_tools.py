@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
 from app.api.endpoints.endpoint import Endpoint, Tag
-from app.api.examples import TABLE
+from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.mcp.calls import ask, call, request, send, text_of
@@ -17,6 +17,8 @@ from tests.support.keys import record_of
 from tests.support.monitors import LEARNED, Monitor, restless
 from tests.support.series import daily, to_judge
 from tests.support.usage import flushed, rows
+
+TABLE = EXAMPLES.requests["table"]
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 

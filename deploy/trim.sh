@@ -20,11 +20,15 @@ rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/skl
 find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
 # Its metadata stays: pmdarima requires it.
 rm -rf "$site"/Cython "$site"/cython.py "$site"/pyximport
+# Programs for Windows, where the service does not run.
+find "$site" -type f -name '*.exe' -delete
 # A second build of zstandard, for other Pythons than CPython.
 rm -f "$site"/zstandard/_cffi.*.so
 # The pages read one script of plotly's, and nothing is imported.
 find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
 find "$site/plotly" -mindepth 1 -type d -empty -delete
+# What only a debugger reads: 31 MB, of which zstandard's are 10.
+"$1/bin/python" "$(dirname "$0")/strip.py" "$site"
 [ -z "$keep_tools" ] || exit 0
 
 # What only a type checker reads.

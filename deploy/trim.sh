@@ -15,9 +15,10 @@ find "$site" -type d \( -name tests -o -name testing_data -o -name __pycache__ \
     -exec rm -rf {} +
 find "$site/numpy/_core/tests" -mindepth 1 -not -name __init__.py -not -name _natype.py -delete
 rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/sklearn/datasets/descr
-[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
+[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" \( -name '*.csv' -o -path '*/src/*' \) -delete
 # What only a compiler reads.
-find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
+find "$site" -type f \( -name '*.pyx*' -o -name '*.pxi*' -o -name '*.pxd*' -o -name '*.h' -o -name '*.hpp' -o -name '*.c' \
+    -o -name '*.cpp' -o -name '*.a' \) -delete
 # Its metadata stays: pmdarima requires it.
 rm -rf "$site"/Cython "$site"/cython.py "$site"/pyximport
 # Programs for Windows, where the service does not run.

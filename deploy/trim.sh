@@ -26,8 +26,10 @@ find "$site" -type f -name '*.exe' -delete
 # A second build of zstandard, for other Pythons than CPython.
 rm -f "$site"/zstandard/_cffi.*.so
 # The pages read one script of plotly's, and nothing is imported.
-find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
-find "$site/plotly" -mindepth 1 -type d -empty -delete
+if [ -e "$site/plotly" ]; then
+    find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
+    find "$site/plotly" -mindepth 1 -type d -empty -delete
+fi
 # What only a debugger reads: 31 MB, of which zstandard's are 10.
 "$1/bin/python" "$(dirname "$0")/strip.py" "$site"
 [ -z "$keep_tools" ] || exit 0

@@ -177,7 +177,6 @@ def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> No
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a seeded tenth of the series")
     parser.add_argument("--only", help="methods whose name contains this")

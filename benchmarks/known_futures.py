@@ -141,7 +141,6 @@ class _Judge:
 
 
 def main() -> None:
-    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=Path)
     parser.add_argument("--model", default=LIGHT_MODEL)

@@ -182,7 +182,6 @@ def print_levels(methods: Sequence[str], draws: int, wanted: str) -> None:
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a quarter of the draws")
     parser.add_argument("--models", nargs="*", choices="1234", default=[*"1234"])

@@ -1,9 +1,11 @@
 """The words that docs/developing/style.md avoids are not used where people read."""
 
 import ast
+import functools
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -32,6 +34,7 @@ HAVE_QUESTIONS = re.compile(
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 
 
+@functools.cache
 def lines() -> list[tuple[str, str]]:
     """Every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
@@ -41,14 +44,11 @@ def lines() -> list[tuple[str, str]]:
     return [(f"{file}:{number}", text) for file, number, text in split]
 
 
-LINES = lines()
-
-
 @pytest.mark.parametrize("name", AVOIDED)
 def test_no_line_has_words_that_sound_translated(name: str) -> None:
-    assert len(LINES) > 50_000  # the search finds what there is
+    assert len(lines()) > 50_000  # the search finds what there is
     pattern = re.compile(AVOIDED[name], re.IGNORECASE)
-    assert [f"{place}: {text.strip()}" for place, text in LINES if pattern.search(text)] == []
+    assert [f"{place}: {text.strip()}" for place, text in lines() if pattern.search(text)] == []
 
 
 @pytest.mark.parametrize("name", AVOIDED)
@@ -57,8 +57,8 @@ def test_the_page_on_style_names_what_is_looked_for(name: str) -> None:
 
 
 def test_only_questions_have_answers() -> None:
-    others = [line for line in LINES if not HAVE_QUESTIONS.match(line[0])]
-    assert len(LINES) > len(others) > 45_000  # the search finds what there is
+    others = [line for line in lines() if not HAVE_QUESTIONS.match(line[0])]
+    assert len(lines()) > len(others) > 45_000  # the search finds what there is
     assert [f"{place}: {text.strip()}" for place, text in others if ANSWER.search(text)] == []
 
 
@@ -66,18 +66,26 @@ def test_only_questions_have_answers() -> None:
 OTHER_BOUNDS = re.compile(
     r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)"
 )
-TREES = {
-    path: ast.parse(path.read_text())
-    for folder in ("app", "clients/python/src")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-}
+
+
+@functools.cache
+def trees_of(folder: str) -> dict[str, ast.Module]:
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+
+
+def nodes_of(*folders: str) -> Iterator[tuple[str, ast.AST]]:
+    """Yield every node of the modules in the folders, with the module's path."""
+    for folder in folders:
+        for path, tree in trees_of(folder).items():
+            for node in ast.walk(tree):
+                yield path, node
 
 
 def test_bounds_are_named_as_bounds() -> None:
     names = {
-        f"{path.relative_to(ROOT)}: {node.id}"
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
+        f"{path}: {node.id}"
+        for path, node in nodes_of("app", "clients/python/src")
         if isinstance(node, ast.Name) and OTHER_BOUNDS.match(node.id)
     }
     assert names == set()
@@ -86,8 +94,7 @@ def test_bounds_are_named_as_bounds() -> None:
 def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     counts = Counter(
         node.name
-        for path, tree in TREES.items()
-        if path.is_relative_to(ROOT / "app")
+        for tree in trees_of("app").values()
         for node in tree.body  # marshmallow's Meta is inside others
         if isinstance(node, ast.ClassDef)
     )
@@ -97,10 +104,8 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
 
 def test_docstrings_explain_arguments_that_are_there() -> None:
     explained = {
-        f"{path.relative_to(ROOT)}:{node.lineno}: {name}": name in argument_names(node)
-        for folder in ("app", "benchmarks", "clients/python/src")
-        for path in (ROOT / folder).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        f"{path}:{node.lineno}: {name}": name in argument_names(node)
+        for path, node in nodes_of("app", "benchmarks", "clients/python/src")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         for name in explained_arguments(ast.get_docstring(node) or "")
     }
@@ -138,10 +143,8 @@ VAGUE = {"found", "each", "one"}
 
 def test_variables_are_named_after_what_they_are() -> None:
     vague = {
-        f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
-        for folder in ("app", "benchmarks", "tests")
-        for path in (ROOT / folder).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        f"{path}:{node.lineno}: {name}"
+        for path, node in nodes_of("app", "benchmarks", "tests")
         for name in (
             node.id
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

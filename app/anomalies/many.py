@@ -11,11 +11,7 @@ from app.timeseries.types import FloatArray, History, IntArray
 
 
 def detect_many(
-    frequency: Frequency,
-    periods: tuple[int, ...],
-    rate: float,
-    values: FloatArray,
-    sizes: IntArray,
+    frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
 ) -> tuple[float, Detections]:
     """Judge every point of each series against all its others.
 

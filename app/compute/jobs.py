@@ -90,8 +90,6 @@ class JobSlot(Protocol):
 
 
 class JobRunner(Protocol):
-    """Runs jobs."""
-
     def run(
         self,
         job: Job,

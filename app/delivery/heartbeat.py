@@ -24,7 +24,6 @@ class NoWorkerError(Exception):
 
 
 def record_heartbeat(engine: Engine) -> None:
-    """Record that a worker runs."""
     values = {"beaten_at": statement_time(engine.dialect)}
     beat = update(WorkerHeartbeat).values(values)
     now = {"now": utcnow()}

@@ -62,8 +62,6 @@ def _lift_statement_timeout(session: Session) -> None:
 
 
 def count_dependents(session: Session, account: Account) -> DeletedCounts:
-    """Count what would be deleted with ``account``."""
-
     def count(model: type[ApiKey | MonitorRow]) -> int:
         is_account = model.account_id == account.id
         return session.scalars(select(func.count()).select_from(model).where(is_account)).one()

@@ -36,7 +36,7 @@ def aggregate_periods(
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(gridded) for gridded in aligned):
-        issue = f"no series has a step of a day or less, of which {per.period}s are made"
+        issue = f"no series has a step of a day or less, to aggregate by {per.period}"
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if len(whole) < len(aligned):
         needs = f"A {per.period} needs every entry"

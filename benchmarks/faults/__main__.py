@@ -67,7 +67,6 @@ def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--direct", action="store_true", help="without a Prometheus")
     parser.add_argument("--only", choices=("faults", "calm"))

@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import watching_context
 from app.watching.monitors import clock
 from app.watching.monitors.monitor_queries import list_states, read_events
 from app.watching.monitors.monitor_records import EventRecord
@@ -64,7 +64,6 @@ def step_of(shape: Shape, at: float) -> int:
 
 
 def events_of(monitor: str) -> list[EventRecord]:
-    """Return the events of a monitor."""
     return [*read_events(ACCOUNT, monitor, None, MAX_EVENTS, False).items]
 
 

@@ -1,5 +1,6 @@
 """One service on a Unix socket and one nginx in front of it, for all tests that break neither."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ IMPATIENCE_SECONDS = 3  # longer than a busy machine pauses, which would end a h
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every test here wants the real nginx."""
+    folder = str(Path(__file__).parent) + os.sep
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(folder):
             item.add_marker(pytest.mark.services)
 
 

@@ -58,15 +58,11 @@ class DetectionRequest:
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
-    """One series of ``MIN_POINTS`` points or more."""
-
     timestamps = TimestampsField(MIN_POINTS)
     values = ValuesField(MIN_POINTS)
 
 
 class AnomaliesRequestSchema(StrictSchema):
-    """The body of POST /anomalies; loads into a ``DetectionRequest``."""
-
     series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
     detect = StrictChoice(
@@ -84,7 +80,6 @@ class AnomaliesRequestSchema(StrictSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the timestamps are one regular grid."""
         data["calendar"] = fit_spacing(data)
 
     @post_load(pass_original=True)

@@ -50,8 +50,6 @@ class BacktestRequest(ForecastRequest):
 
 
 class ModelsField(fields.List[Any]):
-    """The models to compare."""
-
     def __init__(self) -> None:
         super().__init__(
             StrictChoice(MODELS, "unknown model"),
@@ -79,8 +77,6 @@ class ModelsField(fields.List[Any]):
 
 
 class BacktestRequestSchema(ForecastRequestSchema):
-    """The body of POST /backtest; loads into a ``BacktestRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = {}
 
     models = ModelsField()
@@ -156,16 +152,12 @@ class ScoredModelSchema(Schema):
 
 
 class BandSchema(Schema):
-    """One forecast of one window."""
-
     median = numbers_field("Point forecasts.", **PERIODS)
     lower_bound = numbers_field("Lower bounds.", **PERIODS)
     upper_bound = numbers_field("Upper bounds.", **PERIODS)
 
 
 class WindowSchema(Schema):
-    """One window: its points, and the forecast of each model."""
-
     cutoff = timestamp_field("Timestamp of the last point that the models had.")
     short_history = boolean_field(
         "Fewer than two seasons come before it, or 20 points where there is "

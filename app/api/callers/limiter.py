@@ -90,7 +90,6 @@ def set_budget(budget: Budget) -> None:
 
 
 def request_budget() -> RequestBudget:
-    """Return the budget and state of the current request."""
     return cast(RequestBudget, g.request_budget)
 
 

@@ -32,7 +32,7 @@ class Parts:
     """The parts of a call, and their results. Used by several threads.
 
     Args:
-        guesses: The seconds of a core that each item may take, of which only the ratios count.
+        guesses: The seconds of a core that each item may take; only their ratios count.
         engines: How many parts are computed at the same time.
     """
 
@@ -95,7 +95,6 @@ class Parts:
 
     @property
     def done_fraction(self) -> float:
-        """How much of the guessed time is over."""
         return float(self._done_seconds / self._guessed_before[-1])
 
     def reachable_fraction(self, elapsed: float, seconds: float) -> float:

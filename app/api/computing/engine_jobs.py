@@ -9,8 +9,9 @@ from flask import Flask, current_app, g, request
 
 from app.api.callers.current_caller import client_network
 from app.api.callers.limiter import skip_limit_store
-from app.api.errors.api_error import ApiError, restarting_error
+from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_log import JobDetails
+from app.api.service import current_settings
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -27,6 +28,13 @@ from app.compute.jobs import (
     address_tenant,
 )
 from app.core import instruments
+from app.watching.context import WatchingContext
+
+
+def watching_context() -> WatchingContext:
+    """Return the context of the application that handles the request or the command."""
+    return WatchingContext(current_settings(), current_compute_engine())
+
 
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
@@ -153,5 +161,4 @@ def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     instruments.ENGINE_REFUSALS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
-    headers = {"Retry-After": str(seconds)}
-    return ApiError(503, "Service is busy", {"issue": issue}, headers)
+    return unavailable_error("Service is busy", issue, seconds)

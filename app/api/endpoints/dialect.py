@@ -52,7 +52,6 @@ class Dialect:
 
 
 def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
-    """Serve ``dialects`` under their paths of ``app``."""
     app.extensions[EXTENSION] = tuple(dialects)
     for dialect in dialects_of(app):
         app.register_blueprint(dialect.blueprint)

@@ -37,8 +37,6 @@ def shown_path(path: str) -> str:
 
 @dataclass(frozen=True)
 class Tag:
-    """A group of endpoints in the documents."""
-
     name: str
     description: str
 
@@ -72,8 +70,6 @@ class Batch:
 
 
 class SentFile(NamedTuple):
-    """A response that is a file."""
-
     content: bytes
     media_type: str
 

@@ -75,7 +75,6 @@ def nested_schema(record: Record) -> type[Schema]:
 
 
 def list_schema(schema: type[Schema], plural: str, description: str) -> type[Schema]:
-    """Return the schema of a body with all of an account's ``plural``."""
     metadata = {"description": description}
     listed = fields.List(fields.Nested(schema), required=True, metadata=metadata)
     return Schema.from_dict({plural: listed}, name=f"{plural.capitalize()}Schema")

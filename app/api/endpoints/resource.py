@@ -49,7 +49,6 @@ class NamesSchema(Schema):
 
     @validates_schema
     def check_last_name(self, data: dict[str, str], **_kwargs: Any) -> None:
-        """Check the name of a new one."""
         new = self.path_names[-1]
         if self.is_new and new.variable in data:
             try:

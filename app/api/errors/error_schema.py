@@ -17,8 +17,6 @@ PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it wa
 
 
 class DefectSchema(Schema):
-    """One defect of a request."""
-
     field = text_field(
         "Where it is: a path into the body, or the name of a header.",
         examples=["series[0].values[17]"],
@@ -72,8 +70,6 @@ class ErrorDetailsSchema(Schema):
 
 
 class ErrorBodySchema(Schema):
-    """What went wrong."""
-
     code = text_field(
         "Depends only on the status.", validate=validate.OneOf(list(map(str, ErrorCode)))
     )
@@ -88,8 +84,6 @@ class ErrorSchema(Schema):
 
 
 class DialectErrorDetailsSchema(ErrorDetailsSchema):
-    """What is known of an error under the paths of another API."""
-
     code = text_field(
         "The code that the service has elsewhere in `error.code`.",
         validate=validate.OneOf(list(map(str, ErrorCode))),
@@ -97,8 +91,6 @@ class DialectErrorDetailsSchema(ErrorDetailsSchema):
 
 
 class DialectErrorBodySchema(ErrorBodySchema):
-    """What went wrong, under the paths of another API."""
-
     code = text_field("The code that clients of that API know.")
     details = nested_field(DialectErrorDetailsSchema)
 

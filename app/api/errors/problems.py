@@ -58,7 +58,6 @@ class Problem:
         return ".".join(names)
 
     def as_details(self) -> dict[str, Any]:
-        """Return the defect as in the details of an error."""
         field = "".join(
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")

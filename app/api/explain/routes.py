@@ -3,19 +3,45 @@
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint
+from marshmallow import Schema
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json
-from app.api.examples import EXPLANATION, MODEL, REQUEST
-from app.api.explain.schemas import ExplanationSchema
+from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
-from app.api.forecast.schemas import ForecastHeadersSchema, ForecastRequest, ForecastRequestSchema
+from app.api.forecast.schemas import (
+    PERIODS,
+    ForecastHeadersSchema,
+    ForecastRequest,
+    ForecastRequestSchema,
+)
 from app.api.request_log import JobDetails
 from app.api.requests.holidays import clock_notices
+from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
+
+
+class ExplanationSchema(Schema):
+    """The 200 body of POST /explain: five parallel arrays, one entry a future period."""
+
+    forecast_timestamps = timestamps_field(
+        "Timestamps of the forecast periods, in the form that was sent.", **PERIODS
+    )
+    median = numbers_field(
+        "Point forecasts, those of `/forecast`: the sum of the three parts.", **PERIODS
+    )
+    level_and_trend = numbers_field("What neither season nor holidays explain.", **PERIODS)
+    season = numbers_field(
+        "What the time of the day, the week or the year adds to the level, or takes from it.",
+        **PERIODS,
+    )
+    holidays = numbers_field(
+        "What holidays add or take; 0 where the history shows no effect of them.", **PERIODS
+    )
+
 
 if TYPE_CHECKING:  # it loads the engine, which web workers do not need
     from app.forecasting.explanation import Explanation
@@ -50,7 +76,7 @@ Needs the permission `read`; counts as a forecast does."""
         tag=FORECASTING,
         operation_id="explainForecast",
         description=DESCRIPTION,
-        example=Example(f"A year, monthly, by {MODEL}", EXPLANATION, REQUEST),
+        example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}", "explanation"),
     ),
 )
 def explain_forecast(

@@ -41,8 +41,6 @@ class ForecastRequest:
 
 
 class ForecastRequestSchema(StrictSchema):
-    """The body of POST /forecast; loads into a ``ForecastRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
     )
@@ -98,8 +96,6 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
 
 
 class ForecastHeadersSchema(HolidaysHeaderSchema):
-    """The headers that pick the model and the holidays."""
-
     model_id = StrictChoice(
         list(MODEL_IDS),
         "unknown model",

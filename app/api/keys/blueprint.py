@@ -45,7 +45,6 @@ KEYS = Resource(
 
 @blueprint.errorhandler(NotGrantableError)
 def handle_not_grantable(error: NotGrantableError) -> Response:
-    """Return 403 with the permissions that the caller's key lacks."""
     message = (
         f"API key cannot grant permissions that it lacks: {', '.join(error.lacking)}; "
         "leave them out, or use a key that has them"
@@ -57,7 +56,6 @@ def handle_not_grantable(error: NotGrantableError) -> Response:
 
 @blueprint.errorhandler(KeyStateError)
 def handle_key_state(error: KeyStateError) -> Response:
-    """Return 400 with the state of the key."""
     issue = f"{error}; create another key with POST /keys"
     return error_response(ApiError(400, "Key cannot be changed", {"issue": issue}))
 

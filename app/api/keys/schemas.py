@@ -72,8 +72,6 @@ class KeyChangeRequest:
 
 @dataclass(frozen=True)
 class KeyRotationRequest:
-    """A valid request for a successor."""
-
     grace: dt.timedelta = described(
         "How long the old key keeps working after the rotation, at most "
         f"{MAX_GRACE_PERIOD.days} days; `0h`: not at all.",
@@ -94,8 +92,6 @@ class KeyIdField(fields.Integer):
 
 
 class KeyIdSchema(Schema):
-    """The path parameter that selects a key."""
-
     key_id = KeyIdField(
         required=True,
         metadata={
@@ -107,8 +103,6 @@ class KeyIdSchema(Schema):
 
 
 class PermissionsField(fields.List[Any]):
-    """The permissions of a new key."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(
             StrictChoice([*Permission], "unknown permission"),
@@ -124,8 +118,6 @@ class PermissionsField(fields.List[Any]):
 
 
 class LabelField(fields.String):
-    """What a key is for."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL}, **options)
 
@@ -138,8 +130,6 @@ class LabelField(fields.String):
 
 
 class ExpiryField(fields.String):
-    """When a key expires."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
             return parse_moment(value)
@@ -148,8 +138,6 @@ class ExpiryField(fields.String):
 
 
 class GraceField(fields.String):
-    """How long a rotated key keeps working."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(error_messages={"null": NOT_A_GRACE}, **options)
 
@@ -169,8 +157,6 @@ class GraceField(fields.String):
 
 
 class NewKeySchema(StrictSchema):
-    """The body of POST /keys; loads into a ``NewKeyRequest``."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(
             NewKeyRequest, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
@@ -184,8 +170,6 @@ class NewKeySchema(StrictSchema):
 
 
 class ChangeKeySchema(StrictSchema):
-    """The body of PATCH /keys/{key_id}; loads into a ``KeyChangeRequest``."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(KeyChangeRequest, label=LabelField, expires_at=ExpiryField)
 
@@ -197,8 +181,6 @@ class ChangeKeySchema(StrictSchema):
 
 
 class RotationSchema(StrictSchema):
-    """The body of POST /keys/{key_id}/rotate; loads into a ``KeyRotationRequest``."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(KeyRotationRequest, grace=GraceField)
 

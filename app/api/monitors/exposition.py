@@ -55,8 +55,6 @@ def expose_monitors() -> bytes:
 
 
 class MonitorCollector:
-    """A collector of an account's monitors."""
-
     def __init__(self, account_id: int) -> None:
         self._account_id = account_id
 

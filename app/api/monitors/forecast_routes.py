@@ -5,7 +5,7 @@ from marshmallow import Schema, fields, validate
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Json
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import Tree, validation_error
 from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
@@ -48,8 +48,6 @@ the probability reaches the limit's `probability` at some step."""
 
 
 class MonitorForecastQuerySchema(StrictQuerySchema):
-    """The query parameters of a forecast."""
-
     horizon = IntegerParameter(
         load_default=None,
         validate=validate.Range(
@@ -69,8 +67,6 @@ def _step(percent: int) -> fields.String:
 
 
 class ReachedSideSchema(Schema):
-    """When one side of the limit is passed."""
-
     p10 = _step(10)
     p50 = _step(50)
     p90 = _step(90)
@@ -83,8 +79,6 @@ def _reached_field(name: str) -> fields.Nested:
 
 
 class ReachedSchema(Schema):
-    """When the limit is passed, by side."""
-
     upper = _reached_field("upper")
     lower = _reached_field("lower")
 
@@ -175,8 +169,7 @@ def _too_few_points_error(points: int) -> ApiError:
         f"{INSUFFICIENT}: the monitor has {points} in its newest steps, a forecast needs "
         f"{MIN_POINTS}; append more and send the request again"
     )
-    defect = {"field": "points", "issue": issue, "provided": points}
-    return ApiError(422, "Invalid time series data", defect | {"errors": [defect]})
+    return defect_error(422, "Invalid time series data", "points", issue, points)
 
 
 def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:

@@ -22,7 +22,6 @@ def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
 
 
 def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:
-    """Return the body for points sent with ``timestamps``."""
     return _columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
@@ -32,7 +31,6 @@ def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:
 
 
 def point_bodies(points: Sequence[Point]) -> list[Json]:
-    """Return points in the form of a page."""
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
@@ -76,7 +74,6 @@ def _without_negative_zero(number: float | None) -> float | None:
 
 
 def delivery_body(delivery: WebhookDelivery) -> Json:
-    """Return a message about an event in the form of its endpoint."""
     return {
         "id": delivery.message_id,
         "event_id": json.loads(delivery.payload)["data"]["event"]["id"],

@@ -39,8 +39,6 @@ def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -
 
 
 class MonitorPointSchema(Schema):
-    """A point and its verdict."""
-
     cursor = integer_field(**CURSOR)
     timestamp = timestamp_field("On the monitor's time grid.")
     value = number_field()
@@ -109,15 +107,11 @@ def _next() -> fields.Integer:
 
 
 class PointsPageSchema(Schema):
-    """A page of the stored points."""
-
     points = _page(MonitorPointSchema)
     next = _next()
 
 
 class EventsPageSchema(Schema):
-    """A page of the stored events."""
-
     events = _page(MonitorEventSchema)
     next = _next()
 
@@ -142,6 +136,4 @@ class DeliverySchema(Schema):
 
 
 class DeliveriesSchema(Schema):
-    """The newest messages of a monitor."""
-
     deliveries = list_field(DeliverySchema, "Newest first.")

@@ -4,12 +4,11 @@ import functools
 from dataclasses import replace
 
 from app.api.callers.current_caller import current_caller
-from app.api.computing.engine_jobs import run_job
-from app.api.computing.watching_context import watching_context
-from app.api.endpoints.endpoint import Example, Json
+from app.api.computing.engine_jobs import run_job, watching_context
+from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import MONITOR, MONITOR_REQUEST
+from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
@@ -56,7 +55,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
     computes=None,
     body=MonitorRequestSchema(),
     response_headers=NOTICE_HEADER,
-    example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
+    example=EXAMPLES.success("monitor", "Five-minute latencies, judged on the upper side"),
     errors=[409],
 )
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
@@ -94,13 +93,11 @@ def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiErr
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    """Return what is shown of an account's monitors."""
     monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
-    """Return what is shown of a monitor."""
     monitor = monitor_queries.get_monitor(account_id, name)
     feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))

@@ -51,8 +51,6 @@ class PointsRequest:
 
 
 class MonitorRequestSchema(StrictSchema):
-    """The body of PUT /monitors/{name}; loads into a ``MonitorRequest``."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(
             MonitorSettings,
@@ -88,8 +86,6 @@ def _step_issue(calendar: Calendar) -> str:
 
 
 class PointTimestampsField(TimestampsField):
-    """The timestamps of points to append."""
-
     def __init__(self) -> None:
         super().__init__(1, MAX_APPEND_POINTS)
         description = (
@@ -100,8 +96,6 @@ class PointTimestampsField(TimestampsField):
 
 
 class PointsRequestSchema(TimeSeriesSchema):
-    """The body of POST /monitors/{name}/points; loads into a ``PointsRequest``."""
-
     timestamps = PointTimestampsField()
     values = ValuesField(1, MAX_APPEND_POINTS)
 
@@ -111,8 +105,6 @@ class PointsRequestSchema(TimeSeriesSchema):
 
 
 class PageSchema(StrictQuerySchema):
-    """The query parameters of a page."""
-
     after = IntegerParameter(
         load_default=None,
         validate=validate.Range(-MAX_INTEGER, MAX_INTEGER),

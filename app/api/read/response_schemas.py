@@ -37,7 +37,8 @@ class ReadSeriesSchema(Schema):
     timestamps = timestamps_field("Oldest first.")
     values = ArrayField(fields.Float(metadata=VALUE), "A value for each timestamp.")
     data_frequency = _nullable(
-        "null: the timestamps are irregular, or some are off the step.", enum=[*Frequency, None]
+        "null: the timestamps are irregular, or some lie between the others.",
+        enum=[*Frequency, None],
     )
     step = integer_field("In units of `data_frequency`.", allow_none=True, minimum=1)
     missing = timestamps_field(
@@ -52,8 +53,6 @@ class ReadSeriesSchema(Schema):
 
 
 class QuestionSchema(Schema):
-    """Something that the table leaves open."""
-
     parameter = text_field("The parameter of the query that answers it.")
     question = text_field("For people to read.")
     choices = ArrayField(
@@ -62,15 +61,12 @@ class QuestionSchema(Schema):
     required = boolean_field("Whether there are no series until it is answered.")
 
     def get_attribute(self, obj: object, attr: str, default: object) -> object:
-        """Return a field; choices as JSON."""
         if isinstance(obj, Question) and attr == "choices":
             return choice_bodies(obj)
         return super().get_attribute(obj, attr, default)
 
 
 class RemarkSchema(Schema):
-    """Something that was done to the table, or left out of it."""
-
     code = text_field("For programs.", examples=["not_a_number"])
     remark = text_field("For people to read.")
     rows = ArrayField(
@@ -99,8 +95,6 @@ class DateFormSchema(Schema):
 
 
 class NumberFormSchema(Schema):
-    """How the numbers of a series are written."""
-
     decimal = text_field("The decimal mark.", enum=[*DecimalMark])
     decimals = integer_field(minimum=0)
     before = text_field("The unit in front of them, such as `€`.")
@@ -138,7 +132,6 @@ class ChosenSchema(Schema):
     )
 
     def get_attribute(self, obj: dict[str, object], attr: str, default: object) -> object:
-        """Return a field, None where nothing was chosen."""
         return obj.get(attr, [] if attr in ("columns", "number_forms") else None)
 
 

@@ -25,8 +25,6 @@ MAX_YEAR = 9999
 
 
 class ChoiceParameter(StrictChoice):
-    """One member of an enumeration."""
-
     def __init__(self, choices: type[StrEnum], description: str) -> None:
         super().__init__(
             [*choices],
@@ -60,8 +58,6 @@ def _optional(description: str, example: str) -> dict[str, Any]:
 
 
 class ReadQuerySchema(StrictQuerySchema):
-    """The answers; loads into ``Answers``."""
-
     sheet = fields.String(**_optional("Name of the sheet of a workbook.", "Sales 2024"))
     header = IntegerParameter(
         load_default=lambda: None,
@@ -95,7 +91,7 @@ class ReadQuerySchema(StrictQuerySchema):
     fill = ChoiceParameter(
         Fill,
         "How missing entries are filled: on a line between their neighbours, with the value "
-        "before, or with zero. Entries off the step are left out then.",
+        "before, or with zero. Entries between the others are left out then.",
     )
     duplicates = ChoiceParameter(
         Duplicates, "What several values of one timestamp become: their sum, mean, or the last."
@@ -103,7 +99,7 @@ class ReadQuerySchema(StrictQuerySchema):
     per = ChoiceParameter(
         PeriodAggregation,
         "Totals or averages of whole days, weeks, from Monday on, or months, in place of shorter "
-        "steps; `none`: values stay as they are, even if most are off a step.",
+        "steps; `none`: values stay as they are, even if most lie at no regular interval.",
     )
     year = IntegerParameter(
         load_default=lambda: None,
@@ -136,6 +132,5 @@ class ReadQuerySchema(StrictQuerySchema):
 
 
 def answers_of(data: dict[str, Any]) -> Answers:
-    """Return the answers among loaded parameters."""
     known = {field.name: data[field.name] for field in dataclasses.fields(Answers)}
     return Answers(**known | {"columns": tuple(known["columns"])})

@@ -26,8 +26,6 @@ class StrictInteger(fields.Integer):
 
 
 class StrictBoolean(fields.Boolean):
-    """A JSON boolean."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false")
@@ -35,8 +33,6 @@ class StrictBoolean(fields.Boolean):
 
 
 class StrictNumber(fields.Float):
-    """A JSON number."""
-
     default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:

@@ -48,8 +48,6 @@ class HolidaysField(fields.String):
 
 
 class HolidaysHeaderSchema(Schema):
-    """The header that picks the holidays."""
-
     holidays = HolidaysField()
 
 

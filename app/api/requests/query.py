@@ -27,7 +27,6 @@ class StrictQuerySchema(StrictSchema):
     def reject_repeated(
         self, _data: dict[str, Any], sent: MultiDict[str, str], **_kwargs: Any
     ) -> None:
-        """Every parameter is sent once."""
         problems = {
             name: [f"sent {len(values)} times: send it once"]
             for name, values in sent.lists()
@@ -47,8 +46,6 @@ class RepeatedParameter(fields.List[Any]):
 
 
 class IntegerParameter(fields.Integer):
-    """A whole number."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if INTEGER_PATTERN.fullmatch(value) is None:
             raise ValidationError(NOT_AN_INTEGER)
@@ -56,8 +53,6 @@ class IntegerParameter(fields.Integer):
 
 
 class BooleanParameter(fields.Boolean):
-    """``true`` or ``false``."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if value not in ("true", "false"):
             raise ValidationError("Must be true or false")
@@ -65,8 +60,6 @@ class BooleanParameter(fields.Boolean):
 
 
 class NumberParameter(fields.Float):
-    """A number."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
         if NUMBER_PATTERN.fullmatch(value) is None:
             raise ValidationError(NOT_A_NUMBER)

@@ -27,15 +27,12 @@ class StrictSchema(Schema):
     """The message of the 422 for its fields, if problems with any of them are data errors."""
 
     class Meta:
-        """Unknown fields are refused below."""
-
         unknown = EXCLUDE
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def reject_unknown(
         self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any
     ) -> None:
-        """Every field is one of the schema's."""
         unknown = (name for name in sent if name not in self.fields)
         problems = {
             name: [self._issue_of(name, sent)] for name in itertools.islice(unknown, MAX_ERRORS)

@@ -7,8 +7,6 @@ from app.tables.results import Question
 
 
 class ChoiceSchema(Schema):
-    """An answer that may be sent."""
-
     value = text_field("What to send.")
     meaning = text_field("What it means.")
     example = text_field("What it makes of something in the table.")

@@ -18,8 +18,6 @@ FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
 
 class FrequencyField(StrictChoice):
-    """One of the eight frequencies."""
-
     def __init__(self, description: str = "Unit of the step between timestamps.") -> None:
         metadata = {"description": description}
         super().__init__(FREQUENCY_NAMES, "invalid frequency", required=True, metadata=metadata)
@@ -93,6 +91,5 @@ def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") ->
 
 
 def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:
-    """Return the series of a valid body."""
     column = data["series"][0]
     return Series(column["values"], calendar, column["timestamps"].suffix)

@@ -45,8 +45,6 @@ class ServerUrlField(fields.String):
 
 
 class AlertmanagersField(fields.List[Any]):
-    """The URLs of Alertmanagers."""
-
     def __init__(self, **options: Any) -> None:
         example = "http://alertmanager.internal:9093"
         issue = f'Must be an array of at most {MAX_ALERTMANAGERS} URLs, such as ["{example}"]'
@@ -132,8 +130,6 @@ class AuthorizationFields:
 
 
 class AuthorizationSchema(StrictSchema):
-    """Credentials for a source."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(
             AuthorizationFields,

@@ -25,8 +25,6 @@ from app.watching.sources.source_records import (
 
 
 class SourceRequestSchema(StrictSchema):
-    """The body of PUT /sources/{source}; loads into a ``SourceSettings``."""
-
     data_message = "Invalid source"
 
     class Meta(StrictSchema.Meta):
@@ -45,8 +43,6 @@ class SourceRequestSchema(StrictSchema):
 
 
 class QueryRequestSchema(StrictSchema):
-    """The body of PUT /sources/{source}/queries/{query}; loads into a ``QuerySettings``."""
-
     data_message = "Invalid query"
 
     class Meta(StrictSchema.Meta):
@@ -70,7 +66,6 @@ class QueryRequestSchema(StrictSchema):
 
     @validates_schema
     def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that this number of series is allowed."""
         limit = current_settings().series_per_query
         data["max_series"] = data.get("max_series", min(DEFAULT_SERIES, limit))
         if not 1 <= data["max_series"] <= max(limit, 1):

@@ -4,17 +4,56 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, validate
+from marshmallow import Schema, fields, post_load, validate
 
 from app.api.forecast.schemas import CONFIDENCE
+from app.api.read.response_schemas import RemarkSchema
 from app.api.read.schemas import ReadQuerySchema, answers_of
 from app.api.requests.fields import StrictChoice
 from app.api.requests.holidays import CODE_PATTERN, parse_code
 from app.api.requests.query import BooleanParameter, IntegerParameter, NumberParameter
+from app.api.responses.fields import (
+    ArrayField,
+    list_field,
+    nested_field,
+    numbers_field,
+    text_field,
+    timestamps_field,
+)
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import ForecastOptions
 from app.tables.results import Answers
+
+
+class TableHistorySchema(Schema):
+    """The values that the table has, with those that were filled in."""
+
+    timestamps = timestamps_field("Oldest first.")
+    values = numbers_field("A value for each timestamp.")
+
+
+class TableForecastSeriesSchema(Schema):
+    """The forecast of a series: parallel arrays, empty where it could not be forecast."""
+
+    name = text_field("The column's name, or what its rows belong to.")
+    forecast_timestamps = timestamps_field("Timestamps of the forecast periods.")
+    lower_bound = numbers_field("Lower bounds of the prediction interval.")
+    median = numbers_field("Point forecasts.")
+    upper_bound = numbers_field("Upper bounds of the prediction interval.")
+    notices = ArrayField(fields.String(), "As in `X-Forecast-Notice` of `POST /forecast`.")
+    problem = text_field("Why it could not be forecast, and what to send instead.", allow_none=True)
+    history = nested_field(TableHistorySchema, "null unless `history=true`.", allow_none=True)
+
+
+class TableForecastResponseSchema(Schema):
+    """The forecast of every series of a table, in its order; `all`, the sum, comes last."""
+
+    series = list_field(TableForecastSeriesSchema)
+    remarks = list_field(
+        RemarkSchema, "What was done to the table, or left out, as in `POST /read`."
+    )
+
 
 HORIZON_REMEDY = f"send a whole number from 1 to {MAX_HORIZON}"
 
@@ -35,8 +74,6 @@ class HolidaysParameter(fields.String):
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    """What to forecast, and the answers; loads into a ``TableForecastRequest``."""
-
     elsewhere: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
         "X-Holidays": "send it as holidays",
@@ -82,7 +119,6 @@ class TableForecastQuerySchema(ReadQuerySchema):
 
     @post_load
     def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Return the request."""
         options = ForecastOptions(
             horizon=data["horizon"],
             model_id=data["model"],

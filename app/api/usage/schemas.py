@@ -3,13 +3,40 @@
 import datetime as dt
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
+from app.api.endpoints.record_schemas import moment_field
 from app.api.requests.fields import StrictChoice
 from app.api.requests.query import StrictQuerySchema
+from app.api.responses.fields import ArrayField, integer_field, text_field
 from app.core.database import utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
+
+STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
+
+
+class UsageRowSchema(Schema):
+    """Calls of an endpoint with a key in an hour or a day."""
+
+    start = moment_field("When the hour or day begins")
+    key_id = integer_field("Of the key.")
+    prefix = text_field("First characters of the key.")
+    endpoint = text_field("Method and path.", examples=["POST /forecast"])
+    status_class = text_field("Of the responses.", enum=STATUS_CLASSES)
+    calls = integer_field(minimum=1)
+
+
+class UsageResponseSchema(Schema):
+    """Calls by hour or day; hours or days without calls are left out."""
+
+    since = moment_field("Start of the first hour or day")
+    until = moment_field("End of the last hour or day")
+    interval = text_field(enum=[*Interval])
+    usage = ArrayField(
+        fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."
+    )
+
 
 DEFAULT_PERIOD = dt.timedelta(hours=24)
 EARLIEST, LATEST = dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
@@ -33,8 +60,6 @@ class MomentParameter(fields.AwareDateTime):
 
 
 class UsageQuerySchema(StrictQuerySchema):
-    """The period and the interval; loads into a ``Span``."""
-
     since = MomentParameter(
         "Start of the period, rounded down to the hour or day; default: a day before `until`.",
         "2026-01-01T00:00:00Z",
@@ -53,7 +78,6 @@ class UsageQuerySchema(StrictQuerySchema):
 
     @validates_schema
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that ``since`` is before ``until``."""
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
             issue = NO_LENGTH.format(until=until.isoformat(timespec="seconds"))

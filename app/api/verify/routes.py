@@ -3,15 +3,52 @@
 import math
 
 from flask import Blueprint
+from marshmallow import Schema
 
 from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_state
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
-from app.api.examples import VERIFICATION
-from app.api.verify.schemas import VerifyResponseSchema
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.examples import EXAMPLES
+from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
 from app.core.database import utcnow
-from app.identity.accounts.permissions import sorted_permissions
+from app.identity.accounts.permissions import MEANINGS, sorted_permissions
+
+NUMERIC = {"pattern": "^[0-9]+$"}
+
+
+class ApiKeyInfoSchema(Schema):
+    permissions = permissions_field(
+        "Permissions of the key.\n\n"
+        + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
+        minItems=1,
+        uniqueItems=True,
+    )
+
+
+class RateLimitSchema(Schema):
+    """The window of the key's limits with the fewest requests remaining."""
+
+    limit = text_field("Requests allowed in the window.", **NUMERIC, examples=["100"])
+    remaining = text_field("Requests remaining in the window.", **NUMERIC, examples=["87"])
+    resetTime = text_field(
+        "End of the window in milliseconds since the Unix epoch.",
+        **NUMERIC,
+        examples=["1767225660000"],
+    )
+
+
+class VerifyResponseSchema(Schema):
+    success = boolean_field("Whether the API key is valid: always true.")
+    message = text_field("The same, for people.")
+    timestamp = text_field(
+        "The service's time in UTC, with milliseconds.",
+        format="date-time",
+        examples=["2026-01-01T00:00:00.000Z"],
+    )
+    apiKey = nested_field(ApiKeyInfoSchema)
+    rateLimit = nested_field(RateLimitSchema)
+
 
 blueprint = Blueprint("verify", __name__)
 
@@ -36,7 +73,7 @@ callers without a valid key get 429; 503 means maintenance."""
         tag=AUTHENTICATION,
         operation_id="verifyApiKey",
         description=DESCRIPTION,
-        example=Example("A key that may read and write", VERIFICATION),
+        example=EXAMPLES.success("verify", "A key that may read and write"),
     ),
 )
 def verify() -> Json:

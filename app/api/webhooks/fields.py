@@ -13,8 +13,6 @@ from app.core.http.errors import UrlError
 
 
 class WebhookUrlField(fields.String):
-    """The address of a receiver."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError("Must be a string, such as https://example.com/hook")

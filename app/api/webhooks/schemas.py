@@ -14,27 +14,20 @@ from app.delivery.webhook_records import WebhookRecord
 
 
 class WebhookRequestSchema(StrictSchema):
-    """The body of PUT /webhooks/{name}."""
-
     class Meta(StrictSchema.Meta):
         include = request_fields(WebhookRecord, "url", "format", url=WebhookUrlField)
 
     @validates_schema
     def check_address(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the address has what its format needs."""
         problem = FORMATS[data["format"]].url_problem(data["url"])
         if problem is not None:
             raise ValidationError({"url": [problem]})
 
 
 class NewSecretSchema(Schema):
-    """A new secret."""
-
     secret = text_field("The new secret. The old one also signs for another 24 hours.")
 
 
 class TestMessageSchema(Schema):
-    """A test message that is to be sent."""
-
     id = text_field("The `webhook-id` header of every attempt in the format `standard`.")
     type = text_field(const=TEST)

@@ -66,7 +66,6 @@ class Tally:
         return any(self.rows.values())
 
     def add(self, call: Call, times: int) -> None:
-        """Count ``call`` the given number of times."""
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         times *= requests
         hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)

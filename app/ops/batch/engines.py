@@ -19,8 +19,6 @@ from app.ops.batch.spec import BatchError, BatchSpec
 
 
 class EngineName(StrEnum):
-    """Where the parts are computed."""
-
     LOCAL = "local"
     DASK = "dask"
     RAY = "ray"

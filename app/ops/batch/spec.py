@@ -14,8 +14,6 @@ class BatchError(Exception):
 
 
 class BatchFormat(StrEnum):
-    """The formats of tables."""
-
     PARQUET = "parquet"
     CSV = "csv"
 

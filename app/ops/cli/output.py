@@ -81,7 +81,6 @@ def event_row(event: AuditEvent) -> dict[str, Any]:
 
 
 def print_details(row: dict[str, Any]) -> None:
-    """Print one line for each entry of ``row``."""
     width = max(map(len, row)) + 1
     for name, value in row.items():
         click.echo(f"{name + ':':{width}} {_cell(value)}")
@@ -101,7 +100,6 @@ def print_minted(minted: MintedKey, quiet: bool) -> None:
 
 
 def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
-    """Print ``rows`` as JSON or as an aligned table."""
     if as_json:
         click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2))
         return
@@ -119,5 +117,4 @@ def _cell(value: Any) -> str:
 
 
 def time_text(moment: dt.datetime | None) -> str | None:
-    """Format a time for tables and JSON."""
     return None if moment is None else iso_string(moment)

@@ -44,7 +44,6 @@ class SetupOptions:
 
     @property
     def is_address(self) -> bool:
-        """Whether the name is an IP address."""
         try:
             ipaddress.ip_address(self.name)
         except ValueError:

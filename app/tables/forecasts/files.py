@@ -10,13 +10,7 @@ import orjson
 import xlsxwriter
 
 from app.tables.forecasts.dates import DateWriter
-from app.tables.forecasts.rows import (
-    Cell,
-    DateCell,
-    ForecastTable,
-    forecast_table,
-    future_times,
-)
+from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastOptions,

@@ -156,7 +156,6 @@ def _newest_state(
 
 
 def _is_beyond_limit(stored: StoredMonitor, judge: PointJudge) -> bool:
-    """Return whether the newest point is beyond the monitor's limit."""
     limit = stored.settings.limit
     newest = (point.value for point in judge.new if point.index == judge.newest)
     return limit is not None and any(map(limit.is_beyond, newest))

@@ -43,7 +43,6 @@ class StoredEvent:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has not closed yet."""
         return self.closed_at is None
 
     def is_above_thresholds(self, settings: MonitorSettings) -> bool:
@@ -56,7 +55,6 @@ class StoredEvent:
         return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
 
     def record(self, grid: MonitorGrid) -> EventRecord:
-        """Return the event in its public form."""
         end = self.start_index if self.end_index is None else self.end_index
         start, peak, last = grid.timestamps([self.start_index, self.peak_index, end])
         is_ahead = self.kind == LIMIT_AHEAD

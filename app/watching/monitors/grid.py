@@ -58,7 +58,6 @@ class MonitorGrid:
 
     @classmethod
     def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":
-        """Return the grid anchored at the first of some timestamps."""
         time = first.times[:1]
         kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
         axis: TimeAxis = kind.along(time)
@@ -75,7 +74,6 @@ class MonitorGrid:
 
     @property
     def stride(self) -> int:
-        """The step in positions on the axis."""
         return self.step * self.axis.units[self.frequency]
 
     @property

@@ -25,7 +25,6 @@ false alarm rate and the direction."""
 
 
 def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
-    """Return the packed detector that has learned from a history."""
     latest = history.values[-MAX_LEARNED_POINTS:]
     return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
 

@@ -51,7 +51,6 @@ def add_messages(
     grid: MonitorGrid,
     service_settings: Settings,
 ) -> None:
-    """Write the messages about events in the transaction that writes the events."""
     if not ledger.messages:
         return
     query = (
@@ -132,7 +131,6 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
-    """Return the words for an open event about a limit."""
     side = "above" if event["direction"] == Direction.UP else "below"
     limit = "the limit" if data.get("limit") is None else f"the limit {data['limit']:.6g}"
     if event["kind"] == LIMIT_REACHED:

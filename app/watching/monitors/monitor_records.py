@@ -35,8 +35,6 @@ T = TypeVar("T")
 
 
 class MessageType(StrEnum):
-    """The type of a message about an event."""
-
     OPENED = "event.opened"
     CLOSED = "event.closed"
 
@@ -198,8 +196,6 @@ class Monitor:
 
 @dataclass(frozen=True)
 class PutResult:
-    """A created or changed monitor."""
-
     monitor: Monitor
     is_new: bool
     notices: tuple[str, ...] = ()

@@ -106,13 +106,11 @@ def delete_monitor(account_id: int, name: str) -> None:
 
 
 def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
-    """Delete a monitor that is locked, with all its data and messages."""
     outbox.delete_messages(connection, monitor_subject(monitor_id))
     connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
 
 
 def reject_fed(row: Row[Any]) -> None:
-    """Raise FedError if the monitor in ``row`` is fed by a query."""
     if row.fed_by is not None:
         raise FedError(row.fed_by)
 

@@ -100,5 +100,4 @@ class MonitorSettings:
     alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
 
     def is_muted(self, now: dt.datetime) -> bool:
-        """Return whether nothing is sent at ``now``."""
         return self.muted_until is not None and now < self.muted_until

@@ -199,7 +199,6 @@ def _is_gzip(response: HttpResponse) -> bool:
 
 
 def _unix_seconds(response: HttpResponse) -> float | None:
-    """Return the date of a response."""
     try:
         date = response.header_values(b"date")[0][:MAX_DATE_LENGTH].decode("latin-1")
         return email.utils.parsedate_to_datetime(date).timestamp()

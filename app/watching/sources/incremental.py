@@ -160,7 +160,6 @@ def _ids_by_step(seen: Iterable[KnownSeries]) -> dict[int, list[int]]:
 
 
 def _add_notices(response: Matrix, monitors: SeriesMonitors) -> None:
-    """Add notices of likely mistakes that a response shows."""
     newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
     newest = [values for values in newest if not np.isnan(values[-1])]
     if is_stale(newest):

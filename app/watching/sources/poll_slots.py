@@ -28,7 +28,6 @@ class PollSlots:
         self._waiting: dict[int, deque[threading.Event]] = {}  # the account that is next first
 
     def acquire(self, account_id: int) -> None:
-        """Wait for a slot of the account."""
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -50,7 +49,6 @@ class PollSlots:
                 self._waiting[account_id] = waiting
 
     def is_wanted(self) -> bool:
-        """Return whether a thread waits for a slot."""
         return bool(self._waiting)
 
 

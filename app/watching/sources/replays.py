@@ -120,7 +120,6 @@ class QueryReplay:
 
     @property
     def alerts(self) -> int:
-        """The number of alerts of all series."""
         return sum(series.alerts for series in self.replayed)
 
 

@@ -31,7 +31,6 @@ def labels_json(labels: Labels) -> str:
 
 
 def has_too_many_labels(labels: Labels) -> bool:
-    """Return whether a series has more labels than are kept."""
     return len(labels) > MAX_LABELS or len(labels_json(labels).encode()) > MAX_LABEL_BYTES
 
 
@@ -50,7 +49,6 @@ def monitor_name(query: str, labels: Labels) -> str:
 
 
 def utc_timestamps(seconds: IntArray) -> ParsedTimestamps:
-    """Return Unix times as timestamps in UTC."""
     return ParsedTimestamps(_times(seconds), "Z")
 
 

@@ -55,7 +55,6 @@ class SeriesMonitors:
         self.notices: list[str] = []
 
     def find(self, labels: Labels) -> KnownSeries | None:
-        """Return a series that has a monitor, None if it has none."""
         return self.known.get(labels_json(labels))
 
     def find_or_create(
@@ -102,7 +101,6 @@ class SeriesMonitors:
         return known
 
     def add_notice(self, notice: str) -> None:
-        """Add a notice, once."""
         if notice not in self.notices:
             self.notices.append(notice)
 

@@ -177,7 +177,6 @@ class QuerySettings:
 
     @property
     def monitor(self) -> MonitorSettings:
-        """The settings of each of its monitors."""
         frequency, seconds = next(unit for unit in _UNITS if self.step % unit[1] == 0)
         shared = {name: getattr(self, name) for name in _SHARED_SETTINGS}
         return MonitorSettings(frequency, self.step // seconds, **shared)

@@ -53,7 +53,6 @@ class CurrentMember(sessions.FoundSession):
 
     @property
     def can_change(self) -> bool:
-        """Whether the role lets this member change anything."""
         return self.role is Role.ADMIN
 
 
@@ -143,12 +142,10 @@ def visitor() -> Visitor:
 
 
 def csrf_token(token: str) -> str:
-    """Return the CSRF token for the forms of the session with ``token``."""
     return hashlib.sha256(f"csrf:{token}".encode()).hexdigest()
 
 
 def signed_out_error() -> ApiError:
-    """Return the 403 for a form whose session has ended."""
     issue = "this session has ended, so nothing was changed; sign in and send the form again"
     return ApiError(403, "Signed out", {"issue": issue})
 
@@ -183,7 +180,6 @@ def own_path(path: str | None) -> str:
 
 
 def redirect_to(view: str, **values: Any) -> Response:
-    """Return the redirect after a change to the page of ``view``."""
     return as_response(redirect(url_for(f"dashboard.{view}", **values), 303))
 
 

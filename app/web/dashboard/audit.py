@@ -62,7 +62,6 @@ class FilterSchema(Schema):
 
 @blueprint.get("/audit")
 def audit() -> Response:
-    """Return a page of the audit trail, newest first."""
     fields, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
     with read_only() as session:
@@ -90,7 +89,6 @@ def audit() -> Response:
 
 @blueprint.get("/audit.csv")
 def audit_csv() -> Response:
-    """Return all events that match the filter, as a CSV file."""
     fields, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)

@@ -49,7 +49,6 @@ def add_headers(response: Response) -> Response:
 
 @blueprint.app_template_global()
 def account_navigation() -> list[tuple[str, str]]:
-    """Return the endpoints and titles of the account's pages."""
     served = current_app.view_functions
     return [(name, title) for name, title in PAGES.items() if name in served]
 

@@ -23,8 +23,6 @@ SPARK_STEP = 4
 
 @dataclass(frozen=True)
 class Segment:
-    """A rectangle of a bar."""
-
     outcome: str
     y: float
     height: float
@@ -32,8 +30,6 @@ class Segment:
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar of an hour or a day."""
-
     x: int
     summary: str
     segments: tuple[Segment, ...]
@@ -60,7 +56,6 @@ def stacked_bars(outcomes: Sequence[OutcomeCounts]) -> Chart:
 
 
 def outcome_totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
-    """Return the number of calls with each outcome."""
     return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
 
 

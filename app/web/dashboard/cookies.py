@@ -35,7 +35,6 @@ def set_flow(response: Response, state: str) -> None:
 
 
 def delete_flow(response: Response) -> None:
-    """Delete the sign-in cookie."""
     _delete(response, FLOW)
 
 

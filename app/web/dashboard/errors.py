@@ -41,13 +41,11 @@ STATUSES: dict[type[AccountError], int] = {
 
 
 def status_of(error: AccountError) -> int:
-    """Return the status of a page that shows ``error``."""
     return STATUSES.get(type(error), 400)
 
 
 @blueprint.errorhandler(AccountError)
 def account_error_page(error: AccountError) -> Response:
-    """Return the page for a change that is not possible."""
     status = status_of(error)
     return error_page(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
 
@@ -69,7 +67,6 @@ def failures_text(error: TooManyFailuresError) -> str:
 
 @blueprint.errorhandler(IdentityProviderBusyError)
 def busy_page(_error: IdentityProviderBusyError) -> Response:
-    """Return the page for a sign-in that has waited too long for others."""
     issue = "the identity provider responds slowly; sign in again in a minute"
     return error_page(ApiError(503, "Sign-in is busy", {"issue": issue}))
 
@@ -90,7 +87,6 @@ def limit_page(_error: RateLimitExceeded) -> Response:
 @blueprint.errorhandler(NotFound)
 @blueprint.errorhandler(HTTPException)
 def http_error_page(error: HTTPException) -> Response:
-    """Return the page for an error raised by Werkzeug."""
     status = error.code or 500
     headers = {}
     issue = "this request could not be understood; go back, reload the page and try again"

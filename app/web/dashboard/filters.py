@@ -44,5 +44,4 @@ def first_call(key: str) -> str:
 
 @blueprint.app_template_global()
 def has_docs() -> bool:
-    """Return whether this service serves its documentation."""
     return "pages.errors" in current_app.view_functions

@@ -50,12 +50,10 @@ class FormField:
 
     @property
     def is_number(self) -> bool:
-        """Whether the text is sent as a number."""
         return self.kind in (int, float)
 
     @property
     def has_fraction(self) -> bool:
-        """Whether the number may have a fraction."""
         return self.kind is float
 
     def to_value(self, text: str) -> Any:

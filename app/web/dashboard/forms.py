@@ -20,8 +20,6 @@ LAST_SECOND = dt.time(23, 59, 59)
 
 @dataclass(frozen=True)
 class Form:
-    """The content of a form: the input and the errors of each field."""
-
     typed: FormValues
     errors: dict[str, str] = field(default_factory=dict)
 

@@ -47,7 +47,6 @@ from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
 @blueprint.get("/keys/new")
 @admins_only
 def new_key() -> Response:
-    """Return the form to create a key."""
     # A label is suggested: keys without one cannot be told apart a year later.
     label = f"{member().email.partition('@')[0][:MAX_NAME_LENGTH]}, {utcnow():%-d %b %Y}"
     defaults = {"label": label, "permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
@@ -57,7 +56,6 @@ def new_key() -> Response:
 @blueprint.post("/keys/new")
 @admins_only
 def create() -> Response:
-    """Create a key and show it once."""
     values, form = read_form(NewKeyFormSchema(), request.form)
     if form.errors:
         return _new_key_page(form, 400)
@@ -77,7 +75,6 @@ def create() -> Response:
 @blueprint.post(f"{KEY_PATH}/change")
 @admins_only
 def change(key_id: int) -> Response:
-    """Change a key's label and expiry."""
     values, form = read_form(ChangedKeySchema(), request.form)
     if form.errors:
         return key_page(key_id, 400, change=form)

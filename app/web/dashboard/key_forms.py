@@ -64,7 +64,6 @@ class ExpirySchema(Schema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        """Refuse a date that is missing, invalid or in the past."""
         if data.get("expires_in") == OWN_DATE:
             day = parse_day(data.get("expires_at", ""), "expires_at", "the key works")
             if end_of_day(day) <= dt.datetime.now(dt.UTC):
@@ -80,8 +79,6 @@ class ChangedKeySchema(ExpirySchema):
 
 
 class NewKeyFormSchema(ExpirySchema):
-    """The form to create a key."""
-
     permissions = fields.List(
         fields.Enum(Permission, by_value=True),
         required=True,
@@ -90,8 +87,6 @@ class NewKeyFormSchema(ExpirySchema):
 
 
 class RotationFormSchema(Schema):
-    """How long the old key keeps working."""
-
     class Meta:
         unknown = EXCLUDE
 

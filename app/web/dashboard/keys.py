@@ -33,8 +33,6 @@ NOTICES = {
 
 @dataclass(frozen=True)
 class KeyDetails:
-    """A key with its predecessor, successor, account and the current time."""
-
     row: KeyRow
     predecessor: KeyRow | None
     successor: KeyRow | None
@@ -44,7 +42,6 @@ class KeyDetails:
 
 @blueprint.get("/keys")
 def keys() -> Response:
-    """Return the list of keys selected by the query."""
     account_id = member().account_id
     listing = KeyListQuery.from_query(request.args)
     with read_only() as session:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from flask import Response, request
 from marshmallow import ValidationError
 
-from app.api.computing.engine_jobs import run_job
-from app.api.computing.watching_context import watching_context
+from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequestSchema
@@ -47,7 +46,6 @@ NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTE
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
 @admins_only
 def new_monitor() -> Response:
-    """Return the form to create a monitor; on POST, create it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))

@@ -141,7 +141,6 @@ def _muted_until(settings: MonitorSettings) -> str | None:
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:
-    """Return which events are sent."""
     thresholds = {
         f"severity {short_number(settings.alert_severity)} or more": settings.alert_severity > 0,
         f"{short_number(settings.alert_min_deviation)} or more from expected": (
@@ -156,7 +155,6 @@ def alert_text(settings: MonitorSettings | QuerySettings) -> str:
 
 
 def quality_text(quality: MonitorQuality | None) -> str:
-    """Return how well a monitor forecast its newest points."""
     if quality is None:
         return "no point judged yet"
     words = (

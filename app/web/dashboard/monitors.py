@@ -120,7 +120,6 @@ def monitor(name: str) -> Response:
 def monitor_page(
     name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
 ) -> Response:
-    """Return the page of one monitor, with its forms as sent."""
     monitor = _find(name)
     feed = sources.find_feeds(member().account_id, name).get(name)
     return page(
@@ -197,5 +196,4 @@ def _deliveries(monitor_id: int) -> list[Json]:
 
 
 def webhook_names() -> list[str]:
-    """Return the names of the account's webhooks, to choose from."""
     return [webhook.name for webhook in list_webhooks(member().account_id)]

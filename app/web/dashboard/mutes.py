@@ -21,8 +21,6 @@ WHAT_ENDS = "nothing is sent"
 
 
 class MuteSchema(Schema):
-    """How long nothing is sent."""
-
     class Meta:
         unknown = EXCLUDE
 
@@ -33,7 +31,6 @@ class MuteSchema(Schema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        """Refuse a date that is missing, invalid or in the past."""
         if data.get("mute") == OWN_DATE:
             day = parse_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
             if end_of_day(day) <= clock.current_time():

@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 @blueprint.get("/oidc/start")
 def start_oidc() -> Response:
-    """Redirect to the identity provider."""
     provider = _provider()
     with transaction() as session:
         state, flow = flows.begin_sign_in(session, request.args.get("account", "")[:100] or None)

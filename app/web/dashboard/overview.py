@@ -45,7 +45,6 @@ DEFAULT_RANGE = "24h"
 
 @blueprint.get("")
 def overview() -> Response:
-    """Return the overview of the member's account."""
     account_id = member().account_id
     chosen = request.args.get("range", DEFAULT_RANGE)
     period = RANGES.get(chosen, RANGES[DEFAULT_RANGE])

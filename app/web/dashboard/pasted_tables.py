@@ -33,7 +33,6 @@ class PastedTable:
 
 
 def answers_in(form: MultiDict[str, str]) -> FormValues:
-    """Return the fields of a form that answer questions."""
     return {name: text for name, text in form.items() if name.startswith(PREFIX) and text}
 
 

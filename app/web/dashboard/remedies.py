@@ -39,7 +39,7 @@ class ExplainedFailure:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """SignInThrottle with the same explanation, which is said once; the most frequent is first.
+    """Failures with the same explanation, which is said once; the most frequent is first.
 
     ``explained`` is the first of them with the possible causes of all.
     """
@@ -68,9 +68,7 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
 
 
 def explain(failure: Failure) -> ExplainedFailure:
-    """Return ``failure`` with its possible causes."""
-    status = STATUSES.get(failure.status)
-    return ExplainedFailure(failure, status.when if status else "", tuple(_causes(failure)))
+    return ExplainedFailure(failure, STATUSES.get(failure.status, ""), tuple(_causes(failure)))
 
 
 def _causes(failure: Failure) -> list[ErrorExample]:

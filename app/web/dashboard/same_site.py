@@ -26,7 +26,6 @@ def reject_plain_http() -> None:
 
 
 def reject_other_sites() -> None:
-    """Raise 403 for a form sent by another site."""
     if request.method in READ_METHODS:
         return
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
@@ -43,7 +42,6 @@ def reject_other_sites() -> None:
 
 
 def limit_form_size() -> None:
-    """Raise 413 for a form of more than `MAX_FORM_BYTES` bytes."""
     request.max_content_length = MAX_FORM_BYTES
 
 

@@ -105,7 +105,6 @@ def invitation() -> Response:
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
-    """End the current session."""
     with transaction() as session:
         sessions.end_session(session, member().session_id, member().member_id)
     return signed_out("signed-out")
@@ -113,7 +112,6 @@ def sign_out() -> Response:
 
 @blueprint.post("/sign-out-everywhere")
 def sign_out_everywhere() -> Response:
-    """End every session of the member."""
     try:
         with transaction() as session:
             management.sign_out_everywhere(session, actor(), member().member_id)

@@ -71,7 +71,6 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
 @admins_only
 def new_query_of(source: str) -> Response:
-    """Return the form to add a query; on POST, try it or add it."""
     queries = reading.get_source(member().account_id, source).queries
     if request.method in READ_METHODS:
         return _form_page(source, Form(new_query()))
@@ -90,7 +89,6 @@ def new_query_of(source: str) -> Response:
 @blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
 @admins_only
 def change_query(source: str, query: str) -> Response:
-    """Return the form to change a query; on POST, try it or change it."""
     record = reading.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
@@ -125,7 +123,6 @@ def mute_query(source: str, query: str) -> Response:
 @blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
 @admins_only
 def delete_query(source: str, query: str) -> Response:
-    """Return the page with the effects of deleting a query; on POST, delete it."""
     account_id = member().account_id
     record = reading.get_query(account_id, source, query)
     if request.method in READ_METHODS:

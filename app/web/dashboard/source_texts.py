@@ -50,7 +50,6 @@ def format_seconds(seconds: int) -> str:
 
 
 def trial_text(trial: SourceTrial) -> str:
-    """Return the result of a trial of a source as a sentence."""
     if trial.problem is not None:
         return f"It cannot be read: {trial.problem}."
     version = f"version {trial.version}" if trial.version else "it does not say its version"

@@ -45,7 +45,6 @@ NOTICES = {
 
 @blueprint.get("/sources")
 def sources() -> Response:
-    """Return the list of sources with their queries."""
     account_id = member().account_id
     sources_with_queries = [
         (source, [query_row(query) for query in reading.list_queries(account_id, source.name)])
@@ -67,7 +66,6 @@ def source(source: str) -> Response:
 @blueprint.post("/sources/<source>/try")
 @admins_only
 def try_it(source: str) -> Response:
-    """Return the page of a source with how it responds now."""
     return _source_page(source, try_source(current_settings(), member().account_id, source))
 
 
@@ -87,7 +85,6 @@ def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
 @blueprint.route("/new-source", methods=["GET", "POST"])
 @admins_only
 def new_source() -> Response:
-    """Return the form to add a source; on POST, add it."""
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
@@ -103,7 +100,6 @@ def new_source() -> Response:
 @blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
 @admins_only
 def change_source(source: str) -> Response:
-    """Return the form to change a source; on POST, change it."""
     record = reading.get_source(member().account_id, source)
     if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
@@ -116,7 +112,6 @@ def change_source(source: str) -> Response:
 @blueprint.route("/sources/<source>/delete", methods=["GET", "POST"])
 @admins_only
 def delete_source(source: str) -> Response:
-    """Return the page with the effects of deleting a source; on POST, delete it."""
     account_id = member().account_id
     if request.method in READ_METHODS:
         record = reading.get_source(account_id, source)

@@ -21,7 +21,6 @@ REVALIDATE = "no-cache"
 
 @blueprint.get("/static/<collection>/<version>/<path:name>")
 def asset(collection: str, version: str, name: str) -> Response:
-    """Return a script, a style, a picture or example data."""
     path = find_asset(collection, name)
     if path is None:
         abort(404)

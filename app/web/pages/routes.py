@@ -32,7 +32,6 @@ blueprint.add_app_template_filter(mark_code)
 
 @blueprint.get("/")
 def playground() -> Response:
-    """Return the page on which a person forecasts data of their own."""
     return page(
         "playground.html",
         models=MODEL_IDS,
@@ -59,7 +58,6 @@ def docs() -> Response:
 
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
-    """Return the page that lists every error with an example and its remedy."""
     statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
     return page("errors.html", statuses=statuses)
 

@@ -6,9 +6,10 @@ import json
 import socket
 import threading
 import tracemalloc
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
 
 import pytest
-from joserfc.jwk import KeySet, RSAKey
 
 from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError
@@ -19,7 +20,9 @@ from app.identity.members.identity_provider import MAX_CONCURRENT_EXCHANGES, Ide
 
 FLOW = Flow("nonce", "verifier", None)
 ISSUER = "https://id.example.com"
-KEYS = KeySet([RSAKey.generate_key(2048, {"kid": "1"})]).as_dict(private=False)
+# Nothing verifies by it: it is no product of primes, which would take long to make.
+MODULUS = urlsafe_b64encode(b"\xff" * 256).rstrip(b"=").decode()
+KEYS = {"keys": [{"kty": "RSA", "kid": "1", "e": "AQAB", "n": MODULUS}]}
 DESCRIPTION = {
     "issuer": ISSUER,
     "authorization_endpoint": f"{ISSUER}/authorize",
@@ -114,7 +117,7 @@ def test_the_private_part_of_a_published_key_is_not_imported(provider, monkeypat
     [
         {"keys": [{"kty": "RSA", "n": "x" * 10_000, "e": "AQAB"}]},
         {"keys": [{"kty": "RSA", "n": "x" * 400, "e": "x" * 10_000}]},
-        {"keys": [*KEYS["keys"]] * (module.MAX_KEYS + 1)},
+        {"keys": [{"kty": "RSA"}] * (module.MAX_KEYS + 1)},
         {"keys": ["RSA"]},
         {"keys": None},
     ],
@@ -141,17 +144,22 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
 
 
 @pytest.mark.parametrize(
-    ("headers", "body"),
+    ("headers", "make_body"),
     [
-        ("", b"[" + b"{}," * 20_000_000 + b"{}]"),
-        ("", b"[" + b"{}," * 80_000 + b"{}]"),
-        ("Content-Encoding: gzip\r\n", gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]")),
+        ("", lambda: b"[" + b"{}," * 20_000_000 + b"{}]"),
+        ("", lambda: b"[" + b"{}," * 80_000 + b"{}]"),
+        (
+            "Content-Encoding: gzip\r\n",
+            lambda: gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]"),
+        ),
     ],
     ids=["60 MB", "240 kB, parsed 20 MB", "60 MB in 58 kB"],
 )
 def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
-    headers: str, body: bytes
+    headers: str, make_body: Callable[[], bytes]
 ) -> None:
+    body = make_body()
+
     def serve() -> None:
         with contextlib.suppress(OSError), listener.accept()[0] as connection:
             connection.recv(65_536)

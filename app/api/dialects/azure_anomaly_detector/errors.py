@@ -43,7 +43,6 @@ class AzureErrorSchema(DialectErrorSchema):
 
 
 def error_code(error: ApiError) -> str:
-    """Return Azure's code for an error."""
     if error.status != 400:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
@@ -68,5 +67,4 @@ def error_message(error: ApiError) -> str:
 
 
 def error_head(code: str | int, message: str) -> Json:
-    """Return the fields at the top of an error's body."""
     return {"code": code, "message": message}

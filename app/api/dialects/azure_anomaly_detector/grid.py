@@ -19,8 +19,6 @@ MIN_PRESENT_FRACTION = 0.5
 
 
 class Granularity(StrEnum):
-    """The values of ``granularity``."""
-
     YEARLY = "yearly"
     MONTHLY = "monthly"
     WEEKLY = "weekly"

@@ -45,7 +45,6 @@ def filled_values(request: AzureDetectionRequest) -> FloatArray:
 
 
 def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    """Return the body of entire, with the severity."""
     at = request.grid.positions
     return _band_fields(
         request,
@@ -59,7 +58,6 @@ def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
 
 
 def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    """Return the body of last, with the severity."""
     columns = _band_fields(
         request,
         request.values[-1:],

@@ -21,8 +21,6 @@ LOWER = "Expected value minus the lower bound of the band: a point further below
 
 
 class EntireDetectionSchema(Schema):
-    """The response of entire, v1.0: one entry per point."""
-
     period = integer_field(**PERIOD)
     expectedValues = numbers_field("The expected values.")
     upperMargins = numbers_field(UPPER)
@@ -33,8 +31,6 @@ class EntireDetectionSchema(Schema):
 
 
 class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
-    """The response of entire, v1.1."""
-
     severity = ArrayField(
         fields.Float(metadata=SEVERITY),
         "0 to 1 for anomalies, higher for less probable ones; else 0.",
@@ -42,8 +38,6 @@ class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
 
 
 class LastDetectionSchema(Schema):
-    """The response of last, v1.0."""
-
     period = integer_field(**PERIOD)
     suggestedWindow = integer_field("Number of points to send with the next one.", minimum=0)
     expectedValue = number_field("The expected value.")
@@ -55,14 +49,10 @@ class LastDetectionSchema(Schema):
 
 
 class LastDetectionWithSeveritySchema(LastDetectionSchema):
-    """The response of last, v1.1."""
-
     severity = number_field("0 to 1 for an anomaly, else 0.", **SEVERITY)
 
 
 class ChangePointDetectionSchema(Schema):
-    """The response of changepoint: one entry per point."""
-
     period = integer_field(**PERIOD)
     isChangePoint = ArrayField(fields.Boolean(), "Which points are the first of a new level.")
     confidenceScores = ArrayField(

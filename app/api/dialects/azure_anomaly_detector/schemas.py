@@ -28,11 +28,25 @@ from app.api.dialects.azure_anomaly_detector.grid import (
     grid_without_timestamps,
 )
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
-from app.api.dialects.azure_anomaly_detector.sensitivity import DEFAULT_SENSITIVITY
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
+
+# Its users know numbers from 0 to 99, with 85 as the usual one (the default of Microsoft's function
+# for Kusto). It maps to the default rate of POST /anomalies; the ends are the least rate there and
+# one point in a hundred. In between, each step multiplies the rate.
+SENSITIVITIES = (0, 85, 99)
+RATES = (0.0001, 0.001, 0.01)
+DEFAULT_SENSITIVITY = 85
+DIGITS = 3
+
+
+def false_alarm_rate(sensitivity: int) -> float:
+    """Return the false alarm rate for a sensitivity from 0 to 99, to three digits."""
+    rate = np.exp(np.interp(sensitivity, SENSITIVITIES, np.log(RATES)))
+    return float(f"{rate:.{DIGITS - 1}e}")
+
 
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
@@ -42,8 +56,6 @@ GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 
 
 class ImputeMode(StrEnum):
-    """How missing points are filled."""
-
     AUTO = "auto"
     PREVIOUS = "previous"
     LINEAR = "linear"
@@ -72,8 +84,6 @@ class AzureDetectionRequest:
 
 
 class AnyCaseChoice(StrictChoice):
-    """A case-insensitive choice."""
-
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if isinstance(value, str):
             lower = value.lower()
@@ -143,7 +153,6 @@ class SeriesRequestSchema(Schema):
         data["grid"] = grid
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of a request that all bodies share."""
         granularity = Granularity(data["granularity"])
         values = data["series"].values
         return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
@@ -181,8 +190,6 @@ def _check_period(grid: GranularityGrid, period: int | None) -> None:
 
 
 class DetectRequestSchema(SeriesRequestSchema):
-    """The body of entire and last; loads into an ``AzureDetectionRequest``."""
-
     maxAnomalyRatio = StrictNumber(
         load_default=DEFAULT_ANOMALY_RATIO,
         validate=validate.Range(
@@ -225,7 +232,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_fixed_value(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the mode ``fixed`` has a value."""
         if data["imputeMode"] == ImputeMode.FIXED and data.get("imputeFixedValue") is None:
             issue = "Must be a number if imputeMode is fixed; send one, or another imputeMode"
             raise ValidationError({"imputeFixedValue": [issue]})
@@ -242,8 +248,6 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    """The body of changepoint; loads into an ``AzureDetectionRequest``."""
-
     granularity = _granularity(required=True)
     stableTrendWindow = StrictInteger(
         validate=validate.Range(
@@ -264,7 +268,6 @@ class ChangePointRequestSchema(SeriesRequestSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """Check that the window fits into the series twice."""
         window, points = data.get("stableTrendWindow"), len(data["series"].values)
         if window is not None and 2 * window >= points:
             issue = f"Must be less than half of the {points} points; send a shorter window"

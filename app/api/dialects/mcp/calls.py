@@ -17,7 +17,6 @@ from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
 from app.api.dialects.mcp.tools import (
     MAX_ROWS,
-    NAME,
     find_tools,
     permitted_tools,
     read_arguments,
@@ -44,7 +43,6 @@ class RelayedError(Exception):
 
 
 def list_tools(_params: Json) -> Json:
-    """Return the tools that the caller's key may call."""
     tools = permitted_tools(find_tools().values(), current_caller().permissions)
     return {"tools": [tool.as_json() for tool in tools]}
 
@@ -150,7 +148,6 @@ def list_resources(params: Json) -> Json:
 
 
 def list_templates(_params: Json) -> Json:
-    """Return the one kind of resource."""
     template = {"uriTemplate": f"{CHART_SCHEME}{{name}}", "name": "Chart of a monitor"}
     return {"resourceTemplates": [template | {"mimeType": PNG}]}
 
@@ -170,7 +167,7 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]
-    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
+    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({"name": name}, query), missing)
     points = page["points"][::-1]
 
     def column(key: str) -> Any:

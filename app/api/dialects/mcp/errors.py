@@ -24,8 +24,6 @@ JSONRPC = "2.0"
 
 
 class McpErrorBodySchema(Schema):
-    """What went wrong."""
-
     code = integer_field("A code of JSON-RPC, below 0, or the status of the response.")
     message = text_field("What is wrong, where, and what to send instead.")
     data = nested_field(DialectErrorDetailsSchema)
@@ -50,7 +48,6 @@ class RpcError(Exception):
 
 
 def reject_params(issue: str) -> Never:
-    """Raise the error for parameters that a method does not take."""
     raise RpcError(INVALID_PARAMS, issue)
 
 

@@ -31,7 +31,6 @@ class Figures:
     is_extreme: bool
 
     def write(self, value: float) -> str:
-        """Return a value of the series in words."""
         return self._write(value, self.decimals)
 
     def write_error(self, error: float) -> str:

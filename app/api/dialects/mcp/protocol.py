@@ -107,7 +107,6 @@ def handshake(params: Json) -> Json:
 
 
 def discovery() -> Json:
-    """Return the result of ``server/discover``."""
     return {"supportedVersions": list(VERSIONS), **_server()}
 
 

@@ -16,8 +16,6 @@ from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 
 class TimeGptModelQuerySchema(StrictQuerySchema):
-    """The query of model_params."""
-
     model = model_field()
     freq = TimeGptFrequencyField()
 

@@ -165,7 +165,6 @@ class UnsupportedField(fields.Raw):
 
 
 def integer_field(limit: int, description: str, **options: Any) -> StrictInteger:
-    """Return the field of a whole number from 1 to ``limit``."""
     problem = f"Must be a whole number from 1 to {limit:,}"
     return StrictInteger(
         validate=validate.Range(1, limit, error=problem),

@@ -106,8 +106,6 @@ class TimeGptOnlineDetectionSchema(_TokensSchema):
 
 
 class TimeGptKeySchema(Schema):
-    """The response of validate_api_key."""
-
     detail = text_field("That the key is valid.")
 
 
@@ -117,8 +115,6 @@ class _LimitsSchema(Schema):
 
 
 class TimeGptModelSchema(Schema):
-    """The response of model_params."""
-
     detail = nested_field(_LimitsSchema)
 
 
@@ -128,8 +124,6 @@ class _UsedSchema(Schema):
 
 
 class TimeGptUsageSchema(Schema):
-    """The response of usage: the windows of the key's limits."""
-
     minute = nested_field(_UsedSchema)
     hour = nested_field(_UsedSchema)
     day = nested_field(_UsedSchema)
@@ -140,12 +134,8 @@ class _NameSchema(Schema):
 
 
 class TimeGptModelsSchema(Schema):
-    """The response of v2/models."""
-
     models = list_field(_NameSchema)
 
 
 class TimeGptFinetunedModelsSchema(Schema):
-    """The response of v2/finetuned_models: there are none."""
-
     finetuned_models = list_field(fields.Raw(), maxItems=0)

@@ -81,7 +81,6 @@ class _CallSchema(AnyFieldsSchema):
         return columns_of_windows(data["series"], data["hist_exog"])
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the parts of a request that all bodies share."""
         step: ParsedFrequency = data["freq"]
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
@@ -126,12 +125,9 @@ class _LevelsSchema(_CallSchema):
 
 
 class TimeGptForecastRequestSchema(_LevelsSchema):
-    """The body of v2/forecast; loads into a ``TimeGptForecastRequest``."""
-
     h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
 
     def steps_ahead(self, data: dict[str, Any]) -> int | None:
-        """Return the steps that are forecast."""
         return int(data["h"])
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
@@ -144,8 +140,6 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
-    """The body of v2/cross_validation; loads into a ``CrossValidationRequest``."""
-
     h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
     n_windows = integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
     step_size = integer_field(
@@ -198,8 +192,6 @@ class _OneLevelSchema(_CallSchema):
 
 
 class TimeGptDetectionRequestSchema(_OneLevelSchema):
-    """The body of v2/anomaly_detection; loads into a ``TimeGptDetectionRequest``."""
-
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionRequest:
         (share,) = data["level"].values()
@@ -209,8 +201,6 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 
 
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
-    """The body of v2/online_anomaly_detection; loads into an ``OnlineDetectionRequest``."""
-
     h = integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
     detection_size = integer_field(
         bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True

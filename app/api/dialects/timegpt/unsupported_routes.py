@@ -17,14 +17,10 @@ TASKS = ("finetune", "simulate", "explain", "execute_step")
 
 
 class TimeGptTaskSchema(Schema):
-    """The variable of the path of what is not offered."""
-
     task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
 
 
 class TimeGptIdSchema(Schema):
-    """The variable of the path of a fine-tuned model."""
-
     model_id = fields.String(required=True, metadata={"description": "Any id: there are none."})
 
 

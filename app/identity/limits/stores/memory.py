@@ -17,7 +17,6 @@ class MemoryCounters:
         self._acquisitions = 0
 
     def __len__(self) -> int:
-        """Return the number of owners with counters."""
         return len(self._counts)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
+from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
 from tests.api.dialects.azure_anomaly_detector.test_sdk import server  # noqa: F401 - a fixture
 from tests.support.keys import mint
 from tests.support.programs import find_binary, resolve

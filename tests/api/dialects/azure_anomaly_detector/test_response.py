@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.api.dialects.azure_anomaly_detector.response import margin, max_p_value
-from app.api.dialects.azure_anomaly_detector.sensitivity import false_alarm_rate
+from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
 
 NUMBERS = st.floats(-1e100, 1e100)
 

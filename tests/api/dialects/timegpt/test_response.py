@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import norm
 
-from app.api.dialects.timegpt.scores import score_values
+from app.api.dialects.timegpt.response import score_values
 
 
 def test_a_bound_has_the_score_of_its_level() -> None:

@@ -15,7 +15,7 @@ SECTIONS, THEIR_NUMBER = slice(40, 48), slice(58, 64)
 
 
 def strip(path: Path) -> None:
-    """Replace the file by one without sections; what is no library of ELF stays as it is."""
+    """Replace the file by one without sections; other files stay as they are."""
     content = path.read_bytes()
     if not content.startswith(LITTLE_64_BITS):
         return

@@ -35,7 +35,7 @@ QUICK_STEP = 3
 ENDS = 3
 NAIVE = "seasonal naive"
 RIVALS = {"prophet": "Prophet", "ets": "AutoETS", "mstl": "MSTL"}
-# What model 1 should keep to: over naive in sets of so many windows, over the best rival anywhere.
+# Bounds of model 1: over naive in sets of `MIN_WINDOWS` or more, over the best rival anywhere.
 MAX_OVER_NAIVE, MIN_WINDOWS, MAX_OVER_RIVAL = 1.05, 9, 1.1
 COVERED = (93.5, 96.5)
 HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95':>7}"

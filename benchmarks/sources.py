@@ -162,7 +162,7 @@ def print_counts() -> None:
 
 
 def wait_for_step(number: int = 1) -> None:
-    """Wait until so many steps more are judged."""
+    """Wait until ``number`` more steps are judged."""
     goal = read_to() + number * STEP
     wait_until(lambda: read_to() >= goal, "the next steps", PATIENCE_SECONDS)
 

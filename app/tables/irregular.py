@@ -99,7 +99,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 
 
 def _is_sparse(spacing: Spacing, several: float) -> bool:
-    """Return whether dates of which many have several values lack many days."""
+    """Return whether many days are missing, while many others have several values."""
     missing = spacing.entries - spacing.on_grid.size
     is_daily = isinstance(spacing.axis, SecondAxis) and spacing.stride == DAY_SECONDS
     return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries

@@ -22,13 +22,13 @@ from benchmarks.series import load_series
 
 LENGTHS = (10, 12, 15, 20, 30)
 HORIZONS = {Frequency.MONTHLY: 12, Frequency.WEEKLY: 13, Frequency.DAILY: 14, Frequency.HOURS: 24}
-# Where there are many series, every so many are enough.
+# Where there are many series, every n-th is enough.
 EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
 NARROWING = 0.6
-# Forecasts of which the prior has less say nothing about it.
+# Forecasts in which the prior has a smaller weight say nothing about it.
 MIN_SHARE = 0.05
 
 

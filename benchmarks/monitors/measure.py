@@ -13,7 +13,7 @@ from benchmarks.monitors.fill import Target, body
 from tests.support.load import VERIFY, Client, Request
 from tests.support.server import Server
 
-# Processor time has a resolution of 10 ms, so many requests are between two readings.
+# Processor time has a resolution of 10 ms: this is the number of requests between two readings.
 BLOCK = 100
 _CREATORS = 2
 

@@ -12,12 +12,14 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
-from app.api.examples import ANOMALIES_REQUEST
+from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.series import airline
 from tests.support.server import Server, serving
+
+ANOMALIES_REQUEST = EXAMPLES.requests["anomalies"]
 
 MODES = ("legacy", "2026-07-28", "auto")
 MODEL_ARGUMENT = {"X-Model-Id": "forecast-model-2"}
@@ -73,7 +75,7 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
     ]
     assert not called.is_error
     sentence, _, *table = text_of(called).splitlines()
-    assert sentence.startswith("Fast: next 12 months ")
+    assert sentence.startswith("Fast: next 12 months. ")
     assert table[0] == "forecast_timestamps,lower_bound,median,upper_bound"
     assert len(table) == 13
 

@@ -294,30 +294,38 @@ def test_only_the_asked_side_opens_events() -> None:
     assert opened(feed(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
+@functools.cache
+def one_sided(seed: int, side: Direction) -> Stream:
+    """Return a stream of 800 hours of a season that is asked for one side, which tests copy."""
+    stream = Stream(HOURS, direction=side)
+    stream.feed(season(800, seed))
+    return stream
+
+
 @pytest.mark.parametrize("lasts", [1, 2, 5, 12])
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
 def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: Direction) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
-        values = season(1200, seed)
-        values[800 : 800 + lasts] += away
-        assert not opened(feed(values, HOURS, direction=side)[800 : 810 + lasts])
+        values = season(1200, seed)[800 : 810 + lasts]
+        values[:lasts] += away
+        assert not opened(copy.deepcopy(one_sided(seed, side)).feed(values))
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
 def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Direction) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
-        values = season(1200, seed)
-        values[800], values[801] = values[800] + away, values[801] - 2 * away
-        assert opened(feed(values, HOURS, direction=side)[800:810]) == [1]
+        values = season(1200, seed)[800:810]
+        values[0], values[1] = values[0] + away, values[1] - 2 * away
+        assert opened(copy.deepcopy(one_sided(seed, side)).feed(values)) == [1]
 
 
 def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
-        values = season(900, seed)
-        values[800:812] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
-        verdicts = feed(values, HOURS, direction=Direction.UP)[800:]
+        values = season(900, seed)[800:]
+        values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
+        verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).feed(values)
         assert not opened(verdicts[:12])
         assert {news.direction for news in closed(verdicts)} <= {Direction.UP}
 

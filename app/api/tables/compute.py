@@ -118,7 +118,9 @@ def forecast_table(
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None
-    details.fallbacks = sum(block.fell_back for block in forecasts)
+    fell_back = sum(block.fell_back for block in forecasts)
+    details.fell_back = fell_back > 0
+    instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
     return forecasts
 
 

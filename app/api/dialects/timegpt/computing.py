@@ -68,7 +68,8 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     )
     results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
     forecasts = Forecasts.join(results)
-    details.fallbacks = forecasts.fell_back
+    details.fell_back = forecasts.fell_back > 0
+    instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
     return forecasts
 
 

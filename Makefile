@@ -47,6 +47,7 @@ run: $(VENV)/installed ## Install, migrate, create a demo key and serve on 127.0
 $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	$(PYTHON) -m venv $(NIXTLA_VENV)
 	$(NIXTLA_VENV)/bin/pip install --quiet --no-compile --require-hashes --requirement requirements-nixtla.txt
+	@deploy/trim.sh --keep-tools $(NIXTLA_VENV)
 	@touch $@
 
 test-packages:

@@ -74,8 +74,6 @@ class ForecastDistribution:
         )
 
     def first_steps(self, horizon: int) -> "ForecastDistribution":
-        """Return the distribution of the first ``horizon`` steps."""
-
         def interval(confidence: float) -> Bounds:
             lower, upper = self.interval(confidence)
             return lower[:horizon], upper[:horizon]

@@ -6,12 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.forecasts.types import (
-    SUM_NAME,
-    SeriesToForecast,
-    TableStyle,
-    TableToForecast,
-)
+from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_file
 from app.tables.results import (
     Answers,

@@ -76,17 +76,6 @@ def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> Non
     watch.expect_refusals(401)
 
 
-def test_what_is_summed_up_is_chosen_and_remembered(opened: Page) -> None:
-    expect(opened.locator("#sentence")).to_contain_text("in total")
-    opened.click("#summary")
-    expect(opened.locator("#sentence")).to_contain_text("on average")
-    expect(opened.locator("#summary")).to_have_text("Total instead")
-    opened.reload()
-    expect(opened.locator("#sentence")).to_contain_text("on average")
-    opened.click("#summary")
-    expect(opened.locator("#sentence")).to_contain_text("in total")
-
-
 def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
     opened: Page, live_key: str
 ) -> None:

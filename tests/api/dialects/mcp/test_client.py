@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from app.api.examples import ANOMALIES_REQUEST
+from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
@@ -20,6 +20,8 @@ from tests.support.server import Server, serving
 if TYPE_CHECKING:  # to load it takes half a second in each process that collects tests
     from mcp import Client
     from mcp.types import CallToolResult
+
+ANOMALIES_REQUEST = EXAMPLES.requests["anomalies"]
 
 MODES = ("legacy", "2026-07-28", "auto")
 MODEL_ARGUMENT = {"X-Model-Id": "forecast-model-2"}
@@ -78,7 +80,7 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
     ]
     assert not called.is_error
     sentence, _, *table = text_of(called).splitlines()
-    assert sentence.startswith("Fast: next 12 months ")
+    assert sentence.startswith("Fast: next 12 months. ")
     assert table[0] == "forecast_timestamps,lower_bound,median,upper_bound"
     assert len(table) == 13
 

@@ -39,10 +39,7 @@ def normal(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def arma(
-    count: int,
-    rng: np.random.Generator,
-    past: Sequence[float] = (),
-    shocks: Sequence[float] = (),
+    count: int, rng: np.random.Generator, past: Sequence[float] = (), shocks: Sequence[float] = ()
 ) -> FloatArray:
     """Return an ARMA series with shocks of 1, after 200 points that are dropped."""
     series = lfilter([1.0, *shocks], [1.0, *(-weight for weight in past)], normal(count + 200, rng))

@@ -35,7 +35,7 @@ QUICK_STEP = 3
 ENDS = 3
 NAIVE = "seasonal naive"
 RIVALS = {"prophet": "Prophet", "ets": "AutoETS", "mstl": "MSTL"}
-# What model 1 should keep to: over naive in sets of so many windows, over the best rival anywhere.
+# Bounds of model 1: over naive in sets of `MIN_WINDOWS` or more, over the best rival anywhere.
 MAX_OVER_NAIVE, MIN_WINDOWS, MAX_OVER_RIVAL = 1.05, 9, 1.1
 COVERED = (93.5, 96.5)
 HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95':>7}"
@@ -189,7 +189,6 @@ def geometric_means(
 def print_sets(
     windows: Sequence[Window], scores: Mapping[str, Scores], groups: Mapping[str, list[int]]
 ) -> None:
-    """One table a set."""
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
         print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
@@ -257,7 +256,6 @@ def _by_set(windows: Sequence[Window], covered: FloatArray, frequency: Frequency
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path, help="the windows, a .jsonl.gz")
     parser.add_argument("--quick", action="store_true", help="every third series, the last ends")

@@ -133,7 +133,7 @@ def quota(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def pool(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """Connections with a day, of which a few leak."""
+    """Connections with a daily pattern, a few of which leak."""
     leak_per_hour = (100 - 45) / (LEARNED + REPLAYED * rng.uniform(0.5, 0.95))
     day = 10 * np.sin(2 * np.pi * (TIME - 8) / 24)
     return 35 + day + leak_per_hour * TIME + noise(rng, 1.5), 100.0
@@ -219,7 +219,7 @@ Method = Callable[[Trace, int], FloatArray]
 
 
 def service(trace: Trace, origin: int) -> FloatArray:
-    """Return the probabilities of the service, of which the worker looks at the highest."""
+    """Return the probabilities of the service; the worker looks at the highest."""
     history = trace.values[: origin + 1]
     times = np.datetime64("2026-01-05T00", "s") + np.arange(len(history)) * np.timedelta64(1, "h")
     series = Series(history, fit_calendar(times, Frequency.HOURS), "Z")

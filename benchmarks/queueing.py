@@ -41,7 +41,6 @@ def queue(arrivals: float, service_rate: float, engines: int, waiting: int) -> Q
 
 
 def main() -> None:
-    """Print the table of one node."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rate", type=float, help="forecasts a second of the node")
     parser.add_argument("engines", type=int)

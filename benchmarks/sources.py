@@ -162,7 +162,7 @@ def print_counts() -> None:
 
 
 def wait_for_step(number: int = 1) -> None:
-    """Wait until so many steps more are judged."""
+    """Wait until ``number`` more steps are judged."""
     goal = read_to() + number * STEP
     wait_until(lambda: read_to() >= goal, "the next steps", PATIENCE_SECONDS)
 
@@ -224,7 +224,6 @@ def tell_faults(exporter: Exporter, minutes: float) -> None:
 
 
 def main() -> None:
-    """Run on SQLite, or on PostgreSQL."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--series", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=10)

@@ -191,7 +191,6 @@ def print_over_http() -> None:
 
 
 def main() -> None:
-    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--http", action="store_true", help="requests to a live service")
     warnings.simplefilter("ignore")

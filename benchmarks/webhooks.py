@@ -83,7 +83,6 @@ def throughput(url: str, folder: Path, number: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print the figures as a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick

@@ -118,7 +118,6 @@ KINDS: dict[str, Shape] = {
 
 
 def daily_history(values: FloatArray, first: np.datetime64) -> History:
-    """Return a daily history from the date ``first`` on."""
     seconds = UNITS[Frequency.DAILY].seconds
     grid = Grid(first.astype("datetime64[s]"), seconds)
     return History(values, PERIODS[Frequency.DAILY], Frequency.DAILY, grid)

@@ -234,7 +234,7 @@ def _monitor() -> Iterator[Case]:
 
 
 def _trials() -> Iterator[Case]:
-    """As much as may be read, of which 20 series are replayed, and as much as may be judged."""
+    """Yield the longest history that may be read, and the most steps that may be judged."""
     query = {"query": "up", "step": 300, "days": 3}
     yield _case("100 series of 5,000 steps, 864 judged", query | {"history": 5_000 - 864})
     yield _case("100 series of 964 steps, 864 judged", query | {"history": 100})

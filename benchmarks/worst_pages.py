@@ -57,7 +57,6 @@ class Page(NamedTuple):
         return f"{self.method} {shown}"
 
     def filled_path(self) -> str:
-        """Return the path of a request."""
         return RULE_VARIABLE.sub(lambda match: PAGE_VARIABLES[match[1]], self.path)
 
 

@@ -73,7 +73,6 @@ class Spent:
 
     @property
     def row(self) -> str:
-        """The line of the table."""
         sent = len(self.case.body or self.case.query)
         return (
             f"| `{self.endpoint.name}` | {self.case.name} | {sent:,} | {self.status} | "
@@ -97,7 +96,6 @@ class Spent:
 
 
 def path_of(endpoint: Endpoint | Page, case: Case) -> str:
-    """Return the path of a request."""
     if isinstance(endpoint, Page):
         return endpoint.filled_path() + case.query
     return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query

@@ -169,7 +169,6 @@ def print_rows(
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", nargs="?", type=Path, help="more windows, a .jsonl.gz")
     parser.add_argument("--quick", action="store_true", help="a fifth of the series")

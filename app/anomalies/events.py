@@ -11,13 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.results import (
-    AnomalousSegment,
-    ChangePoint,
-    Direction,
-    Event,
-    EventKind,
-)
+from app.anomalies.results import AnomalousSegment, ChangePoint, Direction, Event, EventKind
 from app.anomalies.severity import severity_of
 from app.timeseries.types import BoolArray, FloatArray
 

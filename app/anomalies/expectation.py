@@ -7,12 +7,7 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.robust import clip_to_median
-from app.anomalies.seasons import (
-    SeasonalProfile,
-    find_periods,
-    seasonal_part,
-    seasonal_profiles,
-)
+from app.anomalies.seasons import SeasonalProfile, find_periods, seasonal_part, seasonal_profiles
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import BoolArray, FloatArray
 

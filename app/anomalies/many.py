@@ -11,16 +11,12 @@ from app.timeseries.types import FloatArray, History, IntArray
 
 
 def detect_many(
-    frequency: Frequency,
-    periods: tuple[int, ...],
-    rate: float,
-    values: FloatArray,
-    sizes: IntArray,
+    frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
 ) -> tuple[float, Detections]:
     """Judge every point of each series against all its others.
 
     Args:
-        values: The series, one behind the other, NaN where missing; each has a finite value.
+        values: The series, concatenated, NaN where missing; each has a finite value.
         sizes: The number of points of each series.
 
     Returns:

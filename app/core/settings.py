@@ -139,7 +139,7 @@ class Settings:
     process_memory_mb: int = _setting(
         "600",
         integer_reader(300, 1_000_000),
-        "Most memory in MiB of an engine process, 230 of which it has at its start. A job that "
+        "Maximum memory in MiB of an engine process, 230 of them at its start. A job that "
         "needs more gets 422, and the process is replaced.",
     )
     bind: str = _setting(

@@ -5,5 +5,4 @@ MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 
 
 def count_of(count: int, noun: str) -> str:
-    """Return ``1 point``, ``1,200 points``."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,38 +1,22 @@
 """Choose the columns of values, and read their numbers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
 import pandas as pd
 
+from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, mark_evidence
 from app.tables.heading import Heading, likely_column
-from app.tables.numbers import (
-    NumberForm,
-    is_missing,
-    number_form,
-    read_numbers,
-    strip_unit,
-    value_of,
-)
+from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray
 
 _MIN_MARKED_SHARE = 0.9
 _MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
-
-
-@dataclass(frozen=True)
-class ValueColumn:
-    """A column of values: a number for each row (NaN if missing), and their notation."""
-
-    index: int
-    name: str
-    values: FloatArray
-    form: NumberForm
 
 
 def choose_columns(

@@ -12,9 +12,10 @@ from app.timeseries.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of values, shape (n,), NaN where there is none, and their notation."""
+class ValueColumn:
+    """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation."""
 
+    index: int
     name: str
     values: FloatArray
     form: NumberForm
@@ -32,7 +33,7 @@ class DatedValues:
     suffix: str
     rows: IntArray
     names: np.ndarray
-    columns: list[Column]
+    columns: list[ValueColumn]
     adds_up: bool = False
 
 
@@ -43,6 +44,6 @@ class Entry(NamedTuple):
     """
 
     name: str
-    column: Column
+    column: ValueColumn
     values: pd.Series
     substitutes: pd.Series | None = None

@@ -108,7 +108,8 @@ class GapReporter:
         if not off_grid:
             return ""
         rows = self._rows_at(np.concatenate([gridded.off_grid_times for gridded in off_grid]))
-        text = f"Off the step of {off_grid[0].spacing}: {list_rows(self._table, rows)}."
+        listed = list_rows(self._table, rows)
+        text = f"Between the other dates, which are {off_grid[0].spacing} apart: {listed}."
         self._reading.add_remark("off_step", text, rows)
         return text
 

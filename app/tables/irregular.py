@@ -66,9 +66,10 @@ def regularize(
 def ask_before_leaving_out(
     points: DatedValues, left_out: int, count: int, step: object, reading: Reading
 ) -> None:
-    """Ask how to combine values if too many are off the step to be left out."""
+    """Ask how to combine values if too many lie between the others to be left out."""
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
-        _ask_per(points, f"{left_out:,} of {count:,} values are off the step of {step}", reading)
+        problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
+        _ask_per(points, problem, reading)
 
 
 def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
@@ -98,7 +99,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 
 
 def _is_sparse(spacing: Spacing, several: float) -> bool:
-    """Return whether dates of which many have several values lack many days."""
+    """Return whether many days are missing, while many others have several values."""
     missing = spacing.entries - spacing.on_grid.size
     is_daily = isinstance(spacing.axis, SecondAxis) and spacing.stride == DAY_SECONDS
     return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries

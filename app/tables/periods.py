@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
+from app.forecasting.model_ids import MIN_POINTS
+from app.tables.grid import GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -36,7 +37,7 @@ def aggregate_periods(
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(gridded) for gridded in aligned):
-        issue = f"no series has a step of a day or less, of which {per.period}s are made"
+        issue = f"no series has a step of a day or less, to aggregate by {per.period}"
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if len(whole) < len(aligned):
         needs = f"A {per.period} needs every entry"

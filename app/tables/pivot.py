@@ -10,13 +10,7 @@ from itertools import islice, pairwise
 import numpy as np
 import pandas as pd
 
-from app.tables.clock_pivot import (
-    find_days,
-    find_hours,
-    is_month_label,
-    join_days,
-    join_hours,
-)
+from app.tables.clock_pivot import find_days, find_hours, is_month_label, join_days, join_hours
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import is_missing, is_numeric

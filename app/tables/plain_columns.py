@@ -25,7 +25,7 @@ class PlainColumn:
         cells: "" where another unit than the chosen one was.
         unit: The unit that was taken off; "" for plain numbers, and for units that
             ``read_numbers`` knows.
-        is_of_several: Whether the column has several units, of which one is chosen.
+        is_of_several: Whether the column has several units, and one is chosen.
     """
 
     cells: pd.Series

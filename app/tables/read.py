@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from app.tables.columns import ValueColumn, choose_columns, read_columns
+from app.tables.columns import choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
-from app.tables.dated_values import Column, DatedValues
+from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
@@ -34,11 +34,7 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.series import make_series
-from app.tables.series_names import (
-    find_name_columns,
-    find_repeated_names,
-    too_many_points_error,
-)
+from app.tables.series_names import find_name_columns, find_repeated_names, too_many_points_error
 from app.tables.split_numbers import join_split_numbers
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
@@ -51,7 +47,7 @@ _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 def read_file(
     content: bytes, answers: Answers, bounds: TableBounds
 ) -> Reading | NotATableError | WrongAnswerError:
-    """Read a file, or return the error; runs in an engine process."""
+    """Read a file in an engine process; an error is returned, as what a job raises is a failure."""
     # With millions of cells, all in use, garbage collection would take half of the time.
     gc.disable()
     try:
@@ -217,8 +213,7 @@ def _read_undated(
     if times is None:
         return None
     names = np.full(len(lines), "", dtype=object)
-    columns = [Column(column.name, column.values, column.form)]
-    return DatedValues(times, "", body.index.to_numpy(), names, columns)
+    return DatedValues(times, "", body.index.to_numpy(), names, [column])
 
 
 def _resolve_times(
@@ -243,9 +238,7 @@ def _resolve_times(
         skipped = rows[~exists].tolist()
         issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, skipped)
-    columns = [
-        Column(column.name, column.values[has_date][exists], column.form) for column in values
-    ]
+    columns = [replace(column, values=column.values[has_date][exists]) for column in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(rows[0]) if rows.size else int(table.cells.index[0])
         raise NotATableError(

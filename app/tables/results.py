@@ -14,8 +14,6 @@ MAX_FULL_SERIES = 10  # series of the maximum number of points
 
 
 class Layout(StrEnum):
-    """The layout of the series in a table."""
-
     COLUMNS = "columns"
     LONG = "long"
     PIVOT = "pivot"

@@ -79,10 +79,7 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
 
 
 def _unpack_spreadsheet(
-    file: zipfile.ZipFile,
-    parts: dict[str, zipfile.ZipInfo],
-    limit: int,
-    unpacked: zipfile.ZipFile,
+    file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
 ) -> None:
     for name in filter(parts.__contains__, _OF_SPREADSHEET):
         is_cells = name == _SPREADSHEET

@@ -5,21 +5,12 @@ string that a thousand cells refer to. Expat reports each of these without keepi
 """
 
 from array import array
-from collections.abc import Callable, Iterator
-from xml.parsers import expat
+from collections.abc import Iterator
 
+from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
-MAX_ELEMENTS = 1_200_000  # in all parts: more than half a million cells; 0.8 s of Expat
-MAX_DEPTH = 64
-MAX_ATTRIBUTES = 64  # of an element; those with the most have about 20
-MAX_NAMES = 2_000  # of elements and attributes in a part; the standard has about 1,500 in all
-MAX_CELL_LENGTH = 32_767  # characters, as in Excel
-MAX_TEXT_LENGTH = 16_000_000  # characters of all cells; each may take four bytes
-# The maximum distance between two tags, with text and comments. A cell's text may take eight bytes
-# for each character, as in &#x1234;.
-MAX_BYTES_WITHOUT_TAG = 8 * (MAX_CELL_LENGTH + 1)
 _MAX_REFERENCE_LENGTH = 10  # of a cell: XFD1048576
 _DIGITS = "0123456789"
 _SEND = "send a workbook with only the table in it, or the table as CSV"
@@ -44,15 +35,9 @@ class WorkbookXml:
         Raises:
             NotATableError: The part is not XML, or exceeds a bound.
         """
-        part = _Part(shorten(name), self)
-        try:
-            for chunk in chunks:
-                part.parse(chunk)
-                yield chunk
-            part.close()
-        except expat.ExpatError as error:
-            issue = f"the workbook is broken (part {shorten(name)}, {error}): {_SEND}"
-            raise NotATableError(issue) from error
+        part = _Part(name, self)
+        yield from part.check(chunks)
+        part.close()
 
     def check_shared_strings(self) -> None:
         """Raise NotATableError if the cells together have too much text."""
@@ -66,24 +51,16 @@ class WorkbookXml:
             )
 
 
-class _Part:
-    """Parses one part, and raises NotATableError at the first excess of a bound.
+class _Part(BoundedXml):
+    """Parses one part.
 
     Cells are located as calamine locates them: one without a reference follows the previous one.
     """
 
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
-        self._name = name
+        super().__init__(f"part {shorten(name)} of the workbook", _SEND, workbook.elements)
         self._workbook = workbook
-        # Calamine always reads UTF-8, whatever a part declares. So must this parser, or it
-        # would check other text. It still reads UTF-16, where each tag has null bytes.
-        self._parser = expat.ParserCreate("utf-8")
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.StartDoctypeDeclHandler = self._reject_doctype
-        # By local names, and by names with a prefix after their first element.
-        self._starts: dict[str, Callable[[dict[str, str]], None] | None] = {
+        self.starts = {
             "c": self._start_cell,
             "f": self._start_formula,
             "v": self._start_value,
@@ -91,7 +68,7 @@ class _Part:
             "row": self._start_row,
             "si": self._start_shared_string,
         }
-        self._ends: dict[str, Callable[[], None] | None] = {
+        self.ends = {
             "c": self._end_cell,
             "v": self._end_value,
             "is": self._end_value,
@@ -99,7 +76,6 @@ class _Part:
             "si": self._end_shared_string,
         }
         self._columns: dict[str, int] = {}
-        self._elements = self._depth = self._bytes_without_tag = 0
         self._row, self._column = 1, 0
         self._last_row = self._last_column = 0
         self._digits = ""  # of the reference that set the row
@@ -109,53 +85,11 @@ class _Part:
         self._text: list[str] = []
         self._has_strings_before = bool(workbook.string_lengths)
 
-    def parse(self, chunk: bytes) -> None:
-        if b"\x00" in chunk:
-            raise self._refusal("null bytes, as in UTF-16, and not UTF-8")
-        before = self._elements
-        self._parser.Parse(chunk, False)
-        self._workbook.elements += self._elements - before
-        if self._workbook.elements > MAX_ELEMENTS:
-            issue = f"the workbook has more than {MAX_ELEMENTS:,} elements of XML: {_SEND}"
-            raise NotATableError(issue, is_too_large=True)
-        self._bytes_without_tag += len(chunk)
-        if self._elements > before:
-            self._bytes_without_tag = 0
-        if self._bytes_without_tag > MAX_BYTES_WITHOUT_TAG:
-            raise self._refusal(f"more than {MAX_BYTES_WITHOUT_TAG:,} bytes without a tag")
-        if len(self._parser.intern) > MAX_NAMES:
-            raise self._refusal(f"more than {MAX_NAMES:,} names of elements and attributes")
-
     def close(self) -> None:
-        self._parser.Parse(b"", True)
+        self._workbook.elements = self.elements
         self._workbook.cells += self._last_row * self._last_column
         check_size(self._last_row, self._last_column)
         check_total_size(self._workbook.cells)
-
-    def _refusal(self, problem: str) -> NotATableError:
-        return NotATableError(f"part {self._name} of the workbook has {problem}: {_SEND}")
-
-    def _reject_doctype(self, *_declaration: object) -> None:
-        raise self._refusal("a document type, which no workbook needs")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._elements += 1
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise self._refusal(f"elements {MAX_DEPTH} deep")
-        if len(attributes) > MAX_ATTRIBUTES:
-            raise self._refusal(f"{len(attributes):,} attributes in a tag")
-        if name not in self._starts:
-            self._starts[name] = self._starts.get(name.rpartition(":")[2])
-        if start := self._starts[name]:
-            start(attributes)
-
-    def _end(self, name: str) -> None:
-        self._depth -= 1
-        if name not in self._ends:
-            self._ends[name] = self._ends.get(name.rpartition(":")[2])
-        if end := self._ends[name]:
-            end()
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         self._column, self._digits = 0, ""
@@ -168,15 +102,15 @@ class _Part:
 
     def _start_shared_string(self, _attributes: dict[str, str]) -> None:
         if self._has_strings_before:
-            raise self._refusal("shared strings, and so has another part")
+            raise self.refusal("shared strings, and so has another part")
         self._collect_text()
 
     def _end_shared_string(self) -> None:
         self._workbook.string_lengths.append(self._text_length("a shared string"))
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
-        if self._parser.CharacterDataHandler is not None:
-            raise self._refusal("a cell inside a string")
+        if self.parser.CharacterDataHandler is not None:
+            raise self.refusal("a cell inside a string")
         self._type, self._place = attributes.get("t"), attributes.get("r", "")
         self._has_formula = self._has_value = False
         if self._place:
@@ -212,16 +146,16 @@ class _Part:
             self._workbook.empty_formula_at = self._workbook.empty_formula_at or self._place
 
     def _collect_text(self) -> None:
-        if self._parser.CharacterDataHandler is not None:
-            raise self._refusal("a string inside another one")
+        if self.parser.CharacterDataHandler is not None:
+            raise self.refusal("a string inside another one")
         self._text = []
-        self._parser.CharacterDataHandler = self._text.append
+        self.parser.CharacterDataHandler = self._text.append
 
     def _end_value(self) -> None:
-        if self._parser.CharacterDataHandler is None:
+        if self.parser.CharacterDataHandler is None:
             return
         if self._type == "s":
-            self._parser.CharacterDataHandler = None
+            self.parser.CharacterDataHandler = None
             self._has_value = True
             index = "".join(self._text).strip()
             if index.isascii() and index.isdigit() and len(index) < _MAX_REFERENCE_LENGTH:
@@ -234,7 +168,7 @@ class _Part:
 
     def _text_length(self, where: str) -> int:
         """Return the length of the text that ends here."""
-        self._parser.CharacterDataHandler = None
+        self.parser.CharacterDataHandler = None
         length = sum(map(len, self._text))
         if length > MAX_CELL_LENGTH:
             raise NotATableError(
@@ -245,7 +179,7 @@ class _Part:
     def _column_number(self, letters: str) -> int:
         number = 0
         if not 0 < len(letters) <= 3 or not letters.isascii() or not letters.isalpha():
-            raise self._refusal(f"a cell at “{shorten(self._place)}”")
+            raise self.refusal(f"a cell at “{shorten(self._place)}”")
         for letter in letters.upper():
             number = 26 * number + ord(letter) - 64
         self._columns[letters] = number
@@ -253,5 +187,5 @@ class _Part:
 
     def _number(self, digits: str) -> int:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
-            raise self._refusal(f"a row “{shorten(digits)}”")
+            raise self.refusal(f"a row “{shorten(digits)}”")
         return int(digits)

@@ -24,6 +24,7 @@ from benchmarks.anomalies import (
 from benchmarks.anomalies.methods import RATE, RATES, own_methods
 from benchmarks.anomalies.replay import severity_of_points
 from benchmarks.anomalies.rivals import rival_methods
+from benchmarks.plots import save
 
 # Series of each group that every injection is put into.
 TRIALS, QUICK_TRIALS = 24, 4
@@ -52,7 +53,7 @@ def clean(options: argparse.Namespace) -> None:
         columns = {(method.name, setting): own[setting] for setting in method.settings}
         false_alarms.print_rates(columns)
     if options.draw:
-        plots.write("anomalies-false-alarms.svg", plots.draw_false_alarms(measured))
+        save(plots.draw_false_alarms(measured), "anomalies-false-alarms.svg")
 
 
 def last(options: argparse.Namespace) -> None:
@@ -70,8 +71,8 @@ def found(options: argparse.Namespace) -> None:
         outcomes[method.name] = own = power.measure(method, trials)[method.settings[0]]
         power.print_power(f"{method.name} at {method.settings[0]}", own)
     if options.draw:
-        plots.write("anomalies-found.svg", plots.draw_power(outcomes))
-        plots.write("anomalies-example.svg", plots.draw_example())
+        save(plots.draw_power(outcomes), "anomalies-found.svg")
+        save(plots.draw_example(), "anomalies-example.svg")
 
 
 def changes(options: argparse.Namespace) -> None:
@@ -112,7 +113,6 @@ def rivals(options: argparse.Namespace) -> None:
 
 
 def timed(options: argparse.Namespace) -> None:
-    """Seconds."""
     seconds.print_seconds(options.quick)
     seconds.print_streaming()
 
@@ -130,7 +130,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
 
 
 def main() -> None:
-    """Parse the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nab", type=Path, help="labelled series, a .json.gz")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter series")

@@ -33,7 +33,7 @@ class Said:
 class Method:
     """A detector by its name; ``judge`` returns a verdict for each of its settings.
 
-    A slow one gets one of ``every`` so many series.
+    A slow one gets every ``every``-th series.
     """
 
     name: str

@@ -22,7 +22,7 @@ SYNTHETIC = {
 }
 LENGTH, SEED = 1_000, 20_000
 MIN_POINTS = 300
-# A sign of what was injected comes within so many points of its start; a shift must.
+# Points from its start within which an injection shows; a shift must.
 WITHIN = 12
 # Events that begin so soon after the start of a shift belong to it.
 ECHO = 100

@@ -22,13 +22,13 @@ from benchmarks.series import load_series
 
 LENGTHS = (10, 12, 15, 20, 30)
 HORIZONS = {Frequency.MONTHLY: 12, Frequency.WEEKLY: 13, Frequency.DAILY: 14, Frequency.HOURS: 24}
-# Where there are many series, every so many are enough.
+# Where there are many series, every n-th is enough.
 EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
 NARROWING = 0.6
-# Forecasts of which the prior has less say nothing about it.
+# Forecasts in which the prior has a smaller weight say nothing about it.
 MIN_SHARE = 0.05
 
 
@@ -98,8 +98,8 @@ def coverage(cases: Sequence[Case], factor: float) -> float:
     return float(100 * np.mean([np.mean(case.needed <= factor) for case in cases]))
 
 
-def run(*, quick: bool) -> dict[str, float]:
-    """Learn and print the checks; ``quick`` makes no difference."""
+def run() -> dict[str, float]:
+    """Learn and print the checks."""
     print("Coverage at 95 %, before -> after")
     cases = [case for process in in_processes(judge, choose_windows()) for case in process]
     numbers = {}

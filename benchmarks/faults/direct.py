@@ -44,7 +44,6 @@ class SeenEvent:
 
     @property
     def is_alert(self) -> bool:
-        """Whether it is an alert."""
         return self.alerted is not None
 
 

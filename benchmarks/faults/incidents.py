@@ -50,7 +50,6 @@ class Fault:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is in the live hours."""
         return self.at >= REPLAYED_SECONDS
 
     @property
@@ -93,12 +92,10 @@ def at(day: int, hour: int, minute: int = 0) -> int:
 
 
 def times(factor: float) -> Change:
-    """Multiply."""
     return lambda values: factor * values
 
 
 def plus(amount: float) -> Change:
-    """Add."""
     return lambda values: values + amount
 
 

@@ -64,7 +64,6 @@ def step_of(shape: Shape, at: float) -> int:
 
 
 def events_of(monitor: str) -> list[EventRecord]:
-    """Return the events of a monitor."""
     return [*read_events(ACCOUNT, monitor, None, MAX_EVENTS, False).items]
 
 

@@ -49,7 +49,6 @@ def slow(level: float, noise: float, share: float, depth: float = 0.0) -> Base:
 
 
 def log_normal(median: float, sigma: float, depth: float = 0.0) -> Base:
-    """Return a log-normal series."""
     return lambda chance, times: (
         median * rhythm(times, depth) * np.exp(sigma * chance.standard_normal(len(times)))
     )
@@ -104,7 +103,6 @@ def growing(level: float, a_day: float, noise: float) -> Base:
 
 
 def constant(level: float) -> Base:
-    """Return one value."""
     return lambda _chance, times: np.full(len(times), level)
 
 

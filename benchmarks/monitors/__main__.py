@@ -45,7 +45,6 @@ Row = tuple[str, str]
 
 
 def percentile(seconds: list[float], percent: int) -> float:
-    """Return a percentile in milliseconds."""
     return statistics.quantiles(seconds, n=100, method="inclusive")[percent - 1] * 1000
 
 
@@ -119,7 +118,6 @@ def measured(
 
 
 def main() -> None:
-    """Fill and measure one database after the other, and print a table of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", help="URL of an empty database on this machine")
     parser.add_argument("--quick", action="store_true")

@@ -71,7 +71,7 @@ def body(first: int, count: int) -> dict[str, list[Any]]:
 
 
 def fill(url: str, full: int, small: int) -> Filled:
-    """Fill a migrated database with so many monitors, spread over accounts."""
+    """Fill a migrated database with monitors, spread over accounts."""
     began = time.monotonic()
     counts = {FULL: full, SMALL: small, WRITER: WRITERS}
     permissions = (Permission.READ, Permission.WRITE)

@@ -254,7 +254,7 @@ def test_more_columns_than_are_read_at_once_are_asked_for() -> None:
 def test_a_fill_leaves_out_what_is_off_the_step(fill: Fill) -> None:
     dates = ["2024-01-01", "2024-02-01", "2024-03-01", "2024-03-07", "2024-05-01", "2024-06-01"]
     reading = read_text([f"{date};{i}" for i, date in enumerate(dates)])
-    assert "Off the step of 1 month: line 4." in words(reading)
+    assert "Between the other dates, which are 1 month apart: line 4." in words(reading)
     [series] = read_text([f"{date};{i}" for i, date in enumerate(dates)], fill=fill).series
     assert len(series.timestamps) == 6
     assert series.values[3] == {"linear": 3, "previous": 2, "zero": 0}[fill]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables import workbook_xml
+from app.tables import bounded_xml
 from app.tables.read import read_table
 from app.tables.results import Answers, NotATableError
 from app.tables.workbook import MAX_SHEETS
@@ -26,8 +26,8 @@ def refusal_of(content: bytes) -> NotATableError:
     return refusal.value
 
 
-TEXT = "x" * (workbook_xml.MAX_CELL_LENGTH + 1)
-ATTRIBUTES = "".join(f' a{n}=""' for n in range(workbook_xml.MAX_ATTRIBUTES + 1))
+TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)
+ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ ATTRIBUTES = "".join(f' a{n}=""' for n in range(workbook_xml.MAX_ATTRIBUTES + 1)
         (sheet(f"<c{ATTRIBUTES}/>"), "65 attributes in a tag"),
         (
             sheet("<c" + ' r="A1"' * 20_000),
-            "the workbook is broken (part xl/worksheets/sheet1.xml, ",
+            "part xl/worksheets/sheet1.xml of the workbook is broken (",
         ),
         (sheet("<a>" * 65 + "</a>" * 65), "elements 64 deep"),
         (sheet("", '<!DOCTYPE x [<!ENTITY a "b">]>'), "a document type"),

@@ -40,7 +40,8 @@ _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
 # The evidence of an outage is the first number times the square of the lost share of the least
 # usual value: none up to the second -log10 of its p-value, in full from the third on.
 _LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
-# The least usual value is the lowest of so many parts of the history, without those of an incident.
+# The least usual value is the lowest of `_BLOCKS` parts of the history, without the
+# `_INCIDENT_BLOCKS` lowest, which may be of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if the frequencies of the few values below it promise this many
 # larger ones.
@@ -52,14 +53,12 @@ _TINY = 1e-6
 _RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_SHARE = 1e-14
-# The evidence of a job's run at the edge of its band, and the greatest one. Distances are clipped
-# at so many half-widths.
+# The evidence of a job's run at the edge of its band, and its maximum; the maximum distance in
+# half-widths.
 _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
 
 
 class ValueBand(NamedTuple):
-    """The band of a value."""
-
     lower: float
     expected: float
     upper: float
@@ -211,7 +210,7 @@ def job_band(job: RecurringJob, position: int, so_far: float | None, base: Value
 
 
 def job_evidence(distance: float) -> float:
-    """Return the evidence of a point so many half-widths from the expectation of a job."""
+    """Return the evidence of a point ``distance`` half-widths from the expectation of a job."""
     return min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * distance**2)
 
 

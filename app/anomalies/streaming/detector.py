@@ -78,11 +78,7 @@ class StreamDetector:
 
     @classmethod
     def from_bytes(
-        cls,
-        packed: bytes,
-        periods: tuple[int, ...],
-        false_alarm_rate: float,
-        direction: Direction,
+        cls, packed: bytes, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
     ) -> "StreamDetector":
         """Return the detector stored by ``to_bytes``.
 

@@ -16,7 +16,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
 # Its window, twice as long as the longest job: points, and a part of the calendar's first period.
 _MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
-# A job returns in this share of the cycles, of which there are at least so many: two of a week.
+# A job returns in at least this share of the cycles, whose number is at least `_MIN_CYCLES`.
 _MIN_RETURNS, _MIN_CYCLES = 0.75, 2
 # Such returns are a job if chance would give fewer of them.
 _MAX_CHANCE = 0.02

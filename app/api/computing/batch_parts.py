@@ -32,7 +32,7 @@ class Parts:
     """The parts of a call, and their results. Used by several threads.
 
     Args:
-        guesses: The seconds of a core that each item may take, of which only the ratios count.
+        guesses: The seconds of a core that each item may take; only their ratios count.
         engines: How many parts are computed at the same time.
     """
 

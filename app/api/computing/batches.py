@@ -103,7 +103,7 @@ def run_batch(
         job: What to do with a part; its function returns the seconds of a core that it took, and a
             result.
         arguments: The function's arguments for the items from the first to before the second.
-        guesses: How many seconds of a core each item may take, of which only the ratios count.
+        guesses: How many seconds of a core each item may take; only their ratios count.
         seconds: The most that the call takes, from now.
         details: What the log and the metrics show of the call.
 
@@ -116,10 +116,7 @@ def run_batch(
     engines = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, engines, seconds)
     instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
-    with (
-        instruments.ENGINE_IN_FLIGHT.track_inprogress(),
-        ThreadPoolExecutor(engines) as threads,
-    ):
+    with instruments.ENGINE_IN_FLIGHT.track_inprogress(), ThreadPoolExecutor(engines) as threads:
         running = [threads.submit(batch.run_parts) for _ in range(engines)]
         try:
             for thread in running:

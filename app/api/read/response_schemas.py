@@ -37,7 +37,8 @@ class ReadSeriesSchema(Schema):
     timestamps = timestamps_field("Oldest first.")
     values = ArrayField(fields.Float(metadata=VALUE), "A value for each timestamp.")
     data_frequency = _nullable(
-        "null: the timestamps are irregular, or some are off the step.", enum=[*Frequency, None]
+        "null: the timestamps are irregular, or some lie between the others.",
+        enum=[*Frequency, None],
     )
     step = integer_field("In units of `data_frequency`.", allow_none=True, minimum=1)
     missing = timestamps_field(

@@ -91,7 +91,7 @@ class ReadQuerySchema(StrictQuerySchema):
     fill = ChoiceParameter(
         Fill,
         "How missing entries are filled: on a line between their neighbours, with the value "
-        "before, or with zero. Entries off the step are left out then.",
+        "before, or with zero. Entries between the others are left out then.",
     )
     duplicates = ChoiceParameter(
         Duplicates, "What several values of one timestamp become: their sum, mean, or the last."
@@ -99,7 +99,7 @@ class ReadQuerySchema(StrictQuerySchema):
     per = ChoiceParameter(
         PeriodAggregation,
         "Totals or averages of whole days, weeks, from Monday on, or months, in place of shorter "
-        "steps; `none`: values stay as they are, even if most are off a step.",
+        "steps; `none`: values stay as they are, even if most lie at no regular interval.",
     )
     year = IntegerParameter(
         load_default=lambda: None,

@@ -49,7 +49,7 @@ FORECASTS, READING, WRITING = (
         ("write_blocks", "table writing", 0.02, 1e-5),
     )
 )
-# Guesses, of which only the ratios count after the first part: of a very short series, and of a
+# Guesses (after the first part only their ratios count): of a very short series, and of a
 # block without its forecasts.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, next(iter(MODEL_IDS)), 4
 BLOCK_SECONDS = 0.0005

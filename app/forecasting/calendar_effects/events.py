@@ -124,7 +124,6 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
 
 
 def _year_month_date(days: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the year, the month and the day of the month of each day."""
     times = days.astype("datetime64[D]")
     months = times.astype("datetime64[M]")
     dates = (times - months.astype("datetime64[D]")).astype(np.int64) + 1

@@ -8,10 +8,7 @@ from app.forecasting.calendar_effects.days import estimate_day_effects
 from app.forecasting.calendar_effects.effects import Effects, sound_effects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import estimate_hour_effects
-from app.forecasting.calendar_effects.requirements import (
-    has_supported_step,
-    min_points,
-)
+from app.forecasting.calendar_effects.requirements import has_supported_step, min_points
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.types import History

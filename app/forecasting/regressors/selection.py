@@ -36,7 +36,7 @@ class Moments:
 
     @staticmethod
     def of(regressors: FloatArray, values: FloatArray, weights: FloatArray) -> "Moments":
-        """Return the moments of regressors, (p, n), of which each point has a weight."""
+        """Return the moments of regressors, shape (p, n), each point with its weight."""
         weighted: FloatArray = regressors * weights
         gram = weighted @ regressors.T
         return Moments(gram, weighted @ values, float(weights @ values**2), len(values))

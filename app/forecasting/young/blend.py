@@ -55,7 +55,7 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
     def interval(confidence: float) -> Bounds:
         lower, upper = mixed.interval(confidence)
         if has_jump:
-            # The model's interval has both levels in it, of which the prior knows nothing.
+            # The model's interval has both levels in it; the prior knows nothing of them.
             bounds = fitted.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
         return np.maximum(lower, floor), upper

@@ -50,7 +50,6 @@ class DateColumns:
     join: Callable[[pd.DataFrame], pd.Series]
 
     def is_date(self, cell: str) -> bool:
-        """Return whether a cell is a date of this kind."""
         return bool(_DATE_TESTS[self.kind](cell))
 
 

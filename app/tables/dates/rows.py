@@ -20,12 +20,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.columns import DateKind
 from app.tables.dates.forms import ROMAN_FORMS, DateForm
-from app.tables.dates.yearless import (
-    has_short_years,
-    read_short_years,
-    read_yearless,
-    years_passed,
-)
+from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray

@@ -6,12 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.forecasts.types import (
-    SUM_NAME,
-    SeriesToForecast,
-    TableStyle,
-    TableToForecast,
-)
+from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_file
 from app.tables.results import (
     Answers,
@@ -55,7 +50,10 @@ def read_to_forecast(
 
 
 class _Calendars:
-    """Times and calendars of series; those side by side in a table share their timestamps."""
+    """Times and calendars of series; those side by side in a table share their timestamps.
+
+    The keys are the ids of these lists, which ``reading`` keeps alive.
+    """
 
     def __init__(self) -> None:
         self._parsed: dict[int, ParsedTimestamps] = {}

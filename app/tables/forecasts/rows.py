@@ -12,12 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.tables.forecasts.dates import DateWriter
-from app.tables.forecasts.types import (
-    ForecastOptions,
-    SeriesForecast,
-    SeriesToForecast,
-    TableStyle,
-)
+from app.tables.forecasts.types import ForecastOptions, SeriesForecast, SeriesToForecast, TableStyle
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray

@@ -69,17 +69,7 @@ def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> Non
     watch.expect_refusals(401)
 
 
-def test_what_is_summed_up_is_remembered_and_other_data_take_the_recorded_forecast_away(
-    opened: Page,
-) -> None:
-    expect(opened.locator("#sentence")).to_contain_text("in total")
-    opened.click("#summary")
-    expect(opened.locator("#sentence")).to_contain_text("on average")
-    expect(opened.locator("#summary")).to_have_text("Total instead")
-    opened.reload()
-    expect(opened.locator("#sentence")).to_contain_text("on average")
-    opened.click("#summary")
-    expect(opened.locator("#sentence")).to_contain_text("in total")
+def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
     paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
     expect(opened.locator("#sentence")).to_be_empty()
     assert drawn(opened) == {}

@@ -39,7 +39,7 @@ def _batch_job(function: str, noun: str) -> Job:
 
 FORECASTS = _batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast")
 DETECTIONS = _batch_job("app.anomalies.many:detect_many", "detection")
-# Guesses, of which only the ratios count after the first part.
+# Guesses; after the first part only their ratios count.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
 MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that

@@ -83,8 +83,10 @@ RICH_HOURS = (
     .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
 )
 LIGHT_DAYS = LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
-RICH_DAYS = RICH.replace(HARMONIC_YEAR, HARMONIC_YEAR, members.ON_CLIPPED).replace(
-    members.PROFILES, members.PROFILES_OF_DAYS
+RICH_DAYS = (
+    RICH.without(members.CHANGES)
+    .replace(HARMONIC_YEAR, HARMONIC_YEAR, members.ON_CLIPPED)
+    .replace(members.PROFILES, members.PROFILES_OF_DAYS)
 )
 LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
 RICH_WEEKS = RICH.without(HARMONIC_YEAR)

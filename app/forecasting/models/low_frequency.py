@@ -218,6 +218,6 @@ def fit_low_frequency(
     return ForecastDistribution(
         combined.median,
         interval_of(combined, history, recipe),
-        failure_notices(combined.failed),
-        step_error=combined.step_error,
+        combined.step_error,
+        notices=failure_notices(combined.failed),
     ).first_steps(horizon)

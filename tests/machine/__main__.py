@@ -2,7 +2,8 @@
 
 SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, nodes: a second
 node on a machine of its own, or fresh: the README's commands, `make run` and `make test`, on bare
-machines; as root `.ci/run`, which calls `make test`. It prints how long each step took, and exits with 77 where no machine can be started.
+machines, as root `.ci/run`, which calls `make test`. It prints how long each step took, and exits
+with 77 where no machine can be started.
 """
 
 import signal

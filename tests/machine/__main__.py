@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -92,18 +92,20 @@ def run(suite: str, folder: Path) -> None:
         clock("purge", steps.purge)
         clock("install the newer release", steps.start_over)
         copies: list[Path] = []
-        clock("copy everything", lambda: copies.append(steps.copy_everything(folder)))
-    move(image, variants["newer"], copies[0], steps, clock)
+        clock("copy everything", lambda: copies.extend(steps.copy_everything(folder)))
+    move(image, variants["newer"], copies, steps, clock)
     print(clock.table())
 
 
-def move(image: Path, package: Path, everything: Path, old: Steps, clock: Clock) -> None:
+def move(image: Path, package: Path, copies: Sequence[Path], old: Steps, clock: Clock) -> None:
     """Restore everything on another machine, then move it to PostgreSQL there."""
+    everything, *nightly = copies
     folder = everything.parent / "another"
     folder.mkdir()
     with Machine(image, folder) as machine:
         steps = MovedSteps(machine, package, old)
         clock("(a certificate authority)", steps.make_authority)
+        clock("replace a lost machine", lambda: steps.replace_lost(nightly))
         clock("prepare another machine", steps.prepare)
         clock("restore everything there", lambda: steps.restore(everything))
         clock("its certificate", steps.get_certificate)

@@ -38,6 +38,7 @@ class FreshSteps:
         """What the README asks for, by its own command; then a way to libraries and code."""
         if self._user != "root":
             self._machine.run(f"useradd --create-home --shell /bin/bash {self._user}")
+            self._machine.run("apt-get -qq update && apt-get -qq install --yes sudo")
             sudoers = f"/etc/sudoers.d/{self._user}"
             self._machine.run(f"echo '{self._user} ALL=(ALL) NOPASSWD: ALL' > {sudoers}")
         command = readme_commands("apt-get install")

@@ -23,7 +23,7 @@ BOOT_SECONDS = 60
 STOP_SECONDS = 60
 STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
-OF_BASE = "apt,systemd-sysv,dbus,ca-certificates,sudo"
+OF_BASE = "apt,systemd-sysv,dbus,ca-certificates"
 CONTAINER = Path("/run/systemd/container")  # which systemd writes where it is started in one
 SIZE = "12g"  # the tests alone write some gigabytes
 # /tmp is on the disk as in Debian 12: a tenth of the memory is too little for the tests' databases.

@@ -147,6 +147,8 @@ class StreamFit:
             return self.to_values(0.0)
         return max(abs(self.centre), _RANGE_UNITS * self.unit)
 
+    # As `app.anomalies.units.Units`, for one value: numpy would take ten times as long.
+
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
         transformed = math.log(max(value, MIN_FLOAT)) if self.is_log else value

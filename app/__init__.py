@@ -23,12 +23,12 @@ def create_app(**overrides: Any) -> "Flask":
     """
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from app.api import health
     from app.api.blueprints import BLUEPRINTS
     from app.api.dialects import DIALECTS
     from app.api.endpoints.dialect import register_dialects
     from app.api.errors.handlers import register_error_handlers
-    from app.api.openapi import blueprint as openapi
+    from app.api.health.routes import blueprint as health
+    from app.api.openapi.routes import blueprint as openapi
     from app.core.logs import is_command
     from app.ops import cli, metrics
     from app.web import dashboard, pages
@@ -38,7 +38,7 @@ def create_app(**overrides: Any) -> "Flask":
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=(health.blueprint.name, metrics.blueprint.name),  # they take no key
+        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # they take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )

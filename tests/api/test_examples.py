@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from app.api.endpoints.dialect import error_examples
 from app.api.errors.statuses import STATUSES, ErrorCode
-from app.api.examples import EXAMPLES, POINTS_REQUEST, REQUEST, ErrorExample, Origin
+from app.api.examples import EXAMPLES, REQUEST, ErrorExample, Origin
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
@@ -24,6 +24,8 @@ from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.making import make_monitor, make_query, make_source, make_webhook
 from tests.support.settings import change_settings
+
+POINTS_REQUEST = EXAMPLES.requests["points"]
 
 SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z

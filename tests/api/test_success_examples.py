@@ -8,20 +8,17 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.api.examples import (
-    ANOMALIES_REQUEST,
-    BACKTEST_REQUEST,
-    EXAMPLES,
-    KEY_REQUEST,
-    MODEL,
-    POINTS_REQUEST,
-    REQUEST,
-    TABLE,
-    TABLE_TO_FORECAST,
-)
+from app.api.examples import EXAMPLES, MODEL, REQUEST
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
 from tests.support.making import MONITOR_NAME, make_monitor, make_query, make_source, make_webhook
+
+ANOMALIES_REQUEST = EXAMPLES.requests["anomalies"]
+BACKTEST_REQUEST = EXAMPLES.requests["backtest"]
+KEY_REQUEST = EXAMPLES.requests["key"]
+POINTS_REQUEST = EXAMPLES.requests["points"]
+TABLE = EXAMPLES.requests["table"]
+TABLE_TO_FORECAST = EXAMPLES.requests["table-forecast"]
 
 MEASURES = ("mae", "rmse", "smape", "mase", "coverage", "mean_width", "msis")
 SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)

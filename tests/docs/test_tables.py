@@ -25,14 +25,16 @@ from app.api.backtest.schemas import (
     ScoredModelSchema,
     WindowSchema,
 )
-from app.api.errors.statuses import STATUSES
-from app.api.examples import VERIFICATION, responder_names
+from app.api.errors.statuses import STATUSES, error_code
+from app.api.examples import EXAMPLES, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.server import ROOT
+
+VERIFICATION = EXAMPLES.responses["verify"]
 
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text()
@@ -47,8 +49,8 @@ def rows(page: str) -> list[str]:
 
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
-    status = STATUSES[number]
-    row = f"| {number} | `{status.code}` | {responder_names(number)} | {status.when} |"
+    code, who = error_code(number), responder_names(number)
+    row = f"| {number} | `{code}` | {who} | {STATUSES[number]} |"
     assert row in rows("using/errors.md")
 
 

@@ -2,8 +2,13 @@
 
 from werkzeug.test import TestResponse
 
-from app.api.examples import MONITOR_REQUEST, QUERY_REQUEST, SOURCE_REQUEST, WEBHOOK_REQUEST
+from app.api.examples import EXAMPLES
 from tests.support.api import Api
+
+MONITOR_REQUEST = EXAMPLES.requests["monitor"]
+QUERY_REQUEST = EXAMPLES.requests["query"]
+SOURCE_REQUEST = EXAMPLES.requests["source"]
+WEBHOOK_REQUEST = EXAMPLES.requests["webhook"]
 
 MONITOR_NAME = "checkout"
 

@@ -10,8 +10,8 @@ from app.api.anomalies.schemas import (
     DetectionRequest,
 )
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
-from app.api.examples import ANOMALIES, ANOMALIES_REQUEST
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.examples import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
@@ -50,7 +50,7 @@ or 422."""
         operation_id="detectAnomalies",
         tool="detect_anomalies",
         description=DESCRIPTION,
-        example=Example("A month of daily values with a spike", ANOMALIES, ANOMALIES_REQUEST),
+        example=EXAMPLES.success("anomalies", "A month of daily values with a spike"),
     ),
 )
 def detect_anomalies(request: DetectionRequest) -> tuple[Json, dict[str, str]]:

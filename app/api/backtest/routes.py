@@ -10,8 +10,8 @@ from app.api.backtest.schemas import (
 )
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json
-from app.api.examples import BACKTEST, BACKTEST_REQUEST
+from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.examples import EXAMPLES
 from app.api.forecast.routes import FORECASTING
 from app.api.request_log import JobDetails
 from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
@@ -63,7 +63,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         operation_id="backtestModels",
         tool="backtest",
         description=DESCRIPTION,
-        example=Example("A year and a half, monthly, two windows", BACKTEST, BACKTEST_REQUEST),
+        example=EXAMPLES.success("backtest", "A year and a half, monthly, two windows"),
     ),
 )
 def backtest_models(

@@ -9,7 +9,7 @@ from flask import Flask, current_app, g, request
 
 from app.api.callers.current_caller import client_network
 from app.api.callers.limiter import skip_limit_store
-from app.api.errors.api_error import ApiError, restarting_error
+from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_log import JobDetails
 from app.api.service import current_settings
 from app.compute.errors import (
@@ -161,5 +161,4 @@ def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     instruments.ENGINE_REFUSALS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
-    headers = {"Retry-After": str(seconds)}
-    return ApiError(503, "Service is busy", {"issue": issue}, headers)
+    return unavailable_error("Service is busy", issue, seconds)

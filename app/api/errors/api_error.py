@@ -55,13 +55,27 @@ def not_found_error(noun: str, remedy: str) -> ApiError:
     return ApiError(404, "Not Found", {"issue": f"there is no {noun}; {remedy}"})
 
 
+def defect_error(
+    status: int, message: str, field: str, issue: str, provided: Any = None, **position: Any
+) -> ApiError:
+    """Return the error for one defect that was found after the request was read."""
+    defect = {"field": field, "issue": issue, "provided": provided}
+    return ApiError(status, message, {**defect, **position, "errors": [defect]}, field=field)
+
+
+def unavailable_error(message: str, issue: str, seconds: int, **details: str) -> ApiError:
+    """Return the 503 for a request to send again in ``seconds``."""
+    headers = {"Retry-After": f"{seconds}"}
+    return ApiError(503, message, {"issue": issue} | details, headers)
+
+
 def restarting_error(subject: str, seconds: int) -> ApiError:
     """Return the 503 for a restart during the request; ``subject`` is ``the key store was``."""
     issue = (
         f"{subject} restarted during this request, which was not carried out; send it again in "
         f"{seconds} s"
     )
-    return ApiError(503, "Service is restarting", {"issue": issue}, {"Retry-After": f"{seconds}"})
+    return unavailable_error("Service is restarting", issue, seconds)
 
 
 def store_busy_error(seconds: int) -> ApiError:
@@ -70,7 +84,7 @@ def store_busy_error(seconds: int) -> ApiError:
         f"the key store is busy with other requests, and this one was not carried out; send it "
         f"again in {seconds} s"
     )
-    return ApiError(503, "Service is busy", {"issue": issue}, {"Retry-After": f"{seconds}"})
+    return unavailable_error("Service is busy", issue, seconds)
 
 
 def limit_exceeded_error() -> ApiError:

@@ -3,7 +3,6 @@
 The documents are `docs/using/errors.md`, `/docs/errors` and `/openapi.json`.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -17,84 +16,50 @@ class ErrorCode(StrEnum):
     INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
-@dataclass(frozen=True)
-class ErrorStatus:
-    code: ErrorCode
-    when: str
-
-
-STATUSES: dict[int, ErrorStatus] = {
-    400: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
-        "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
-        "a property of a new key), or the request is not valid HTTP.",
-    ),
-    401: ErrorStatus(
-        ErrorCode.UNAUTHORIZED,
-        "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
-        "response is the same. Or two headers have different keys.",
-    ),
-    403: ErrorStatus(
-        ErrorCode.UNAUTHORIZED,
-        "The key lacks a permission or would grant one that it lacks, the request came over plain "
-        "HTTP, or `/metrics` is not for its address.",
-    ),
-    404: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "There is no such path, or the account has nothing of this name or id.",
-    ),
-    405: ErrorStatus(ErrorCode.INVALID_REQUEST, "The path does not take this method."),
-    406: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "The header `Accept` of an agent does not list both `application/json` and "
-        "`text/event-stream`.",
-    ),
-    409: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "Something else of the account depends on what is to be deleted, feeds what is to be "
-        "changed, or has the name; the details name it.",
-    ),
-    413: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "The body is too large: over 4 MiB by default, or its values would take too much memory, "
-        "over 80 MiB by default.",
-    ),
-    414: ErrorStatus(ErrorCode.INVALID_REQUEST, "The path or its query is too long."),
-    415: ErrorStatus(
-        ErrorCode.INVALID_REQUEST,
-        "The body is not `application/json`, or not a file of a type that the endpoint takes, or "
-        "it has a `Content-Encoding`.",
-    ),
-    421: ErrorStatus(
-        ErrorCode.INVALID_REQUEST, "The request names a host that is not the service's."
-    ),
-    422: ErrorStatus(
-        ErrorCode.DATA_VALIDATION_ERROR,
-        "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
-        "is, `X-Holidays` names an unknown country, a file is not a table, or the computation "
-        "needs more memory than an engine process may hold.",
-    ),
-    429: ErrorStatus(
-        ErrorCode.RATE_LIMIT_EXCEEDED, "A limit is used up; `Retry-After` says how long to wait."
-    ),
-    431: ErrorStatus(ErrorCode.INVALID_REQUEST, "The headers are too many or too long."),
-    500: ErrorStatus(
-        ErrorCode.INTERNAL_ERROR,
-        "The service failed, its key store is unreachable, or the computation took too long.",
-    ),
-    501: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The `Transfer-Encoding` is unknown."),
-    502: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The service is not running."),
-    503: ErrorStatus(
-        ErrorCode.INTERNAL_ERROR,
-        "Too many requests wait for an engine, write to the key store or change one monitor, the "
-        "database or the engine processes were restarted during the request, `/healthz` or "
-        "`/readyz` finds a store or the engine unreachable, or the service is under maintenance; "
-        "`Retry-After` says when to retry.",
-    ),
-    504: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The service did not respond in time."),
-    505: ErrorStatus(ErrorCode.INTERNAL_ERROR, "The HTTP version is unknown."),
+STATUSES: dict[int, str] = {
+    400: "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
+    "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
+    "a property of a new key), or the request is not valid HTTP.",
+    401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
+    "response is the same. Or two headers have different keys.",
+    403: "The key lacks a permission or would grant one that it lacks, the request came over plain "
+    "HTTP, or `/metrics` is not for its address.",
+    404: "There is no such path, or the account has nothing of this name or id.",
+    405: "The path does not take this method.",
+    406: "The header `Accept` of an agent does not list both `application/json` and "
+    "`text/event-stream`.",
+    409: "Something else of the account depends on what is to be deleted, feeds what is to be "
+    "changed, or has the name; the details name it.",
+    413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "
+    "over 80 MiB by default.",
+    414: "The path or its query is too long.",
+    415: "The body is not `application/json`, or not a file of a type that the endpoint takes, or "
+    "it has a `Content-Encoding`.",
+    421: "The request names a host that is not the service's.",
+    422: "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
+    "is, `X-Holidays` names an unknown country, a file is not a table, or the computation "
+    "needs more memory than an engine process may hold.",
+    429: "A limit is used up; `Retry-After` says how long to wait.",
+    431: "The headers are too many or too long.",
+    500: "The service failed, its key store is unreachable, or the computation took too long.",
+    501: "The `Transfer-Encoding` is unknown.",
+    502: "The service is not running.",
+    503: "Too many requests wait for an engine, write to the key store or change one monitor, the "
+    "database or the engine processes were restarted during the request, `/healthz` or "
+    "`/readyz` finds a store or the engine unreachable, or the service is under maintenance; "
+    "`Retry-After` says when to retry.",
+    504: "The service did not respond in time.",
+    505: "The HTTP version is unknown.",
 }
+"""When a status occurs."""
+
+OTHER_CODES = {
+    401: ErrorCode.UNAUTHORIZED,
+    403: ErrorCode.UNAUTHORIZED,
+    422: ErrorCode.DATA_VALIDATION_ERROR,
+    429: ErrorCode.RATE_LIMIT_EXCEEDED,
+}
+"""The codes of statuses whose first digit does not say it."""
 
 UNREAD_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
@@ -111,7 +76,5 @@ UNREAD_ISSUES: dict[int, str] = {
 
 
 def error_code(status: int) -> ErrorCode:
-    """Return the code of a status; outside the table the first digit decides."""
-    if status in STATUSES:
-        return STATUSES[status].code
-    return ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
+    default = ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
+    return OTHER_CODES.get(status, default)

@@ -123,8 +123,11 @@ class Examples:
         self.errors = tuple(ErrorExample(self, **error) for error in errors)
 
     def success(self, name: str, summary: str, response: str = "") -> Example:
-        """Return the request ``name`` with its response, recorded as ``response`` or ``name``."""
-        return Example(summary, self.responses[response or name], self.requests[name])
+        """Return the request ``name``, if any, and its response: ``response``, or that of its name.
+
+        Numbers are rounded; secrets, times and events of a trial are made up.
+        """
+        return Example(summary, self.responses[response or name], self.requests.get(name))
 
 
 EXAMPLES = Examples(__package__)
@@ -132,50 +135,6 @@ EXAMPLES = Examples(__package__)
 
 MODEL: str = EXAMPLES.requests["model"]
 REQUEST: Json = EXAMPLES.requests["forecast"]
-FORECAST: Json = EXAMPLES.responses["forecast"]
-"""The forecast that ``REQUEST`` gets by ``MODEL``, its numbers rounded to one decimal."""
-EXPLANATION: Json = EXAMPLES.responses["explanation"]
-"""The parts of that forecast, rounded so, too."""
-ANOMALIES_REQUEST: Json = EXAMPLES.requests["anomalies"]
-ANOMALIES: Json = EXAMPLES.responses["anomalies"]
-"""What ``ANOMALIES_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
-BACKTEST_REQUEST: Json = EXAMPLES.requests["backtest"]
-BACKTEST: Json = EXAMPLES.responses["backtest"]
-"""What ``BACKTEST_REQUEST`` gets, its numbers rounded to one or two decimals, seconds made up."""
-MONITOR_REQUEST: Json = EXAMPLES.requests["monitor"]
-MONITOR: Json = EXAMPLES.responses["monitor"]
-"""What making the monitor ``MONITOR_NAME`` responds with."""
-POINTS_REQUEST: Json = EXAMPLES.requests["points"]
-APPENDED: Json = EXAMPLES.responses["points"]
-"""What ``POINTS_REQUEST`` gets, its numbers rounded to one decimal, probabilities to four."""
-WEBHOOK_REQUEST: Json = EXAMPLES.requests["webhook"]
-WEBHOOK: Json = EXAMPLES.responses["webhook"]
-"""What making the webhook ``ops`` responds with; the secret is made up."""
-SOURCE_REQUEST: Json = EXAMPLES.requests["source"]
-SOURCE: Json = EXAMPLES.responses["source"]
-"""What making the source ``prod`` responds with."""
-QUERY_REQUEST: Json = EXAMPLES.requests["query"]
-QUERY: Json = EXAMPLES.responses["query"]
-"""What making its query ``checkout`` responds with."""
-QUERY_TRIAL_REQUEST: Json = EXAMPLES.requests["query-trial"]
-QUERY_TRIAL: Json = EXAMPLES.responses["query-trial"]
-"""What trying it may respond with; the event is made up."""
-TABLE: str = EXAMPLES.requests["table"]
-"""The file that POST /read is shown with."""
-READING: Json = EXAMPLES.responses["table"]
-"""What ``TABLE`` gets."""
-TABLE_TO_FORECAST: str = EXAMPLES.requests["table-forecast"]
-"""The file that POST /tables/forecast is shown with."""
-TABLE_FORECAST: Json = EXAMPLES.responses["table-forecast"]
-"""What ``TABLE_TO_FORECAST`` gets, as JSON."""
-KEY_REQUEST: Json = EXAMPLES.requests["key"]
-NEW_KEY: Json = EXAMPLES.responses["key"]
-"""What ``KEY_REQUEST`` gets; the key is made up."""
-CHANGED_KEY = EXAMPLES.success("key-change", "Another label")
-ROTATION = EXAMPLES.success("rotation", "The old key works for another day")
-"""The new key is made up, and so are the times."""
-VERIFICATION: Json = EXAMPLES.responses["verify"]
-USAGE: Json = EXAMPLES.responses["usage"]
 
 
 def responder_names(status: int) -> str:

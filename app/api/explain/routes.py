@@ -7,8 +7,8 @@ from marshmallow import Schema
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json
-from app.api.examples import EXPLANATION, MODEL, REQUEST
+from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING
 from app.api.forecast.schemas import (
     PERIODS,
@@ -76,7 +76,7 @@ Needs the permission `read`; counts as a forecast does."""
         tag=FORECASTING,
         operation_id="explainForecast",
         description=DESCRIPTION,
-        example=Example(f"A year, monthly, by {MODEL}", EXPLANATION, REQUEST),
+        example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}", "explanation"),
     ),
 )
 def explain_forecast(

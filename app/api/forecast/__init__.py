@@ -1,5 +1,1 @@
 """POST /forecast: one series in, a median and a prediction interval out."""
-
-from app.api.forecast.routes import blueprint
-
-__all__ = ["blueprint"]

@@ -6,8 +6,8 @@ from flask import Blueprint
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Tag
-from app.api.examples import FORECAST, MODEL, REQUEST
+from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
     ForecastRequest,
@@ -60,7 +60,7 @@ If several things are wrong, the first of this order is reported: 401, 403, 503 
         operation_id="requestForecast",
         tool="forecast",
         description=DESCRIPTION,
-        example=Example(f"A year, monthly, by {MODEL}", FORECAST, REQUEST),
+        example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}"),
     ),
 )
 def request_forecast(

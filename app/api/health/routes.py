@@ -19,7 +19,7 @@ from sqlalchemy import Engine
 
 from app.api.callers.limiter import limit_counters
 from app.api.computing.engine_jobs import current_compute_engine
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import unavailable_error
 from app.api.health.probe import Probe, error_kind
 from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
@@ -49,7 +49,7 @@ def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
     if _failures({DATABASE: functools.partial(check_database, db.engine)}):
         issue = "the key store cannot be reached or written at the moment; try again in 1 s"
-        raise ApiError(503, "Service is unhealthy", {"issue": issue}, {"Retry-After": "1"})
+        raise unavailable_error("Service is unhealthy", issue, 1)
     return json_response({"status": "ok"})
 
 
@@ -69,7 +69,7 @@ def readyz() -> Response:
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
         issue = f"{failing} cannot be used at the moment; try again in 1 s"
-        raise ApiError(503, "Service is not ready", {"issue": issue} | states, {"Retry-After": "1"})
+        raise unavailable_error("Service is not ready", issue, 1, **states)
     return json_response({"status": "ok"} | states)
 
 

@@ -5,9 +5,9 @@ from typing import NoReturn
 from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Example, Json
+from app.api.endpoints.endpoint import Json
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import CHANGED_KEY, KEY_REQUEST, NEW_KEY, ROTATION
+from app.api.examples import EXAMPLES
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,
@@ -79,7 +79,7 @@ KEYS.list(
     response_headers=NO_STORE_HEADER,
     description="Creates a key for the account. The response is the only place where it is "
     "shown: store it. It cannot have permissions that the key of the request lacks (403).",
-    example=Example("A key for a batch job that forecasts", NEW_KEY, KEY_REQUEST),
+    example=EXAMPLES.success("key", "A key for a batch job that forecasts"),
 )
 def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
     """Create a key."""
@@ -115,7 +115,7 @@ KEYS.get(
     successes={200: "The changed record."},
     description="Changes the label, the expiry or both; fields left out do not change. The "
     "expiry of an expired or revoked key cannot be changed (400).",
-    example=CHANGED_KEY,
+    example=EXAMPLES.success("key-change", "Another label"),
 )
 def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     """Change a key's label or expiry."""
@@ -144,7 +144,7 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     description="Creates a successor with the permissions, label, expiry and limits of the "
     "key. The old key keeps working until `grace` has passed. Only an active key can be "
     "rotated (400), and only with a key that has all its permissions (403).",
-    example=ROTATION,
+    example=EXAMPLES.success("rotation", "The old key works for another day"),
 )
 def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""

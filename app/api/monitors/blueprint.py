@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.resource import PathName, Resource, names_schema
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.error_response import error_response
 from app.api.monitors.response_schemas import MonitorSchema
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
@@ -43,5 +43,4 @@ def handle_busy_monitor(_error: BusyError) -> Response:
         "other requests kept changing this monitor, so nothing was stored; retry in "
         f"{BUSY_SECONDS} s, and send the points of a monitor in one request at a time"
     )
-    headers = {"Retry-After": str(BUSY_SECONDS)}
-    return error_response(ApiError(503, "Service is busy", {"issue": issue}, headers))
+    return error_response(unavailable_error("Service is busy", issue, BUSY_SECONDS))

@@ -5,7 +5,7 @@ from marshmallow import Schema, fields, validate
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Json
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import Tree, validation_error
 from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
@@ -169,8 +169,7 @@ def _too_few_points_error(points: int) -> ApiError:
         f"{INSUFFICIENT}: the monitor has {points} in its newest steps, a forecast needs "
         f"{MIN_POINTS}; append more and send the request again"
     )
-    defect = {"field": "points", "issue": issue, "provided": points}
-    return ApiError(422, "Invalid time series data", defect | {"errors": [defect]})
+    return defect_error(422, "Invalid time series data", "points", issue, points)
 
 
 def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:

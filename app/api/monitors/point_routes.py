@@ -4,9 +4,9 @@ from flask import g
 
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import watching_context
-from app.api.endpoints.endpoint import Example, Json
+from app.api.endpoints.endpoint import Json
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import APPENDED, POINTS_REQUEST
+from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import (
@@ -56,7 +56,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     successes={200: "The verdicts."},
     response_headers=NOTICE_HEADER,
     description=APPEND_DESCRIPTION,
-    example=Example("Three points, five minutes apart, after two days", APPENDED, POINTS_REQUEST),
+    example=EXAMPLES.success("points", "Three points, five minutes apart, after two days"),
     errors=[409],
 )
 def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:

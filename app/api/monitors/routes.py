@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
-from app.api.endpoints.endpoint import Example, Json
+from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import MONITOR, MONITOR_REQUEST
+from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_body, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
@@ -55,7 +55,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
     computes=None,
     body=MonitorRequestSchema(),
     response_headers=NOTICE_HEADER,
-    example=Example("Five-minute latencies, judged on the upper side", MONITOR, MONITOR_REQUEST),
+    example=EXAMPLES.success("monitor", "Five-minute latencies, judged on the upper side"),
     errors=[409],
 )
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:

@@ -1,5 +1,1 @@
 """GET /openapi.json: the OpenAPI 3.1 document, from the routes, schemas and tables in service."""
-
-from app.api.openapi.routes import blueprint
-
-__all__ = ["blueprint"]

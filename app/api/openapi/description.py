@@ -10,7 +10,7 @@ from app.anomalies.results import (
 from app.api.anomalies.schemas import MIN_POINTS as MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.endpoints.endpoint import Endpoint
-from app.api.errors.statuses import STATUSES
+from app.api.errors.statuses import STATUSES, error_code
 from app.api.forecast.schemas import MODEL_LIST
 from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.forecasting.backtest.windows import MAX_WINDOWS
@@ -133,7 +133,7 @@ def describe(
         recommended=_recommended_points(),
         statuses=_table(
             ("Status", "`error.code`", "When"),
-            [(str(number), f"`{status.code}`", status.when) for number, status in STATUSES.items()],
+            [(str(number), f"`{error_code(number)}`", when) for number, when in STATUSES.items()],
         ),
         models=MODEL_LIST,
         tiers=_allowance_table("Tier", TIERS),

@@ -165,7 +165,7 @@ def _add_errors(
         schema = _component_name(dialect.error_schema if dialect else ErrorSchema)
         headers = ERROR_HEADERS.get(status, {})
         named = {example: example for example in shown[name]}
-        spec.components.response(name, _response(STATUSES[status].when, schema, headers, named))
+        spec.components.response(name, _response(STATUSES[status], schema, headers, named))
 
 
 def _error_name(dialect: Dialect | None, status: int) -> str:

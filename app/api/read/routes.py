@@ -6,10 +6,10 @@ from flask import Blueprint, request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Tag
-from app.api.errors.api_error import ApiError
+from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import describe_value
-from app.api.examples import READING, TABLE
+from app.api.examples import EXAMPLES
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.service import current_settings
@@ -79,7 +79,7 @@ address like a request for a page. With a key, it does not count against the lim
         operation_id="readTable",
         tool="read_table",
         description=DESCRIPTION,
-        example=Example("Two weeks of sales", READING, TABLE),
+        example=EXAMPLES.success("table", "Two weeks of sales"),
     ),
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
@@ -106,13 +106,10 @@ def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))
-        defect = {"field": refusal.parameter, "issue": refusal.issue, "provided": sent}
-        details = {**defect, "errors": [defect]}
-        return ApiError(400, "Invalid request parameters", details, field=refusal.parameter)
+        message = "Invalid request parameters"
+        return defect_error(400, message, refusal.parameter, refusal.issue, sent)
     if refusal.is_too_large:
         return ApiError(413, "The table is too large", {"issue": refusal.issue})
-    defect = {"field": "body", "issue": refusal.issue, "provided": None}
     numbers = {"row": refusal.row, "column": refusal.column}
     position = {name: number for name, number in numbers.items() if number is not None}
-    details = {**defect, **position, "errors": [defect]}
-    return ApiError(422, "Not a table of series", details, field="body")
+    return defect_error(422, "Not a table of series", "body", refusal.issue, **position)

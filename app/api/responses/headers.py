@@ -1,44 +1,49 @@
 """Headers that views add: notices, what made a forecast, and that a secret is not cached."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from app.api.endpoints.endpoint import Json
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 
 NOTICE = "X-Forecast-Notice"
-NOTICE_HEADER: dict[str, Json] = {
-    NOTICE: {
-        "description": "Notices about this response, if any. On a forecast: the series is shorter "
+
+
+def header(description: str, *, required: bool = False, **schema: Any) -> Json:
+    """Return the declaration of a header, whose ``schema`` is that of a string by default."""
+    declared: Json = {"description": description, "schema": {"type": "string"} | schema}
+    return declared | ({"required": True} if required else {})
+
+
+NOTICE_HEADER = {
+    NOTICE: header(
+        "Notices about this response, if any. On a forecast: the series is shorter "
         "than recommended, its level has changed, it has an upper bound, or a simpler model took "
         "over. On a detection: the series is too short for so low a false alarm rate. On both: "
         "what was set aside. On a backtest: windows were left out, a simpler model took over, the "
         "seasonal naive has a smaller error than every model, or the level changed before the last "
         "window. On forecasts and backtests: which holidays were used, or why none. Several "
         "notices are separated by `; `.",
-        "schema": {
-            "type": "string",
-            "examples": [
-                "series has 12 points, 30 are recommended for Daily data",
-                "spikes before the last point were set aside: 1",
-            ],
-        },
-    },
+        examples=[
+            "series has 12 points, 30 are recommended for Daily data",
+            "spikes before the last point were set aside: 1",
+        ],
+    )
 }
 # Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
 ENGINE_VERSION = "1.2.0"
-FORECAST_HEADERS: dict[str, Json] = {
-    "X-Model-Id": {
-        "description": "The model that made the forecast.",
-        "required": True,
-        "schema": {"type": "string", "enum": [*MODEL_IDS, SEASONAL_NAIVE]},
-    },
-    "X-Engine": {
-        "description": "The release whose engine made the forecast. The same request gets the same "
+FORECAST_HEADERS = {
+    "X-Model-Id": header(
+        "The model that made the forecast.", required=True, enum=[*MODEL_IDS, SEASONAL_NAIVE]
+    ),
+    "X-Engine": header(
+        "The release whose engine made the forecast. The same request gets the same "
         "numbers from it; another release may forecast differently.",
-        "required": True,
-        "schema": {"type": "string", "examples": [ENGINE_VERSION]},
-    },
+        required=True,
+        examples=[ENGINE_VERSION],
+    ),
 } | NOTICE_HEADER
+
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -52,9 +57,5 @@ def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:
 
 def no_store_header(secret: str) -> dict[str, Json]:
     """Return the declaration of the header, for a response with ``secret`` in its body."""
-    return {
-        "Cache-Control": {
-            "description": f"The {secret} must not be cached.",
-            "schema": {"type": "string", "const": NO_STORE["Cache-Control"]},
-        }
-    }
+    const = NO_STORE["Cache-Control"]
+    return {"Cache-Control": header(f"The {secret} must not be cached.", const=const)}

@@ -6,7 +6,7 @@ from marshmallow import Schema
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
 from app.api.endpoints.resource import PathName, Resource, names_schema
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.error_response import error_response
 from app.api.errors.problems import Tree, validation_error
 from app.api.responses.fields import list_field, text_field
@@ -96,8 +96,8 @@ def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
         "the service cannot store credentials: ask the operator to set SECRETS_KEY, or send "
         "authorization null"
     )
-    headers = {"Retry-After": str(OPERATOR_SECONDS)}
-    return error_response(ApiError(503, "Credentials cannot be stored", {"issue": issue}, headers))
+    message = "Credentials cannot be stored"
+    return error_response(unavailable_error(message, issue, OPERATOR_SECONDS))
 
 
 def query_fixed_error(field: str, value: object) -> ApiError:

@@ -1,9 +1,8 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Example
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import QUERY, QUERY_REQUEST
+from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
@@ -30,7 +29,7 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
 @QUERIES.put(
     PUT_DESCRIPTION,
     body=QueryRequestSchema(),
-    example=Example("The requests per second of each service", QUERY, QUERY_REQUEST),
+    example=EXAMPLES.success("query", "The requests per second of each service"),
 )
 def put_query(
     query_settings: QuerySettings, source: str, query: str

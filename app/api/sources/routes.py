@@ -1,8 +1,8 @@
 """/sources: create, change, show and delete sources."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Example, Json
-from app.api.examples import SOURCE, SOURCE_REQUEST
+from app.api.endpoints.endpoint import Json
+from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema
@@ -29,7 +29,7 @@ def source_body(source: SourceRecord) -> Json:
 @SOURCES.put(
     PUT_DESCRIPTION,
     body=SourceRequestSchema(),
-    example=Example("A Prometheus server behind a token", SOURCE, SOURCE_REQUEST),
+    example=EXAMPLES.success("source", "A Prometheus server behind a token"),
 )
 def put_source(source_settings: SourceSettings, source: str) -> tuple[Json, dict[str, str], int]:
     """Create a source, or change it."""

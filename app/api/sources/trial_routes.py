@@ -10,11 +10,10 @@ from marshmallow import post_load, validate
 from app.anomalies.results import Direction, EventKind
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.endpoint import Example
 from app.api.endpoints.record_schemas import response_schema
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import QUERY_TRIAL, QUERY_TRIAL_REQUEST
+from app.api.examples import EXAMPLES
 from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES
@@ -157,7 +156,7 @@ EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
     body=QueryTrialRequestSchema(),
     response=response_schema(Trial)(),
     successes={200: "What would have been sent."},
-    example=Example("Three days of a query", QUERY_TRIAL, QUERY_TRIAL_REQUEST),
+    example=EXAMPLES.success("query-trial", "Three days of a query"),
     description=DESCRIPTION,
     errors=[422],
 )
@@ -170,8 +169,7 @@ def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Tria
             replay_query(current_settings(), account, source, query_settings, days, run_job)
         )
     except TrialBusyError as error:
-        headers = {"Retry-After": str(BUSY_SECONDS)}
-        raise ApiError(503, "Service is busy", {"issue": str(error)}, headers) from None
+        raise unavailable_error("Service is busy", str(error), BUSY_SECONDS) from None
     except QueryRefusedError as error:
         issues: Tree = {"query": [str(error)]}
         failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})

@@ -1,5 +1,1 @@
 """POST /tables/forecast: a table in as a file; the forecast of each of its series out as one."""
-
-from app.api.tables.routes import blueprint
-
-__all__ = ["blueprint"]

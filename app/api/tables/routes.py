@@ -5,10 +5,10 @@ import time
 from flask import Blueprint, request
 
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, SentFile
-from app.api.examples import TABLE_FORECAST, TABLE_TO_FORECAST
+from app.api.endpoints.endpoint import Endpoint, SentFile
+from app.api.examples import EXAMPLES
 from app.api.read.routes import FILE_TYPES, READING_TAG
-from app.api.responses.headers import notice_headers
+from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.schemas import (
     TableForecastQuerySchema,
@@ -40,16 +40,15 @@ each question is an entry of `errors`, with the parameter that answers it as `fi
 Needs the permission `read`. Counts as one request for each 100 forecasts or 50,000 points, at least
 one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s gets
 `422`."""
-HEADERS: dict[str, Json] = {
-    "X-Forecast-Notice": {
-        "description": "How many series could not be forecast, and how many remarks on the table "
+HEADERS = {
+    NOTICE: header(
+        "How many series could not be forecast, and how many remarks on the table "
         "there are, which the JSON lists.",
-        "schema": {"type": "string", "examples": ["1 of 30 series could not be forecast"]},
-    },
-    "Content-Disposition": {
-        "description": "A name for the file.",
-        "schema": {"type": "string", "examples": ['attachment; filename="forecast.csv"']},
-    },
+        examples=["1 of 30 series could not be forecast"],
+    ),
+    "Content-Disposition": header(
+        "A name for the file.", examples=['attachment; filename="forecast.csv"']
+    ),
 }
 
 
@@ -70,7 +69,7 @@ HEADERS: dict[str, Json] = {
         tag=READING_TAG,
         operation_id="forecastTable",
         description=DESCRIPTION,
-        example=Example("Twelve months of two shops", TABLE_FORECAST, TABLE_TO_FORECAST),
+        example=EXAMPLES.success("table-forecast", "Twelve months of two shops"),
     ),
 )
 def request_table_forecast(

@@ -1,5 +1,1 @@
 """GET /usage: the calls of an account over time."""
-
-from app.api.usage.routes import blueprint
-
-__all__ = ["blueprint"]

@@ -4,9 +4,9 @@ from flask import Blueprint
 
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
-from app.api.errors.api_error import ApiError
-from app.api.examples import USAGE
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.errors.api_error import ApiError, defect_error
+from app.api.examples import EXAMPLES
 from app.api.usage.schemas import UsageQuerySchema, UsageResponseSchema
 from app.core.database import iso_string
 from app.identity.accounts.permissions import Permission
@@ -38,7 +38,7 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
         tag=USAGE_TAG,
         operation_id="readUsage",
         description=DESCRIPTION,
-        example=Example("A key that was used in two hours", USAGE),
+        example=EXAMPLES.success("usage", "A key that was used in two hours"),
     ),
 )
 def read_usage(span: Span) -> Json:
@@ -61,6 +61,4 @@ def _too_many_rows_error(span: Span) -> ApiError:
         f"{iso_string(span.since)} to {iso_string(span.until)}; send a later since, an earlier "
         "until, or interval=day"
     )
-    problem = {"field": "since", "issue": issue, "provided": iso_string(span.since)}
-    details = {**problem, "errors": [problem]}
-    return ApiError(400, "Invalid request parameters", details, field="since")
+    return defect_error(400, "Invalid request parameters", "since", issue, iso_string(span.since))

@@ -8,8 +8,8 @@ from marshmallow import Schema
 from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_state
 from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
-from app.api.examples import VERIFICATION
+from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.examples import EXAMPLES
 from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
 from app.core.database import utcnow
 from app.identity.accounts.permissions import MEANINGS, sorted_permissions
@@ -73,7 +73,7 @@ callers without a valid key get 429; 503 means maintenance."""
         tag=AUTHENTICATION,
         operation_id="verifyApiKey",
         description=DESCRIPTION,
-        example=Example("A key that may read and write", VERIFICATION),
+        example=EXAMPLES.success("verify", "A key that may read and write"),
     ),
 )
 def verify() -> Json:

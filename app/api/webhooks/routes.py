@@ -1,8 +1,8 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.endpoint import Example, Json
-from app.api.examples import WEBHOOK, WEBHOOK_REQUEST
+from app.api.endpoints.endpoint import Json
+from app.api.examples import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.service import current_settings
 from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
@@ -29,7 +29,7 @@ there, so keep it secret."""
     body=WebhookRequestSchema(),
     response=PutWebhookSchema(),
     response_headers=NO_STORE_HEADER,
-    example=Example("A receiver of signed messages", WEBHOOK, WEBHOOK_REQUEST),
+    example=EXAMPLES.success("webhook", "A receiver of signed messages"),
 )
 def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""

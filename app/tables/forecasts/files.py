@@ -10,12 +10,13 @@ import orjson
 import xlsxwriter
 
 from app.tables.forecasts.dates import DateWriter
+from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastOptions,
+    ForecastPair,
     SeriesForecast,
-    SeriesToForecast,
     TableStyle,
     TableToForecast,
 )
@@ -23,8 +24,6 @@ from app.tables.results import DecimalMark
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"
-# A spreadsheet computes a text that starts with one of these.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
 _MAX_EXCEL_CELLS = 32_767  # characters of a cell
 # Not the time of writing: the same request gets the same bytes.
@@ -38,9 +37,12 @@ def write_forecasts(
     file_format: FileFormat,
 ) -> bytes:
     """Return the file of a table with its forecasts; runs in an engine process."""
+    pairs = [ForecastPair(*pair) for pair in zip(table.series, forecasts, strict=True)]
     if file_format is FileFormat.JSON:
-        return _json(table, forecasts, options)
-    output = forecast_table(table.series, forecasts, table.style, options)
+        series = [_json_series(pair, options) for pair in pairs]
+        body = {"series": series, "remarks": [vars(remark) for remark in table.remarks]}
+        return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
+    output = forecast_table(pairs, table.style, options)
     if file_format is FileFormat.CSV:
         return _csv(output, table.style)
     dates = DateWriter(table.style.date_form, table.series[0].suffix)
@@ -64,11 +66,6 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     writer.writerows(map(text_of, row) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
-
-
-def escape_formula(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def number_text(value: float, mark: DecimalMark) -> str:
@@ -109,23 +106,9 @@ def _write_notes(sheet: "xlsxwriter.worksheet.Worksheet", notes: Iterable[str]) 
         sheet.write_string(place, 0, note[:_MAX_EXCEL_CELLS])
 
 
-def _json(
-    table: TableToForecast, forecasts: Sequence[SeriesForecast], options: ForecastOptions
-) -> bytes:
-    series = [
-        _json_series(history, forecast, options)
-        for history, forecast in zip(table.series, forecasts, strict=True)
-    ]
-    remarks = [vars(remark) for remark in table.remarks]
-    body = {"series": series, "remarks": remarks}
-    return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
-
-
-def _json_series(
-    history: SeriesToForecast, forecast: SeriesForecast, options: ForecastOptions
-) -> dict[str, object]:
+def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:
     """Return a series as it is in JSON: numbers are not rounded."""
-    problem = history.problem or forecast.problem
+    history, forecast = pair
     times = future_times(history, options.horizon)[: forecast.median.size]
     past = None
     if options.has_history:
@@ -140,6 +123,6 @@ def _json_series(
         "median": forecast.median,
         "upper_bound": forecast.upper,
         "notices": list(forecast.notices),
-        "problem": problem or None,
+        "problem": pair.problem or None,
         "history": past,
     }

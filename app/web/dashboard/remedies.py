@@ -68,8 +68,7 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
 
 
 def explain(failure: Failure) -> ExplainedFailure:
-    status = STATUSES.get(failure.status)
-    return ExplainedFailure(failure, status.when if status else "", tuple(_causes(failure)))
+    return ExplainedFailure(failure, STATUSES.get(failure.status, ""), tuple(_causes(failure)))
 
 
 def _causes(failure: Failure) -> list[ErrorExample]:

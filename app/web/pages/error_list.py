@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.problems import describe_value
-from app.api.errors.statuses import STATUSES, ErrorCode
+from app.api.errors.statuses import STATUSES, ErrorCode, error_code
 from app.api.examples import ErrorExample, responder_names
 
 CODE = re.compile(r"`([^`]+)`")
@@ -45,13 +45,13 @@ def shown_statuses(
     return tuple(
         ShownStatus(
             number,
-            status.code,
+            error_code(number),
             responder_names(number),
-            status.when,
+            when,
             tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
             tuple(_shown_error(example) for example in examples if example.status == number),
         )
-        for number, status in STATUSES.items()
+        for number, when in STATUSES.items()
     )
 
 

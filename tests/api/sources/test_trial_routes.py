@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from app.api.examples import QUERY_TRIAL
+from app.api.examples import EXAMPLES
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+
+QUERY_TRIAL = EXAMPLES.responses["query-trial"]
 
 PATH = "/sources/prod/queries/rate/trial"
 STEP, DAYS = 3_600, 3

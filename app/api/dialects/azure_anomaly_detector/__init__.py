@@ -6,8 +6,7 @@ from app.api.dialects.azure_anomaly_detector.errors import (
     error_head,
     error_message,
 )
-from app.api.dialects.azure_anomaly_detector.examples import EXAMPLES
-from app.api.dialects.azure_anomaly_detector.routes import PREFIX, blueprint
+from app.api.dialects.azure_anomaly_detector.routes import EXAMPLES, PREFIX, blueprint
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(

@@ -1,17 +1,12 @@
 """The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
 
+from functools import partial
+
 from flask import Blueprint
 from marshmallow import Schema
 
 from app.anomalies.results import Detection
 from app.api.anomalies.engine import JOBS, Detect, run_detection
-from app.api.dialects.azure_anomaly_detector.examples import (
-    CHANGE_POINT,
-    ENTIRE,
-    ENTIRE_1_0,
-    LAST,
-    LAST_1_0,
-)
 from app.api.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,
@@ -33,11 +28,13 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
 )
 from app.api.endpoints.decorator import View, endpoint
 from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
+from app.api.examples import Examples
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
 from app.timeseries.types import History
 
 PREFIX = "/anomalydetector/"
+EXAMPLES = Examples(__package__)
 blueprint = Blueprint("azure_anomaly_detector", __name__)
 
 TAG = Tag(
@@ -80,12 +77,7 @@ def detect_change_points(request: AzureDetectionRequest) -> tuple[Json, dict[str
 
 
 def _declare(
-    version: str,
-    detect: str,
-    view: View,
-    body: Schema,
-    response: Schema,
-    example: Example,
+    view: View, detect: str, body: Schema, version: str, response: Schema, example: Example
 ) -> None:
     """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
     name = f"{view.__name__}_{version.replace('.', '_')}"
@@ -106,20 +98,17 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
+SPIKE = "Three weeks of daily values with a spike"
+CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
+
+_entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
+_last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
+_change = partial(_declare, detect_change_points, "changepoint", ChangePointRequestSchema())
+
 # v1.1 adds the severity.
-for _version, _entire, _last, _entire_shown, _last_shown in (
-    ("v1.0", EntireDetectionSchema(), LastDetectionSchema(), ENTIRE_1_0, LAST_1_0),
-    ("v1.1", EntireDetectionWithSeveritySchema(), LastDetectionWithSeveritySchema(), ENTIRE, LAST),
-):
-    _declare(
-        _version, "entire", detect_entire_series, DetectRequestSchema(), _entire, _entire_shown
-    )
-    _declare(_version, "last", detect_last_point, DetectRequestSchema(), _last, _last_shown)
-    _declare(
-        _version,
-        "changepoint",
-        detect_change_points,
-        ChangePointRequestSchema(),
-        ChangePointDetectionSchema(),
-        CHANGE_POINT,
-    )
+_entire("v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", SPIKE, "entire-1.0"))
+_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", SPIKE, "last-1.0"))
+_change("v1.0", ChangePointDetectionSchema(), CHANGE_POINT)
+_entire("v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE))
+_last("v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE, "last"))
+_change("v1.1", ChangePointDetectionSchema(), CHANGE_POINT)

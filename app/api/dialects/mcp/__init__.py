@@ -4,8 +4,7 @@ Revisions 2025-03-26 to 2026-07-28 of the specification (modelcontextprotocol.io
 """
 
 from app.api.dialects.mcp.errors import McpErrorSchema, error_code, error_head, error_message
-from app.api.dialects.mcp.examples import EXAMPLES
-from app.api.dialects.mcp.routes import PREFIX, blueprint
+from app.api.dialects.mcp.routes import EXAMPLES, PREFIX, blueprint
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(

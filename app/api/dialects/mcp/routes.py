@@ -15,7 +15,6 @@ from app.api.dialects.mcp.errors import (
     METHOD_NOT_FOUND,
     RpcError,
 )
-from app.api.dialects.mcp.examples import CALL
 from app.api.dialects.mcp.protocol import (
     MODERN_VERSIONS,
     check_envelope,
@@ -27,8 +26,10 @@ from app.api.dialects.mcp.protocol import (
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
 from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.examples import Examples
 
 PREFIX = "/mcp/"
+EXAMPLES = Examples(__package__)
 blueprint = Blueprint("mcp", __name__)
 blueprint.before_request(check_transport)
 
@@ -73,7 +74,7 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
         tag=TAG,
         operation_id="sendMcpMessage",
         description=DESCRIPTION,
-        example=CALL,
+        example=EXAMPLES.success("call", "A forecast of three months"),
     ),
 )
 def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:

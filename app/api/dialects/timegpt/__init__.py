@@ -1,14 +1,13 @@
 """The API of TimeGPT, as Nixtla's SDK calls it: many series in a call, at its own paths."""
 
 from app.api.dialects.timegpt import account_routes, routes, unsupported_routes
-from app.api.dialects.timegpt.declaration import PREFIX, blueprint
+from app.api.dialects.timegpt.declaration import EXAMPLES, PREFIX, blueprint
 from app.api.dialects.timegpt.errors import (
     TimeGptErrorSchema,
     error_code,
     error_head,
     error_message,
 )
-from app.api.dialects.timegpt.examples import EXAMPLES
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(

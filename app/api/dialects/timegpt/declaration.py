@@ -8,11 +8,13 @@ from marshmallow import Schema
 
 from app.api.dialects.timegpt.bounds import BATCH
 from app.api.endpoints.decorator import View, endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.examples import Examples
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
 PREFIX = "/timegpt/"
+EXAMPLES = Examples(__package__)
 blueprint = Blueprint("timegpt", __name__)
 TAG = Tag(
     "TimeGPT",
@@ -54,7 +56,7 @@ def declare(
 
 
 def declare_call(
-    path: str, body: Schema, response: Schema, job: Job, example: Example
+    path: str, body: Schema, response: Schema, job: Job, example: str
 ) -> Callable[[View], View]:
     return declare(
         "POST",
@@ -65,5 +67,5 @@ def declare_call(
         body=body,
         batch=BATCH,
         description=DESCRIPTION + COST_NOTE,
-        example=example,
+        example=EXAMPLES.success(path, example),
     )

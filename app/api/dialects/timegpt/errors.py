@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.api.endpoints.endpoint import Json
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.error_schema import DialectErrorSchema
 from app.api.responses.fields import text_field
 
@@ -35,5 +35,4 @@ def error_head(_code: str | int, message: str) -> Json:
 
 def field_error(field: str, issue: str) -> ApiError:
     """Return the 422 for what is wrong with a field, found after the request was read."""
-    defect = {"field": field, "issue": issue, "provided": None}
-    return ApiError(422, "Invalid request", {**defect, "errors": [defect]}, field=field)
+    return defect_error(422, "Invalid request", field, issue)

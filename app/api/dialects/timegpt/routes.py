@@ -4,12 +4,6 @@ import numpy as np
 
 from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
 from app.api.dialects.timegpt.declaration import declare_call
-from app.api.dialects.timegpt.examples import (
-    CROSS_VALIDATION,
-    DETECTION,
-    FORECAST,
-    ONLINE_DETECTION,
-)
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
     OnlineDetectionRequest,
@@ -50,7 +44,7 @@ from app.api.endpoints.endpoint import Json
     TimeGptForecastRequestSchema(),
     TimeGptForecastSchema(),
     FORECASTS,
-    FORECAST,
+    "Two series of a year, monthly",
 )
 def forecast_series(request: TimeGptForecastRequest) -> Json:
     """Forecast many series."""
@@ -64,7 +58,7 @@ def forecast_series(request: TimeGptForecastRequest) -> Json:
     TimeGptCrossValidationRequestSchema(),
     TimeGptCrossValidationSchema(),
     FORECASTS,
-    CROSS_VALIDATION,
+    "The last two quarters of two series",
 )
 def cross_validate(request: CrossValidationRequest) -> Json:
     """Forecast the last windows of many series, each from the points before it."""
@@ -83,7 +77,7 @@ def cross_validate(request: CrossValidationRequest) -> Json:
     TimeGptDetectionRequestSchema(),
     TimeGptDetectionSchema(),
     DETECTIONS,
-    DETECTION,
+    "Five weeks of daily values with a spike",
 )
 def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     """Judge every point of many series, each against all others of its series."""
@@ -104,7 +98,7 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     TimeGptOnlineDetectionRequestSchema(),
     TimeGptOnlineDetectionSchema(),
     FORECASTS,
-    ONLINE_DETECTION,
+    "The last five of 35 days",
 )
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.api.dialects.azure_anomaly_detector.examples import EXAMPLES
+from app.api.dialects.azure_anomaly_detector.routes import EXAMPLES
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown

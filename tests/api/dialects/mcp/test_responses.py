@@ -1,6 +1,6 @@
 """What developers are shown of POST /mcp is what they get."""
 
-from app.api.dialects.mcp.examples import EXAMPLES
+from app.api.dialects.mcp.routes import EXAMPLES
 from tests.api.dialects.mcp.calls import send
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown

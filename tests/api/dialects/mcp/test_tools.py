@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
 from app.api.endpoints.endpoint import Endpoint, Tag
-from app.api.examples import TABLE
+from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.mcp.calls import ask, call, request, send, text_of
@@ -17,6 +17,8 @@ from tests.support.keys import record_of
 from tests.support.monitors import LEARNED, Monitor, restless
 from tests.support.series import daily, to_judge
 from tests.support.usage import flushed, rows
+
+TABLE = EXAMPLES.requests["table"]
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 
@@ -148,7 +150,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
 def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(narrow: Api) -> None:
     body = daily() | {"forecast_horizon": 100} | QUICK
     text = text_of(narrow, "forecast", **body)
-    assert text.startswith("Fast: next 100 days ")
+    assert text.startswith("Fast: next 100 days. ")
     assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
     rest = text_of(narrow, "forecast", **body, rows_after=60)
     assert len(rest.partition("\n\n")[2].splitlines()) == 41

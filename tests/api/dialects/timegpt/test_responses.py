@@ -6,7 +6,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.api.dialects.timegpt.examples import EXAMPLES
+from app.api.dialects.timegpt.declaration import EXAMPLES
 from app.api.dialects.timegpt.models import MODELS
 from app.forecasting.forecast import fit
 from app.timeseries.calendar.frequency import Frequency

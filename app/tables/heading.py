@@ -8,7 +8,7 @@ from itertools import compress, islice
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date
+from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
@@ -93,7 +93,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         return rows
     upper, lower = rows.to_numpy().tolist()
     if any(map(_is_value, upper)):  # such as a period or a balance
-        return rows.iloc[1:]
+        return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return rows.iloc[:1]
     groups, last = [*upper], ""
@@ -175,7 +175,7 @@ def _without_missing(cells: list[str]) -> list[str]:
 
 def _is_identifier(name: str, cells: list[str]) -> bool:
     """Return whether a column names one account, customer or the like in all rows."""
-    distinct = {cell for cell in cells if cell}
+    distinct = {*cells} - {"", name}  # the header may be repeated on a page
     if len(distinct) != 1 or len(cells) <= 2:
         return False
     return _LONG_CODE.fullmatch(distinct.pop()) is not None or _IDENTIFIER.search(name) is not None

@@ -49,4 +49,6 @@ def _is_unit(word: str) -> bool:
     if word[0] + word[-1] in ("()", "[]"):
         return True
     unit = word.partition("/")[0]
-    return 0 < len(unit) <= _MAX_UNIT_LENGTH and not unit[-1].isdigit() and is_numeric(f"1 {unit}")
+    return (
+        0 < len(unit) <= _MAX_UNIT_LENGTH and not unit[-1].isdecimal() and is_numeric(f"1 {unit}")
+    )

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import DAY_SECONDS, date_reader
+from app.tables.dates.cells import date_reader
 from app.tables.dates.columns import find_dates
 from app.tables.dates.languages import WEEKS
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
+from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _DAYS_PER_WEEK = 7
 _MIN_WEEKDAYS = 5  # of a school or an office

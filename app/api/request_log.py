@@ -25,13 +25,17 @@ MISSING, REFUSED = "missing", "refused"
 
 @dataclass(slots=True)
 class JobDetails:
-    """The engine job of the current request; ``fell_back`` is set with its result."""
+    """The engine job of the current request; ``fallbacks`` is set with its result."""
 
     model: str
     points: int
     horizon: int | None = None
-    fell_back: bool | None = None
+    fallbacks: int | None = None
     series: int = 1
+
+    @property
+    def has_fallback(self) -> bool | None:
+        return None if self.fallbacks is None else self.fallbacks > 0
 
 
 def register_observation(app: Flask) -> None:
@@ -78,8 +82,10 @@ def _record_request(response: Response) -> Response:
     status = response.status_code
     holder: KeyHolder | None = g.get("caller")
     _count(route, status, seconds, holder)
+    details: JobDetails | None = g.get("job_details")
+    if details is not None and details.fallbacks:
+        instruments.FALLBACKS.labels(details.model).inc(details.fallbacks)
     if access.isEnabledFor(logging.INFO):
-        details: JobDetails | None = g.get("job_details")
         fields = {
             "method": request.method,
             "route": route,
@@ -91,7 +97,7 @@ def _record_request(response: Response) -> Response:
             "series": details.series if details else None,
             "points": details.points if details else None,
             "horizon": details.horizon if details else None,
-            "fallback": details.fell_back if details else None,
+            "fallback": details.has_fallback if details else None,
             "limit": response.headers.get("X-RateLimit-Limit", type=int),
             "remaining": response.headers.get("X-RateLimit-Remaining", type=int),
         }

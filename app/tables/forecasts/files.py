@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 import xlsxwriter
 
+from app.core.spreadsheets import escape_formula
 from app.tables.forecasts.dates import DateWriter
 from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
 from app.tables.forecasts.types import (
@@ -23,8 +24,6 @@ from app.tables.results import DecimalMark
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"
-# A spreadsheet computes a text that starts with one of these.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
 _MAX_EXCEL_CELLS = 32_767  # characters of a cell
 # Not the time of writing: the same request gets the same bytes.
@@ -64,11 +63,6 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     writer.writerows(map(text_of, row) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
-
-
-def escape_formula(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def number_text(value: float, mark: DecimalMark) -> str:

@@ -1,4 +1,4 @@
-"""The public types and errors of monitors, without heavy imports."""
+"""The public types of monitors, without heavy imports."""
 
 import datetime as dt
 from dataclasses import dataclass

@@ -73,7 +73,7 @@ class StoredMonitor:
 
 
 def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
-    """Return the monitor in the rows of `Statements.read`."""
+    """Return the monitor in the rows of `AppendStatements.read`."""
     row = rows[0]
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part

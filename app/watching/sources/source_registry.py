@@ -88,8 +88,8 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
         with db.engine.begin() as connection:
             lock_account_row(connection, account_id)
             source = find_source(connection, account_id, name)
-            update_queries = select(query_name()).where(QUERIES.c.source_id == source.id)
-            queries = connection.scalars(update_queries).all()
+            names = select(query_name()).where(QUERIES.c.source_id == source.id)
+            queries = connection.scalars(names).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
                 record_change(connection, actor, Action.SOURCE_DELETED, account_id, name)

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.database import iso_string
+from app.core.spreadsheets import escape_formula
 from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
@@ -25,9 +26,6 @@ PAGE_ROWS = 50
 CSV_ROWS = 1_000
 """Rows of one query: a file of any length needs little memory and no long query."""
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Spreadsheets read cells that start with these as formulas (OWASP, CSV injection);
-some also accept the full-width forms."""
 NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
@@ -143,9 +141,7 @@ def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[st
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows(
-        [f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in row] for row in rows
-    )
+    csv.writer(text).writerows(map(escape_formula, row) for row in rows)
     return text.getvalue()
 
 

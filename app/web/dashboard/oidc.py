@@ -71,6 +71,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
     with transaction() as session:
         members = session.scalars(query.order_by(Member.id)).all()
         names = sorted(member.account.name for member in members)
+        token = None
         if len(members) == 1:
             token = sign_in(session, members[0], visitor(), "with the identity provider")
     if not members:
@@ -79,7 +80,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         )
     response = page("continue.html", accounts=names)
     delete_flow(response)
-    if len(members) == 1:
+    if token is not None:
         set_session(response, token)
     return response
 

@@ -20,7 +20,6 @@ from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRe
 from app.api.errors.api_error import ApiError
 from app.api.request_log import JobDetails
 from app.compute.jobs import Job
-from app.core import instruments
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
@@ -68,8 +67,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     )
     results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
     forecasts = Forecasts.join(results)
-    details.fell_back = forecasts.fell_back > 0
-    instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
+    details.fallbacks = forecasts.fell_back
     return forecasts
 
 

@@ -14,7 +14,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
     SourceSettings,
 )
-from app.watching.sources.trials import SourceTrial, try_source
+from app.watching.sources.trials import SourceCheck, check_source
 from app.web.dashboard.access import (
     actor,
     admins_only,
@@ -66,10 +66,10 @@ def source(source: str) -> Response:
 @blueprint.post("/sources/<source>/try")
 @admins_only
 def try_it(source: str) -> Response:
-    return _source_page(source, try_source(current_settings(), member().account_id, source))
+    return _source_page(source, check_source(current_settings(), member().account_id, source))
 
 
-def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
+def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
     account_id = member().account_id
     return page(
         "source.html",

@@ -11,6 +11,7 @@ from flask import Flask, Response, g, request
 from prometheus_client import Counter, Histogram
 
 from app.anomalies.results import EventKind
+from app.api.callers.current_caller import optional_caller
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
@@ -80,7 +81,7 @@ def _record_request(response: Response) -> Response:
     seconds = time.perf_counter() - g.started
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
-    holder: KeyHolder | None = g.get("caller")
+    holder = optional_caller()
     _count(route, status, seconds, holder)
     details: JobDetails | None = g.get("job_details")
     if details is not None and details.fallbacks:

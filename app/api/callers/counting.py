@@ -4,11 +4,10 @@ import time
 
 from flask import Flask, Response, g
 
-from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network
+from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network, optional_caller
 from app.api.callers.limiter import request_budget
 from app.api.endpoints.endpoint import current_endpoint
 from app.core.database import db
-from app.identity.accounts.authentication import KeyHolder
 from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call
@@ -28,7 +27,7 @@ def register_counting(app: Flask) -> None:
 
     @app.after_request
     def count_call(response: Response) -> Response:
-        holder: KeyHolder | None = g.get("caller")
+        holder = optional_caller()
         endpoint = current_endpoint()
         if holder is None or endpoint is None or g.get("is_relayed"):
             return response

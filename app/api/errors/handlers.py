@@ -21,7 +21,7 @@ from app.api.errors.api_error import (
 from app.api.errors.database_errors import database_error
 from app.api.errors.error_response import error_response
 from app.api.errors.nearest import nearest_path
-from app.api.errors.statuses import UNREAD_ISSUES
+from app.api.errors.statuses import NGINX_ISSUES
 from app.identity.accounts.errors import TooManyError
 
 logger = logging.getLogger(__name__)
@@ -75,5 +75,5 @@ def _handle_database_error(error: SQLAlchemyError) -> Response:
 
 def _handle_unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    issue = UNREAD_ISSUES[500]
+    issue = NGINX_ISSUES[500]
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

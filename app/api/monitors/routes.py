@@ -27,7 +27,6 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import reading as sources
 
-LABEL = "monitor"
 MAX_DELIVERIES = 100
 PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
@@ -61,7 +60,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
     history = request.history
-    details = JobDetails(LABEL, len(history.values)) if history else None
+    details = JobDetails(MONITORS.noun, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:

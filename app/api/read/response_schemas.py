@@ -4,7 +4,7 @@ import functools
 
 from marshmallow import Schema, fields
 
-from app.api.responses.choices import ChoiceSchema, choice_bodies
+from app.api.errors.error_schema import ChoiceSchema, choice_bodies
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,

@@ -5,6 +5,7 @@ with a one-sentence message. Every change has an actor and records an event of
 `app.identity.accounts.audit` in the same transaction.
 """
 
+from dataclasses import astuple
 from typing import TypedDict
 
 from sqlalchemy import Connection, select
@@ -16,7 +17,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, CustomLimitsError, NoSuchAccountError
 from app.identity.accounts.models import Account
 from app.identity.accounts.texts import clean_text
-from app.identity.limits.tiers import TIERS, Allowance
+from app.identity.limits.tiers import TIERS, Allowance, custom_limits
 
 
 class RowLock(TypedDict, total=False):
@@ -119,8 +120,8 @@ def set_tier(
 def _tier_text(account: Account) -> str:
     if account.tier is None:
         return "no tier"
-    custom = (account.per_minute, account.per_hour, account.per_day)
-    return f"tier {account.tier}" + ("" if None in custom else " {}/{}/{}".format(*custom))
+    custom = custom_limits(account)
+    return f"tier {account.tier}" + (" {}/{}/{}".format(*astuple(custom)) if custom else "")
 
 
 def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:

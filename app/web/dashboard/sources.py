@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
@@ -18,7 +18,6 @@ from app.watching.sources.trials import SourceCheck, check_source
 from app.web.dashboard.access import (
     actor,
     admins_only,
-    as_response,
     check_admin,
     member,
     redirect_to,
@@ -146,7 +145,7 @@ def _put(
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"
     # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
-    return as_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
+    return make_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
 
 
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:

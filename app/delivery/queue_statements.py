@@ -33,7 +33,7 @@ SENT_COLUMNS = (
 _IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
 
 RESULT_UPDATE = (
-    update(WebhookDelivery.__table__)  # type: ignore[arg-type]
+    update(WebhookDelivery.__table__)
     .where(
         WebhookDelivery.id == bindparam("delivery"),
         WebhookDelivery.message_id == bindparam("message"),

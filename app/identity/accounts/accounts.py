@@ -1,9 +1,4 @@
-"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`.
-
-Every function takes a session whose transaction the caller commits, and raises ``AccountError``
-with a one-sentence message. Every change has an actor and records an event of
-`app.identity.accounts.audit` in the same transaction.
-"""
+"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`."""
 
 from dataclasses import astuple
 from typing import TypedDict

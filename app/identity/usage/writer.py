@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Column, Dialect, Engine, Executable, Table, bindparam, func
+from sqlalchemy import Column, Dialect, Engine, Executable, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.identity.usage.tally import Model, Tally, group_by_model
@@ -33,7 +33,7 @@ def write_tally(engine: Engine, tally: Tally) -> None:
 
 
 def _upsert(dialect: Dialect, model: Model) -> Executable:
-    table: Table = model.__table__  # type: ignore[assignment]
+    table = model.__table__
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
     key = list(table.primary_key.columns)

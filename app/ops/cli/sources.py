@@ -4,10 +4,10 @@ import datetime as dt
 from typing import Any
 
 import click
-from flask import current_app
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from app.api.service import current_settings
 from app.core.database import db
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
@@ -63,20 +63,20 @@ def poll_now(name: str, account: str) -> None:
     from app.watching.sources.polling import poll_query
 
     source, _, query = name.partition("/")
-    is_wanted = (
+    id_query = (
         select(SourceQuery.id)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
     with transaction() as session:
-        query_id = session.scalar(is_wanted)
+        query_id = session.scalar(id_query)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
     lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
-    context = WatchingContext(current_app.config["SETTINGS"])
+    context = WatchingContext(current_settings())
     details = poll_query(context, lease, by_hand=True)
     print_details(details)
     if "problem" in details:
@@ -89,7 +89,7 @@ def rotate_secrets() -> None:
     from app.watching.sources.secrets import reencrypt
     from app.watching.sources.source_records import UnreadableCredentialsError
 
-    keys = current_app.config["SETTINGS"].secrets_key
+    keys = current_settings().secrets_key
     if not keys:
         raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
     query = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
@@ -156,7 +156,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
     while rows := session.execute(page.where(SourceRow.id > last)).all():
         for source_id, name, sealed in rows:
             try:
-                decrypt(sealed, current_app.config["SETTINGS"].secrets_key)
+                decrypt(sealed, current_settings().secrets_key)
             except UnreadableCredentialsError:
                 unreadable[source_id] = name
         number, last = number + len(rows), rows[-1].id

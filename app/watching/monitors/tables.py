@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast
-
-from sqlalchemy import Table
+from typing import Any
 
 from app.anomalies.results import Direction
 from app.core.database import aware_datetime
@@ -27,7 +25,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
-    cast(Table, model.__table__)
+    model.__table__
     for model in (
         MonitorRow,
         MonitorState,

@@ -70,8 +70,8 @@ def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
 
 
 def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
-    writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
-    return connection.execute(writing.returning(WEBHOOKS)).one()
+    update_row = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
+    return connection.execute(update_row.returning(WEBHOOKS)).one()
 
 
 def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:

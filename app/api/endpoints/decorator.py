@@ -129,7 +129,7 @@ def _reserve_slot(declared: Endpoint) -> None:
 def _expected_body_bytes(declared: Endpoint) -> int:
     """Return the size of the body as the request declares it, at most the endpoint's limit."""
     return declared_body_bytes(
-        declared.batch.sent if declared.batch else current_settings().max_body_bytes
+        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
     )
 
 

@@ -59,11 +59,11 @@ def handle_http_exception(error: HTTPException) -> Response:
 
 def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
     """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
-    nearest = nearest_path(request.path, [endpoint.shown_path for endpoint in endpoints])
+    nearest = nearest_path(request.path, [endpoint.openapi_path for endpoint in endpoints])
     if nearest is None:
         return ""
     template, path = nearest
-    methods = [endpoint.method for endpoint in endpoints if endpoint.shown_path == template]
+    methods = [endpoint.method for endpoint in endpoints if endpoint.openapi_path == template]
     method = request.method if request.method in methods else ", ".join(methods)
     return f"did you mean {method} {path}? "
 

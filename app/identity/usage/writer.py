@@ -35,15 +35,15 @@ def write_tally(engine: Engine, tally: Tally) -> None:
 def _upsert(dialect: Dialect, model: Model) -> Executable:
     table = model.__table__
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-    inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
+    inserted = insert(table).values({column.name: bindparam(column.name) for column in table.c})
     key = list(table.primary_key.columns)
     changed = {
-        column.name: _merged_value(dialect, column, inserting.excluded[column.name])
+        column.name: _merged_value(dialect, column, inserted.excluded[column.name])
         for column in table.c
         if column not in key
     }
-    adding: Executable = inserting.on_conflict_do_update(index_elements=key, set_=changed)
-    return adding
+    upsert: Executable = inserted.on_conflict_do_update(index_elements=key, set_=changed)
+    return upsert
 
 
 def _merged_value(dialect: Dialect, stored: Column[Any], new: Any) -> Any:

@@ -105,8 +105,8 @@ def rotate_secrets() -> None:
                     f"no key of SECRETS_KEY decrypts the credentials of the source {row.name!r}; "
                     "nothing is changed"
                 ) from None
-            writing = update(SourceRow).where(SourceRow.id == row.id)
-            session.execute(writing.values(credentials=sealed))
+            update_row = update(SourceRow).where(SourceRow.id == row.id)
+            session.execute(update_row.values(credentials=sealed))
     click.echo(f"{len(rows)} encrypted with the first key.")
 
 
@@ -122,8 +122,8 @@ def check_secrets(forget_credentials: bool) -> None:
         number, unreadable = _find_unreadable_credentials(session)
         if forget_credentials:
             for source_id in unreadable:
-                clearing = update(SourceRow).where(SourceRow.id == source_id)
-                session.execute(clearing.values(credentials=None, authorization_type=None))
+                clear_row = update(SourceRow).where(SourceRow.id == source_id)
+                session.execute(clear_row.values(credentials=None, authorization_type=None))
     db.engine.dispose()  # SQLite merges its log into the file, which a restore then moves
     if unreadable and not forget_credentials:
         raise click.ClickException(

@@ -80,8 +80,8 @@ def update_fed_monitors(
     # In the order of an append, which locks the state before the monitor.
     locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
-    changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
-    connection.execute(changing.values(settings_values(settings)))
+    update_monitors = update(MONITORS).where(MONITORS.c.id.in_(ids))
+    connection.execute(update_monitors.values(settings_values(settings)))
     update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
     schedule_evaluations(connection, ids, has_limit=settings.limit is not None)

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from app.core.database import db
 from app.core.http.errors import ResponseTooLargeError
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
@@ -20,7 +21,6 @@ from app.watching.sources.leases import Lease
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
-from app.watching.sources.source_records import DAY_SECONDS
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -31,7 +31,7 @@ from app.watching.sources.tables import SERIES
 
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
-DELETE_AFTER_SECONDS = 7 * 86_400
+DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
 REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"

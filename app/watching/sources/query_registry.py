@@ -66,9 +66,9 @@ def put_query(
                     "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
                 ),
             )
-            own_name = _account_name(connection, account_id, source, name)
-            values |= {"account_id": account_id, "source_id": source_id, "name": own_name}
-            values["path_name"] = None if own_name == name else name
+            unique_name = _unique_query_name(connection, account_id, source, name)
+            values |= {"account_id": account_id, "source_id": source_id, "name": unique_name}
+            values["path_name"] = None if unique_name == name else name
             connection.execute(insert(QUERIES).values(values | _new_state()))
             record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
@@ -130,7 +130,7 @@ def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] |
     return connection.execute(query.with_for_update()).one_or_none()
 
 
-def _account_name(connection: Connection, account_id: int, source: str, name: str) -> str:
+def _unique_query_name(connection: Connection, account_id: int, source: str, name: str) -> str:
     """Return the name in the account for a new query, which the names of its monitors begin with.
 
     It is that in its source, unless another source has a query of this name.

@@ -11,13 +11,14 @@ import numpy as np
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import labels_json
-from app.watching.sources.source_records import DAY_SECONDS, Labels, QuerySettings, SourceError
+from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,

@@ -10,7 +10,7 @@ from app.core.described import NAME, described
 from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 from app.watching.monitors.monitor_settings import (
     ALERT_FOR,
@@ -30,7 +30,6 @@ from app.watching.sources.models import (
 
 Labels = dict[str, str]
 
-DAY_SECONDS = 86_400
 DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032, 45
 DEFAULT_SERIES = 100
 MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600

@@ -10,6 +10,7 @@ from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.core.units import MEBIBYTE
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
@@ -17,7 +18,6 @@ from app.watching.sources.client import PrometheusClient, source_client
 from app.watching.sources.reading import find_source, get_query
 from app.watching.sources.responses import Preview
 from app.watching.sources.source_records import (
-    DAY_SECONDS,
     Labels,
     NoSuchQueryError,
     QueryRefusedError,

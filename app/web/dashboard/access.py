@@ -165,7 +165,7 @@ def csrf_field() -> Markup:
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
 
 
-def own_path(path: str | None) -> str:
+def dashboard_path_or_home(path: str | None) -> str:
     """Return ``path`` if it is a page of the dashboard, else the dashboard's first page."""
     home = url_for("dashboard.overview")
     if not path or not path.isprintable() or "\\" in path:

@@ -9,7 +9,7 @@ from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (
-    BATCH,
+    BATCH_SECONDS,
     MAX_DETECTION_POINTS,
     PARALLEL_PARTITIONS,
     TIME_MARGIN,
@@ -91,7 +91,7 @@ def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
 
 def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
-        return run_batch(job, arguments, guesses, BATCH.seconds, details)
+        return run_batch(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
         remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.fraction, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"

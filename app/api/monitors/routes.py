@@ -10,19 +10,16 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
-from app.api.monitors.response import delivery_body, monitor_body
+from app.api.monitors.response import delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.webhooks.fields import no_webhook_error
-from app.delivery import outbox
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.identity.accounts.transaction import read_only
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError
-from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import reading as sources
@@ -128,6 +125,4 @@ MONITORS.delete(
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = monitor_queries.get_monitor(current_caller().account_id, name)
-    with read_only() as session:
-        newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
-        return {"deliveries": [delivery_body(delivery) for delivery in newest]}
+    return {"deliveries": delivery_bodies(monitor.id, MAX_DELIVERIES)}

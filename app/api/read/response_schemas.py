@@ -80,7 +80,7 @@ class DateFormSchema(Schema):
     pattern = text_field(
         "A date with `{part:digits}` in place of its parts: year, short (two digits), month, name, "
         "day, week, nth (day of the week), quarter, term (half-year), hour, half (AM or PM), "
-        "minute, second, epoch, serial (Excel's days, with so many decimals).",
+        "minute, second, epoch, serial (Excel's days; `digits` are its decimals).",
         examples=["{day:2}.{month:2}.{year:4}"],
     )
     unit = text_field("The shortest unit that it says.", examples=["day"])

@@ -3,7 +3,7 @@
 from dataclasses import astuple
 from typing import TypedDict
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -36,13 +36,7 @@ def find_account(session: Session, name: str, *, lock: RowLock | None = None) ->
     Raises:
         NoSuchAccountError: There is no such account.
     """
-    query = select(Account).where(Account.name == name)
-    if lock is not None:
-        query = query.with_for_update(**lock).execution_options(populate_existing=True)
-    account = session.scalar(query)
-    if account is None:
-        raise NoSuchAccountError(name)
-    return account
+    return _one(session, Account.name == name, name, lock)
 
 
 def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
@@ -51,10 +45,18 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     Raises:
         NoSuchAccountError: It has been deleted.
     """
-    query = select(Account).where(Account.id == account_id).with_for_update(**lock)
-    account = session.scalar(query.execution_options(populate_existing=True))
+    return _one(session, Account.id == account_id, account_id, lock)
+
+
+def _one(
+    session: Session, is_it: ColumnElement[bool], identifier: int | str, lock: RowLock | None
+) -> Account:
+    query = select(Account).where(is_it)
+    if lock is not None:
+        query = query.with_for_update(**lock).execution_options(populate_existing=True)
+    account = session.scalar(query)
     if account is None:
-        raise NoSuchAccountError(account_id)
+        raise NoSuchAccountError(identifier)
     return account
 
 

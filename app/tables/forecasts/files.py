@@ -9,7 +9,6 @@ import numpy as np
 import orjson
 import xlsxwriter
 
-from app.core.spreadsheets import escape_formula
 from app.tables.forecasts.dates import DateWriter
 from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
 from app.tables.forecasts.types import (
@@ -21,6 +20,7 @@ from app.tables.forecasts.types import (
     TableToForecast,
 )
 from app.tables.results import DecimalMark
+from app.tables.spreadsheets import escape_formula
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"

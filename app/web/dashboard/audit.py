@@ -13,11 +13,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.database import iso_string
-from app.core.spreadsheets import escape_formula
 from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
+from app.tables.spreadsheets import escape_formula
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import FormValues, read_form

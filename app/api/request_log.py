@@ -39,7 +39,7 @@ class JobDetails:
         return None if self.fallbacks is None else self.fallbacks > 0
 
 
-def register_observation(app: Flask) -> None:
+def register_request_log(app: Flask) -> None:
     """Log and count every request of ``app``."""
     _start_at_zero()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]

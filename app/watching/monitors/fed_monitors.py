@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
-from app.delivery import webhook_registry as webhooks
+from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
@@ -57,7 +57,7 @@ def create_fed_monitor(
         if history is not None and learned is not None:
             store_history(context, connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
-            locked = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
+            locked = lock_webhooks(connection, account_id, [], [webhook_id])
             set_webhook(connection, [monitor_id], locked[0].id if locked else None)
         record_series(connection, monitor_id)
     return True

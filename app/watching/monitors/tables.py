@@ -43,6 +43,8 @@ SETTINGS_COLUMNS = [
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
+# The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places.
+EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,3 @@ def event_of(row: Any) -> StoredEvent:
 def event_values(event: StoredEvent) -> dict[str, Any]:
     names = (column.name for column in EVENT_COLUMNS)
     return dict(zip(names, vars(event).values(), strict=True))
-
-
-EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
-"""The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places."""

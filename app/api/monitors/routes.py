@@ -15,7 +15,7 @@ from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
-from app.api.webhooks.fields import no_webhook_error
+from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB

@@ -13,8 +13,13 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
-from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState, SourceQuery, SourceRow
-from app.watching.sources.tables import query_name
+from app.watching.sources.models import (
+    MAX_SOURCE_NAME_LENGTH,
+    QueryState,
+    SourceQuery,
+    SourceRow,
+    query_name,
+)
 
 COLUMNS = (
     "account",

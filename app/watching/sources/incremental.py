@@ -18,6 +18,7 @@ from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
+from app.watching.sources.models import SERIES
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
@@ -27,7 +28,6 @@ from app.watching.sources.steps import (
     partial_step_count,
     partial_steps,
 )
-from app.watching.sources.tables import SERIES
 
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values

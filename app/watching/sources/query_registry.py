@@ -20,11 +20,16 @@ from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
-from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
+from app.watching.sources.models import (
+    MAX_SOURCE_NAME_LENGTH,
+    QUERIES,
+    SERIES,
+    QueryState,
+    query_name,
+)
 from app.watching.sources.reading import find_source
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
-from app.watching.sources.tables import QUERIES, SERIES, query_name
 
 DELETION_LEASE = dt.timedelta(minutes=10)
 """The time in which no worker polls a query that is being deleted."""

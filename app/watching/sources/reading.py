@@ -14,7 +14,7 @@ from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
-from app.watching.sources.models import QueryState
+from app.watching.sources.models import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.sources.source_records import (
     NoSuchQueryError,
     NoSuchSourceError,
@@ -22,7 +22,6 @@ from app.watching.sources.source_records import (
     QuerySettings,
     SourceRecord,
 )
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:

@@ -47,6 +47,7 @@ run: $(VENV)/installed ## Install, migrate, create a demo key and serve on 127.0
 $(NIXTLA_VENV)/installed: requirements-nixtla.txt
 	$(PYTHON) -m venv $(NIXTLA_VENV)
 	$(NIXTLA_VENV)/bin/pip install --quiet --no-compile --require-hashes --requirement requirements-nixtla.txt
+	@deploy/trim.sh --keep-tools $(NIXTLA_VENV)
 	@touch $@
 
 test-packages:
@@ -59,8 +60,9 @@ test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install wh
 	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
 	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
 
-soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests and hundreds of made files
-	$(PYTEST) -m soak -s tests/soak tests/integration tests/tables
+soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests, hundreds of made files, more examples of every property
+	$(PYTEST) -m soak -s tests/soak tests/integration tests/tables tests/forecasting tests/api
+	$(PYTEST) -m hypothesis --hypothesis-profile thorough
 
 audit: $(VENV)/installed ## Check the pinned libraries for known vulnerabilities (queries the Python packaging advisory database)
 	$(PYTHON) -m venv .audit
@@ -147,8 +149,8 @@ bench-faults: $(VENV)/installed-dev ## Put 34 faults into a made shop of 60 seri
 nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
 	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))
 
-bench-worst: $(VENV)/installed-dev ## Measure the worst request of every endpoint, and write the table in docs/running/security.md (ten minutes); ONLY=part of a name, without the table
-	$(BIN)/python -m benchmarks.worst_requests $(if $(ONLY),--only '$(ONLY)',--write)
+bench-worst: $(VENV)/installed-dev ## Measure the worst request of every endpoint, and write the table in docs/running/security.md (ten minutes); ONLY=part of a name, its rows
+	$(BIN)/python -m benchmarks.worst_requests --write $(if $(ONLY),--only '$(ONLY)')
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))

@@ -179,7 +179,6 @@ def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a seeded tenth of the series")
-    parser.add_argument("--only", help="methods whose name contains this")
     parser.add_argument("--set", dest="source", help="one set: M1, M3, M4, NN5 or metrics")
     parser.add_argument("--save", type=Path, help="write the lines as JSON, for benchmarks.plots")
     options = parser.parse_args()
@@ -188,8 +187,6 @@ def main() -> None:
     if options.source:
         chosen = [series for series in chosen if series.source == options.source]
     methods = all_forecasters()
-    if options.only:
-        methods = {name: method for name, method in methods.items() if options.only in name}
     # Published scores are over all series: beside a sample they would mislead.
     rows = print_tables(chosen, methods, entrants=not options.quick)
     print_tables(at_long_horizon(chosen), methods, entrants=False)

@@ -7,7 +7,6 @@ docs/running/several-nodes.md has the figures and the conclusions.
 
 import argparse
 import contextlib
-import os
 import statistics
 import tempfile
 import time
@@ -21,7 +20,7 @@ from tests.support.keys import mint
 from tests.support.load import Client, Request, load
 from tests.support.series import regular
 from tests.support.server import Server, serving
-from tests.support.spending import ENGINE, FORK_SERVER, WEB, kinds
+from tests.support.spending import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
 
 POINTS = (200, 1_000, 10_000)
 LARGEST = 50_000
@@ -46,11 +45,7 @@ def processes(server: Server) -> dict[str, list[int]]:
 
 def cpu_seconds(server: Server) -> float:
     """Return the processor time of web workers and engines so far."""
-    ticks = 0
-    for pid in (pid for pids in processes(server).values() for pid in pids):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])  # in user mode, in the kernel
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(processor_seconds(pid) for pids in processes(server).values() for pid in pids)
 
 
 def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:

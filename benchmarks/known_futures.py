@@ -1,4 +1,4 @@
-"""Columns that are known ahead: ``python -m benchmarks.known_futures [FILE] [--model ID]``.
+"""Columns that are known ahead: ``python -m benchmarks.known_futures [FILE]``.
 
 Made series first: of columns with an effect and of columns of noise, how many are used, and how the
 mean absolute error changes against the same forecast without them. Then the windows of FILE, JSON
@@ -25,6 +25,7 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS, sample
 
 DRAWS = 20
+REAL_SHARE = 0.1  # of the development series
 # Steps ahead whose errors are averaged, where the horizon has them.
 LEADS = (1, 7, 14, 28, 48)
 CONFIDENCE = 0.95
@@ -52,10 +53,10 @@ def noise_columns(random: np.random.Generator, count: int) -> dict[str, FloatArr
     }
 
 
-def real_series_beside_noise(share: float) -> Iterator[Window]:
+def real_series_beside_noise() -> Iterator[Window]:
     """Return development series, each with a column of noise."""
     random = np.random.default_rng(1)
-    for series in sample(share):
+    for series in sample(REAL_SHARE):
         count = len(series.history.values) + len(series.actual)
         for kind, column in noise_columns(random, count).items():
             yield Window(kind, series.history, series.actual, column[None])
@@ -95,20 +96,22 @@ def windows_of_file(path: Path) -> Iterator[Window]:
             yield Window(record["set"], history, actual, columns)
 
 
-def judge(model_id: str, window: Window) -> tuple[FloatArray, bool, FloatArray]:
+def judge(window: Window) -> tuple[FloatArray, bool, FloatArray]:
     """Return absolute errors without and with the columns, (2, h), whether they were used, and the
     coverage of both intervals."""
     columns = KnownColumns(window.columns, np.zeros(len(window.columns), dtype=bool))
     horizon = len(window.actual)
-    results = [fit(window.history, horizon, model_id, columns=known) for known in (None, columns)]
+    results = [
+        fit(window.history, horizon, LIGHT_MODEL, columns=known) for known in (None, columns)
+    ]
     errors = np.array([np.abs(fitted.median - window.actual) for fitted in results])
     covered = [coverage(*fitted.interval(CONFIDENCE), window.actual) for fitted in results]
     return errors, results[1].contributions is not None, np.array(covered)
 
 
-def print_table(title: str, model_id: str, windows: list[Window]) -> None:
+def print_table(title: str, windows: list[Window]) -> None:
     """Print a line for each kind of window."""
-    rows = in_processes(_Judge(model_id), windows)
+    rows = in_processes(judge, windows)
     by_kind: dict[str, list[tuple[FloatArray, bool, FloatArray]]] = defaultdict(list)
     for window, row in zip(windows, rows, strict=True):
         by_kind[window.kind].append(row)
@@ -130,28 +133,14 @@ def print_table(title: str, model_id: str, windows: list[Window]) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Judge:
-    """``judge`` by a model, in another process."""
-
-    model_id: str
-
-    def __call__(self, window: Window) -> tuple[FloatArray, bool, FloatArray]:
-        return judge(self.model_id, window)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=Path)
-    parser.add_argument("--model", default=LIGHT_MODEL)
-    parser.add_argument("--share", type=float, default=0.1, help="of the development series")
     chosen = parser.parse_args()
-    print_table("made effect", chosen.model, list(made_series()))
-    print_table(
-        "noise beside real series", chosen.model, list(real_series_beside_noise(chosen.share))
-    )
+    print_table("made effect", list(made_series()))
+    print_table("noise beside real series", list(real_series_beside_noise()))
     if chosen.file:
-        print_table("set", chosen.model, list(windows_of_file(chosen.file)))
+        print_table("set", list(windows_of_file(chosen.file)))
 
 
 if __name__ == "__main__":

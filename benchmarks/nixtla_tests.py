@@ -25,7 +25,6 @@ WANTED = ("nixtla", "nixtla_tests", "pyproject.toml")
 PYTHON = ROOT / ".venv-nixtla" / "bin" / "python"
 # Other engines and Snowflake, which are not installed here.
 LEFT_OUT = ("nixtla_client/test_spark.py", "nixtla_client/test_ray.py", "snowflake")
-SECONDS_OF_A_TEST = 120
 UNEXPLAINED = "not explained"
 # The first that is found in a failure's text or its name is its cause.
 CAUSES = {

@@ -1,4 +1,4 @@
-"""Surprises: ``python -m benchmarks.surprises [--quick] [--models 1 4] [--part levels]``.
+"""Surprises: ``python -m benchmarks.surprises [--quick] [--part levels]``.
 
 Four parts, on made series of known futures. Beside the four models, where statsforecast is
 installed, AutoETS, Theta and MSTL.
@@ -160,15 +160,13 @@ def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], tol
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 
-def print_levels(methods: Sequence[str], draws: int, wanted: str) -> None:
-    """Print one table for each kind whose name contains ``wanted``."""
+def print_levels(methods: Sequence[str], draws: int) -> None:
+    """Print one table for each kind."""
     print(
         "\nway to the new level / coverage of 95 % intervals in % / their width over the noise's,"
     )
     print("by points since the change")
     for kind in KINDS:
-        if wanted not in kind:
-            continue
         since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
         tasks = [Task(kind, points, seed) for points in since for seed in range(draws)]
         judged = in_processes(partial(judge, methods), tasks)
@@ -184,19 +182,15 @@ def print_levels(methods: Sequence[str], draws: int, wanted: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a quarter of the draws")
-    parser.add_argument("--models", nargs="*", choices="1234", default=[*"1234"])
     parser.add_argument("--part", choices=("holidays", "moves", "coverage", "levels"))
-    parser.add_argument("--kinds", default="", help="levels whose name contains this")
-    parser.add_argument("--no-rivals", action="store_true")
     options = parser.parse_args()
     share = QUICK_SHARE if options.quick else 1
-    methods = [f"forecast-model-{number}" for number in options.models]
-    methods += [name for name in RIVALS if not options.no_rivals and statsforecast_model(name)]
+    methods = [*MODELS, *filter(statsforecast_model, RIVALS)]
     parts: dict[str, Callable[[], None]] = {
         "holidays": lambda: print_proved_effects(HOLIDAY_DRAWS // share),
         "moves": lambda: print_moves(methods, MOVE_DRAWS // share),
         "coverage": lambda: print_coverage(methods, COVERAGE_DRAWS // share),
-        "levels": lambda: print_levels(methods, LEVEL_DRAWS // share, options.kinds),
+        "levels": lambda: print_levels(methods, LEVEL_DRAWS // share),
     }
     for name, print_part in parts.items():
         if options.part in {None, name}:

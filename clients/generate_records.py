@@ -6,7 +6,7 @@
 import re
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -16,15 +16,19 @@ from flask import Flask
 from app import create_app
 from app.api.endpoints.endpoint import Json
 from app.api.openapi.document import build_document
+from app.watching.monitors.limits import Limit
+from app.watching.monitors.monitor_settings import AlertSettings
+from app.watching.sources.source_records import QuerySettings
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"
 LINE_LENGTH = 100
 MIN_COLUMN_ITEMS = 100  # maxItems of columns of points; those of other arrays are smaller
 HEADER = '''\
-"""What the service's responses hold. Made by ``make client-records``: do not edit."""
+"""What responses hold, and options of requests. Made by ``make client-records``: do not edit."""
 
 import datetime as dt
 from dataclasses import dataclass, field
+from typing import TypedDict
 '''
 TYPES = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None",
@@ -72,6 +76,47 @@ RECORDS = (
     Record("Query", "Query", "A query of a source: its settings and its state."),
     Record("Key", "Key", "An API key.", "CreatedKey"),
 )
+
+
+@dataclass(frozen=True)
+class Options:
+    """A class of keyword arguments of the client.
+
+    Attributes:
+        name: Its name in Python.
+        schema: The schema of the resource that has these settings.
+        names: The names of the settings.
+        summary: The first line of its docstring.
+        base: The class of the options that it adds to.
+    """
+
+    name: str
+    schema: str
+    names: set[str]
+    summary: str
+    base: str = "TypedDict"
+
+
+def _names(settings: type) -> set[str]:
+    return {field.name for field in fields(settings)}
+
+
+OPTIONS = (
+    Options("LimitOptions", "Limit", _names(Limit), "A limit: ``upper``, ``lower`` or both."),
+    Options(
+        "AlertOptions",
+        "Monitor",
+        _names(AlertSettings),
+        "Which points are anomalies, and which events are alerts; the service has defaults.",
+    ),
+    Options(
+        "QueryOptions",
+        "Query",
+        _names(QuerySettings) - _names(AlertSettings) - {"query"},
+        "Settings of a query and of all its monitors; the service has defaults.",
+        "AlertOptions",
+    ),
+)
 NAMES = {record.schema: record.name for record in RECORDS}
 
 
@@ -82,7 +127,24 @@ def records_module(app: Flask) -> str:
         KeyError: The type of a member is missing in ``RECORDS``.
     """
     schemas = build_document(app)["components"]["schemas"]
-    return HEADER + "".join(_class(record, schemas) for record in RECORDS)
+    records = "".join(_class(record, schemas) for record in RECORDS)
+    options = "".join(_options_class(options, schemas) for options in OPTIONS)
+    return HEADER + records + options
+
+
+def _options_class(options: Options, schemas: Json) -> str:
+    members = schemas[options.schema]["properties"]
+    settings = {name: schema for name, schema in members.items() if name in options.names}
+    types = {
+        name: _type(schema).replace("dt.", "str | dt.").replace("Limit", "LimitOptions")
+        for name, schema in settings.items()
+    }
+    attributes = [_attribute(name, schema) for name, schema in settings.items()]
+    lines = [f"    {name}: {annotation}\n" for name, annotation in types.items()]
+    return (
+        f"\n\nclass {options.name}({options.base}, total=False):\n"
+        f"{_docstring(options.summary, attributes)}\n{''.join(lines)}"
+    )
 
 
 def _class(record: Record, schemas: Json) -> str:

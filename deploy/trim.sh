@@ -15,16 +15,23 @@ find "$site" -type d \( -name tests -o -name testing_data -o -name __pycache__ \
     -exec rm -rf {} +
 find "$site/numpy/_core/tests" -mindepth 1 -not -name __init__.py -not -name _natype.py -delete
 rm -rf "$site"/sklearn/datasets/data "$site"/sklearn/datasets/images "$site"/sklearn/datasets/descr
-[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" -name '*.csv' -delete
+[ ! -e "$site/statsmodels" ] || find "$site/statsmodels/datasets" \( -name '*.csv' -o -path '*/src/*' \) -delete
 # What only a compiler reads.
-find "$site" -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' -o -name '*.a' \) -delete
+find "$site" -type f \( -name '*.pyx*' -o -name '*.pxi*' -o -name '*.pxd*' -o -name '*.h' -o -name '*.hpp' -o -name '*.c' \
+    -o -name '*.cpp' -o -name '*.a' \) -delete
 # Its metadata stays: pmdarima requires it.
 rm -rf "$site"/Cython "$site"/cython.py "$site"/pyximport
+# Programs for Windows, where the service does not run.
+find "$site" -type f -name '*.exe' -delete
 # A second build of zstandard, for other Pythons than CPython.
 rm -f "$site"/zstandard/_cffi.*.so
 # The pages read one script of plotly's, and nothing is imported.
-find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
-find "$site/plotly" -mindepth 1 -type d -empty -delete
+if [ -e "$site/plotly" ]; then
+    find "$site/plotly" -mindepth 1 -type f -not -path '*/package_data/plotly.min.js' -delete
+    find "$site/plotly" -mindepth 1 -type d -empty -delete
+fi
+# What only a debugger reads: 31 MB, of which zstandard's are 10.
+"$1/bin/python" "$(dirname "$0")/strip.py" "$site"
 [ -z "$keep_tools" ] || exit 0
 
 # What only a type checker reads.

@@ -33,12 +33,17 @@ from tests.support.services import postgresql, redis_server
 MakeKey = Callable[..., str]
 
 # How long examples take to make says more about the machine than about the code. CI uses fixed
-# examples, so that a change fails only for what it changes; new ones are tried by developers.
+# examples, so that a change fails only for what it changes; new ones are tried by developers, and
+# as many as Hypothesis tries by itself by `make soak`.
 settings.register_profile(
     "any machine",
     deadline=None,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=in_ci(),
+)
+settings.register_profile(
+    "thorough", settings.get_profile("any machine"), max_examples=100, derandomize=False
 )
 settings.load_profile("any machine")
 

@@ -161,7 +161,7 @@ def examples(pattern: re.Pattern[str]) -> list[str]:
     results: list[str] = []
 
     @settings(
-        max_examples=5,
+        max_examples=3,
         derandomize=True,
         database=None,
         deadline=None,
@@ -203,7 +203,7 @@ def seconds(use: Use, text: str) -> float:
         else:
             getattr(use.pattern, use.method)(text)
         least = min(least, time.process_time() - started)
-        if least < MAX_SECONDS:
+        if not MAX_SECONDS < least < 20 * MAX_SECONDS:
             break
     return least
 

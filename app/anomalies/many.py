@@ -16,7 +16,7 @@ def detect_many(
     """Judge every point of each series against all its others.
 
     Args:
-        values: The series, one behind the other, NaN where missing; each has a finite value.
+        values: The series, concatenated, NaN where missing; each has a finite value.
         sizes: The number of points of each series.
 
     Returns:

@@ -112,7 +112,7 @@ class Detection:
 
 @dataclass(frozen=True)
 class Detections:
-    """Many series judged: arrays with an entry for each of their points, one behind the other."""
+    """Many series judged: arrays with an entry for each of their points, concatenated."""
 
     expected: FloatArray
     lower: FloatArray

@@ -28,18 +28,22 @@ class Units:
 
     def to_units(self, values: FloatArray) -> FloatArray:
         """Return dimensionless values, with the furthest ones clipped."""
-        own = np.log(values) if self.is_log else values
+        transformed = np.log(values) if self.is_log else values
         # Halved first: the difference of values near the largest numbers could overflow.
         with np.errstate(over="ignore"):
-            away = (own / 2 - self.centre / 2) / (self.unit / 2)
+            away = (transformed / 2 - self.centre / 2) / (self.unit / 2)
         near = np.abs(away) < _MIN_DISTANCE_UNITS
         return np.where(near, 0.0, np.clip(away, -_MAX_DISTANCE_UNITS, _MAX_DISTANCE_UNITS))
 
     def to_values(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""
         with np.errstate(over="ignore"):
-            own = np.clip(self.unit * np.asarray(plain) + self.centre, -_MAX_FLOAT, _MAX_FLOAT)
-            return np.asarray(np.minimum(np.exp(own), _MAX_FLOAT) if self.is_log else own)
+            transformed = np.clip(
+                self.unit * np.asarray(plain) + self.centre, -_MAX_FLOAT, _MAX_FLOAT
+            )
+            return np.asarray(
+                np.minimum(np.exp(transformed), _MAX_FLOAT) if self.is_log else transformed
+            )
 
 
 def find_units(values: FloatArray, *, is_log: bool = False) -> Units:

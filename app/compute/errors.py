@@ -22,7 +22,7 @@ class EngineMemoryError(EngineFailedError):
 
 
 class EngineTimeoutError(EngineFailedError):
-    """The job took as long as its caller lets it take, without waiting for other jobs."""
+    """The job reached the time limit of its caller without having waited for other jobs."""
 
 
 class EngineUnavailableError(EngineFailedError):

@@ -115,22 +115,15 @@ class ComputeEngine(JobRunner, Protocol):
 
 
 @dataclass(frozen=True)
-class InProcessEngine:
+class InProcessEngine(ComputeEngine):
     """An engine without a queue, which runs jobs in this process."""
 
     function: Callable[..., Any] = run_job
 
-    def run(
-        self,
-        job: Job,
-        *arguments: Any,
-        cost: Cost | None = None,
-        seconds: float | None = None,
-        tenant: str = "",
-    ) -> Any:
+    def run(self, job: Job, *arguments: Any, **_options: Any) -> Any:
         return self.function(job, *arguments)
 
-    def acquire_slot(self, _cost: Cost, _size: int, tenant: str = "") -> JobSlot:
+    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
         """Return this engine: there is always a slot."""
         return self
 

@@ -3,9 +3,8 @@
 A fork server loads the libraries (`fork_server.py`) and forks a supervisor, which forks a few
 engine processes, keeps the queue of jobs, bounded and fair across web workers, and passes each
 caller's connection to a free engine (`supervisor.py`). If the supervisor is killed, its engines end
-with it, and the fork server forks another one at the same address; callers wait for it and send
-their jobs again, which have no side effects. A job whose engine ended by itself is not retried, as
-it may be the cause.
+with it, and the fork server forks another one at the same address. `client.py` says which jobs are
+then sent again.
 """
 
 import contextlib

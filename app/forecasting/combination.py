@@ -176,7 +176,7 @@ def combine_by_backtest(
         np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
     )
     median = mean.median
-    if len(targets) >= MIN_ORIGINS:
+    if np.isfinite(targets).sum(axis=0).max() >= MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, shares)])
         mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
         gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)

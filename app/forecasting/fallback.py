@@ -38,7 +38,10 @@ def fit_few(values: FloatArray, horizon: int) -> ForecastDistribution:
 
 
 def fit_naive(history: History, horizon: int) -> ForecastDistribution:
-    """Forecast the last seasonal period again, with the interval of a seasonal random walk."""
+    """Forecast the last seasonal period again, with the interval of a seasonal random walk.
+
+    Without a change from season to season in the history the interval has no width.
+    """
     member = seasonal_naive(history, horizon)
     median, width = member.median, member.width
 

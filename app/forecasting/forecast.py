@@ -165,12 +165,9 @@ def fit(
         cleaned, outliers = active, 0
     grid = history.grid.after(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
-    fitted = _fit_around_columns(
-        prepared,
-        columns.after(idle) if columns is not None else None,
-        horizon,
-        partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays),
-    )
+    column_effects = None if columns is None else regressor_effects(prepared, columns.after(idle))
+    fitter = partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays)
+    fitted, _ = _fit_around_effects(prepared, horizon, column_effects, fitter)
     bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is not None:
         fitted = bound_fit(fitted, bound)
@@ -191,38 +188,34 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
     return notices
 
 
-def _fit_around_columns(
-    history: History, columns: KnownColumns | None, horizon: int, fitter: _Fitter
-) -> ForecastDistribution:
-    """Fit a history without the effects of known columns, if it shows any, and add them again."""
-    effects = regressor_effects(history, columns) if columns is not None else None
-    fitted = _fit_around_effects(history, horizon, effects, fitter) if effects else None
-    return fitter(history) if fitted is None else fitted
-
-
 def _fit_around_holidays(
     history: History, horizon: int, model_id: str, holidays: Holidays | None
 ) -> ForecastDistribution:
     """Fit a history without the effects of holidays, if it shows any, and add them again."""
     fitter = partial(_fit_around_level_change, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
-    fitted = _fit_around_effects(history, horizon, effects, fitter) if effects else None
-    if fitted is None:
-        effects, fitted = None, fitter(history)
-    notices = holiday_notices(history, horizon, holidays, effects)
+    fitted, has_effects = _fit_around_effects(history, horizon, effects, fitter)
+    notices = holiday_notices(history, horizon, holidays, effects if has_effects else None)
     return replace(fitted, holiday_notices=notices)
 
 
 def _fit_around_effects(
-    history: History, horizon: int, effects: Effects, fitter: _Fitter
-) -> ForecastDistribution | None:
-    """Fit a history without the effects, and add them again; None if that is not finite."""
-    with np.errstate(all="ignore"):
-        plain = effects.remove_from(history)
-        if not np.isfinite(plain.values).all():
-            return None
-        restored = effects.add_to(fitter(plain), non_negative=bool(history.values.min() >= 0))
-        return restored if is_sound(restored, horizon) else None
+    history: History, horizon: int, effects: Effects | None, fitter: _Fitter
+) -> tuple[ForecastDistribution, bool]:
+    """Fit a history without its effects, and add them again.
+
+    The second result is whether there are effects and the forecast with them is finite; otherwise
+    the history is fitted as it is.
+    """
+    if effects is not None:
+        with np.errstate(all="ignore"):
+            plain = effects.remove_from(history)
+            if np.isfinite(plain.values).all():
+                is_positive = bool(history.values.min() >= 0)
+                restored = effects.add_to(fitter(plain), non_negative=is_positive)
+                if is_sound(restored, horizon):
+                    return restored, True
+    return fitter(history), False
 
 
 def _fit_around_level_change(history: History, horizon: int, model_id: str) -> ForecastDistribution:

@@ -1,4 +1,5 @@
-"""How far a trend continues: the growth rule for yearly series, the damping of seasonal ones."""
+"""How far a trend continues: the growth rule for yearly series, the damping of seasonal ones, and
+growth that is too steady to be damped."""
 
 import numpy as np
 
@@ -21,6 +22,10 @@ _MAX_TREND_DISCOUNT = 0.3
 # forecast counts as such in full where the least of its turns is this share of the history's mean
 # square step.
 _ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
+# Standard deviations from which the mean change over a season is steady growth, and fully so; and
+# the cycles that show it.
+_SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
+_MIN_STEADY_CYCLES = 3
 
 
 def _slope(values: FloatArray) -> float:
@@ -95,6 +100,30 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     path: FloatArray = start + (1.0 - discount) * limited
     alternating = _alternation(median, values)
     return alternating * median + (1.0 - alternating) * path
+
+
+def _steadiness(values: FloatArray, period: int) -> float:
+    """Return the mean change over one period in standard deviations of these changes."""
+    changes = values[period:] - values[:-period]
+    mean = abs(float(changes.mean()))
+    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
+
+
+def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
+    """Return how steady the growth of a seasonal series is, and how much of that is a steady rate,
+    both from 0 to 1.
+
+    Steady growth continues: neither damping nor a regression towards the mean helps. A rate is
+    steadier than an amount where the changes of logarithms vary less than those of values.
+    """
+    if len(values) < _MIN_STEADY_CYCLES * period:
+        return 0.0, 0.0
+    amount = _steadiness(values, period)
+    rate = _steadiness(np.log(values), period) if values.min() > 0 else 0.0
+    span = _FULL_STEADINESS - _SOME_STEADINESS
+    steady = float(np.clip((max(amount, rate) - _SOME_STEADINESS) / span, 0.0, 1.0))
+    excess = rate / amount - 1.0 if amount > 0 else 1.0
+    return steady, steady * float(np.clip(excess, 0.0, 1.0))
 
 
 def damp_trend(

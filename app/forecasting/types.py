@@ -1,7 +1,7 @@
 """The types that all parts of the engine share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -18,22 +18,28 @@ Bounds = tuple[FloatArray, FloatArray]
 """Lower and upper bounds, each of shape (h,)."""
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """The engine's result: three arrays of shape (h,), lower <= median <= upper.
+@dataclass(frozen=True, kw_only=True)
+class Remarks:
+    """How a forecast was made.
 
     ``fell_back``: a simpler model was used, because the requested one could not be fitted.
     ``holiday_notices`` are those about holidays, ``notices`` all others. ``level_change``: index of
     the first point of a new level, if what came before was moved to it.
     """
 
-    lower: FloatArray
-    median: FloatArray
-    upper: FloatArray
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
     fell_back: bool = False
     holiday_notices: tuple[str, ...] = ()
     level_change: int | None = None
+
+
+@dataclass(frozen=True)
+class Prediction(Remarks):
+    """The engine's result: three arrays of shape (h,), lower <= median <= upper."""
+
+    lower: FloatArray
+    median: FloatArray
+    upper: FloatArray
 
 
 Interval = Callable[[float], Bounds]
@@ -41,37 +47,25 @@ Interval = Callable[[float], Bounds]
 
 
 @dataclass(frozen=True)
-class ForecastDistribution:
+class ForecastDistribution(Remarks):
     """The forecast of a fitted model: ``median`` (h,), and its interval at any confidence.
 
     ``step_error`` is the error of one step that the members expect, infinite if unknown;
     ``effects``, of shape (h,): by how much holidays and known columns together move the median, and
-    ``contributions``, of shape (k, h), each column; None without effects. The other fields are
-    those of ``Prediction``.
+    ``contributions``, of shape (k, h), each column; None without effects.
     """
 
     median: FloatArray
     interval: Interval
-    notices: tuple[str, ...] = ()
-    fell_back: bool = False
     step_error: float = np.inf
-    holiday_notices: tuple[str, ...] = ()
-    level_change: int | None = None
     contributions: FloatArray | None = None
     effects: FloatArray | None = None
 
     def at(self, confidence: float) -> Prediction:
         """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
-        return Prediction(
-            lower,
-            self.median,
-            upper,
-            self.notices,
-            self.fell_back,
-            self.holiday_notices,
-            self.level_change,
-        )
+        remarks = {field.name: getattr(self, field.name) for field in fields(Remarks)}
+        return Prediction(lower, self.median, upper, **remarks)
 
     def first_steps(self, horizon: int) -> "ForecastDistribution":
         def interval(confidence: float) -> Bounds:

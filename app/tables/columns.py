@@ -9,13 +9,7 @@ import pandas as pd
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, mark_evidence
 from app.tables.heading import Heading, likely_column
-from app.tables.numbers import (
-    is_missing,
-    number_form,
-    read_numbers,
-    strip_unit,
-    value_of,
-)
+from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten

@@ -14,7 +14,6 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MIN_POINTS = 10  # of a series that is forecast; those that were filled do not count
 _MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
 _MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
 _SIGNIFICANT_DIGITS = 15

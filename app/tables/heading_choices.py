@@ -5,11 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import DAY_SECONDS, date_reader
+from app.tables.dates.cells import date_reader
 from app.tables.dates.columns import DateColumns, find_dates
 from app.tables.heading import Heading, split_header
 from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
 from app.tables.table import Table, shorten
+from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _MAX_HEADER_ROWS = 20
 _DATE_NAMES = re.compile(

@@ -47,7 +47,7 @@ _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 def read_file(
     content: bytes, answers: Answers, bounds: TableBounds
 ) -> Reading | NotATableError | WrongAnswerError:
-    """Read a file, or return the error; runs in an engine process."""
+    """Read a file in an engine process; an error is returned, as what a job raises is a failure."""
     # With millions of cells, all in use, garbage collection would take half of the time.
     gc.disable()
     try:

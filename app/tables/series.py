@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from app.forecasting.model_ids import MIN_POINTS
 from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dropped_rows import list_rows
 from app.tables.gaps import GapReporter
-from app.tables.grid import MIN_POINTS, GriddedSeries, round_sum
+from app.tables.grid import GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import (

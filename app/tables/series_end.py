@@ -8,11 +8,12 @@ import pandas as pd
 
 from app.tables.dated_values import Entry
 from app.tables.results import Choice, Reading, WrongAnswerError
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_BEFORE = 6  # values without a zero, before zeros at the end
 _DAY = np.timedelta64(1, "D")
-_MONTH_SECONDS = 28 * 86_400
+_MONTH_SECONDS = 28 * DAY_SECONDS
 
 
 def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> list[Entry]:

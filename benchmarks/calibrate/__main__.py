@@ -23,7 +23,7 @@ from benchmarks.calibrate import (
     young_widening,
 )
 
-KINDS: dict[str, Callable[..., Any]] = {
+KINDS: dict[str, Callable[[], Any]] = {
     "short_factors": short_factors.run,
     "short_history": short_history.run,
     "long_factors": long_factors.run,
@@ -34,9 +34,9 @@ KINDS: dict[str, Callable[..., Any]] = {
 }
 
 
-def learn(kind: str, *, quick: bool, write: bool) -> None:
+def learn(kind: str, *, write: bool) -> None:
     """Learn one kind of number and print whether it equals the shipped one."""
-    numbers = KINDS[kind](quick=quick)
+    numbers = KINDS[kind]()
     _, shipped = learned_file.read()
     same = numbers == shipped[kind]["numbers"]
     print(f"{kind}: {'as shipped' if same else f'not as shipped: {numbers}'}", flush=True)
@@ -48,19 +48,17 @@ def main() -> None:
     """Learn all kinds, or some."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS), help="these kinds")
-    does = parser.add_mutually_exclusive_group()
-    does.add_argument("--write", action="store_true", help="replace the shipped numbers")
-    does.add_argument("--quick", action="store_true", help="fewer windows, for a look")
+    parser.add_argument("--write", action="store_true", help="replace the shipped numbers")
     options = parser.parse_args()
     chosen = [kind for kind in KINDS if kind in options.only]
     if len(chosen) == 1:
         warnings.simplefilter("ignore")
-        learn(chosen[0], quick=options.quick, write=options.write)
+        learn(chosen[0], write=options.write)
         return
     for kind in chosen:
         # In a process of its own: the engine reads the numbers of the kinds before when it starts.
-        flags = ["--write"] * options.write + ["--quick"] * options.quick
-        command = [sys.executable, "-m", "benchmarks.calibrate", "--only", kind, *flags]
+        command = [sys.executable, "-m", "benchmarks.calibrate", "--only", kind]
+        command += ["--write"] * options.write
         subprocess.run(command, check=True)
 
 

@@ -177,8 +177,8 @@ def print_checks(cases: Sequence[Case], group: str) -> None:
                 print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 
 
-def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
-    """Learn and print the checks; ``quick`` makes no difference."""
+def run() -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks."""
     print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
     judged = in_processes(judge, draw_stretches())
     tables: dict[str, dict[str, list[float]]] = {}

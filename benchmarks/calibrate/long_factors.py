@@ -172,14 +172,10 @@ def print_checks(by_model: Mapping[str, Sequence[Case]], factors: FloatArray) ->
             print(f"| {name} {value or 'whole'} | {count} | {' | '.join(shares)} |", flush=True)
 
 
-def run(*, quick: bool) -> list[list[float]]:
-    """Learn and print the checks; ``quick`` takes every fifth window."""
-    by_model = {
-        LEARNING_MODEL: in_processes(
-            partial(judge, LEARNING_MODEL), draw_windows(DRAWS, quick=quick)
-        )
-    }
-    checked = list(draw_windows(1, quick=quick))[::CHECKED_STEP]
+def run() -> list[list[float]]:
+    """Learn and print the checks."""
+    by_model = {LEARNING_MODEL: in_processes(partial(judge, LEARNING_MODEL), draw_windows(DRAWS))}
+    checked = list(draw_windows(1))[::CHECKED_STEP]
     for model in CHECKED_MODELS:
         by_model[model] = in_processes(partial(judge, model), checked)
     factors = learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2)

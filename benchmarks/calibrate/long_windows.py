@@ -3,7 +3,6 @@ synthetic metrics, minutes and seconds, cut to many lengths, with many horizons.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
@@ -25,7 +24,6 @@ SYNTHETIC: dict[str, tuple[Frequency, tuple[int, int], int, range]] = {
     "Minutes": (Frequency.MINUTES, (288, 2_016), 3_000, METRIC_SEEDS[:6]),
     "Seconds": (Frequency.SECONDS, (60, 3_600), 2_000, METRIC_SEEDS[:6]),
 }
-QUICK_STEP = 5
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,8 @@ def origins(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, 
             yield whole[:end], whole[end:]
 
 
-def draw_windows(draws: int, *, quick: bool = False) -> Iterator[Window]:
-    """Every origin at a few lengths and horizons, drawn with a fixed seed; every fifth window for
-    a ``quick`` look."""
-    return islice(_draw(draws), 0, None, QUICK_STEP if quick else 1)
-
-
-def _draw(draws: int) -> Iterator[Window]:
+def draw_windows(draws: int) -> Iterator[Window]:
+    """Yield every origin at a few lengths and horizons, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED)
     for kind, history, actual in long_histories():
         for known, coming in origins(history, actual):

@@ -159,8 +159,8 @@ def print_checks(
     print(f"{frequency:10} learned on both, pooled:       {pooled}", flush=True)
 
 
-def run(*, quick: bool) -> dict[str, dict[str, list[list[float]]]]:
-    """Learn and print the checks; ``quick`` makes no difference."""
+def run() -> dict[str, dict[str, list[list[float]]]]:
+    """Learn and print the checks."""
     tables: dict[str, dict[str, list[list[float]]]] = {}
     for name, model_id in LEARNED_WITH.items():
         print(name, flush=True)

@@ -113,8 +113,8 @@ def print_checks(cases: Sequence[Case]) -> None:
             print(f"  on {tested}, {points} points, {len(own):4d} windows: {before} -> {after}")
 
 
-def run(*, quick: bool) -> dict[str, dict[str, list[float]]]:
-    """Learn and print the checks; ``quick`` makes no difference."""
+def run() -> dict[str, dict[str, list[float]]]:
+    """Learn and print the checks."""
     print("Coverage at 50 / 80 / 95 %, exponents learned on the other source")
     tables: dict[str, dict[str, list[float]]] = {}
     for name, model_id in LEARNED_WITH.items():

@@ -57,9 +57,9 @@ def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     return " / ".join(f"{share:.1f}" for share in shares)
 
 
-def run(*, quick: bool) -> list[float]:
-    """Learn and print the checks; ``quick`` takes every fifth window."""
-    windows = list(draw_windows(DRAWS, quick=quick))
+def run() -> list[float]:
+    """Learn and print the checks."""
+    windows = list(draw_windows(DRAWS))
     by_kind: dict[str, list[Distances]] = {}
     for window, case in zip(windows, in_processes(distances, windows), strict=True):
         by_kind.setdefault(window.kind, []).append(case)

@@ -162,8 +162,8 @@ def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: i
     print(f"{frequency}: {np.mean(gains):.2f} ± {error:.2f} more log likelihood on the other half")
 
 
-def run(*, quick: bool) -> dict[str, Tables]:
-    """Learn and print the check; ``quick`` makes no difference."""
+def run() -> dict[str, Tables]:
+    """Learn and print the check."""
     priors = {}
     for frequency in ALL:
         stretches, season = draw_stretches(frequency), season_of(PERIODS[frequency])

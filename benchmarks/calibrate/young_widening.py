@@ -98,8 +98,8 @@ def coverage(cases: Sequence[Case], factor: float) -> float:
     return float(100 * np.mean([np.mean(case.needed <= factor) for case in cases]))
 
 
-def run(*, quick: bool) -> dict[str, float]:
-    """Learn and print the checks; ``quick`` makes no difference."""
+def run() -> dict[str, float]:
+    """Learn and print the checks."""
     print("Coverage at 95 %, before -> after")
     cases = [case for process in in_processes(judge, choose_windows()) for case in process]
     numbers = {}

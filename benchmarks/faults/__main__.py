@@ -1,4 +1,4 @@
-"""Faults in a made shop: ``python -m benchmarks.faults [--direct [--only calm] [--series NAME]]``.
+"""Faults in a made shop: ``python -m benchmarks.faults [--direct] [--write]``.
 
 With a real Prometheus (`polled.py`), and then directly, to compare. ``--direct`` only gives the
 points to the detector itself, without a Prometheus. ``--write`` replaces the tables in
@@ -36,22 +36,17 @@ def judge_calm(number: int) -> Judged:
     return judge(drawn.shape, values, query_settings_of(drawn.shape))
 
 
-def run_direct(only: str | None, part: str) -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
-    """Judge the faulty and the calm series whose names contain ``part``."""
-    faults = [number for number, fault in enumerate(FAULTS) if part in fault.series]
-    shapes = [number for number, shape in enumerate(SHAPES) if part in shape.name]
-    faulty = in_processes(judge_faulty, faults) if only != "calm" else []
-    calm = in_processes(judge_calm, shapes) if only != "faults" else []
-    return (
-        {FAULTS[number]: outcome for number, outcome in zip(faults, faulty, strict=False)},
-        {SHAPES[number]: outcome for number, outcome in zip(shapes, calm, strict=False)},
-    )
+def run_direct() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
+    """Judge the faulty and the calm series."""
+    faulty = in_processes(judge_faulty, range(len(FAULTS)))
+    calm = in_processes(judge_calm, range(len(SHAPES)))
+    return dict(zip(FAULTS, faulty, strict=True)), dict(zip(SHAPES, calm, strict=True))
 
 
 def run_both() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     """Return what was polled; print whether the same points judged directly differ."""
     polled_faulty, polled_calm = run_polled()
-    direct_faulty, direct_calm = run_direct(None, "")
+    direct_faulty, direct_calm = run_direct()
     faulty, other_faults = complete(polled_faulty, direct_faulty)
     calm, other_shapes = complete(polled_calm, direct_calm)
     live = [fault for fault in polled_faulty if fault.is_live]
@@ -69,12 +64,10 @@ def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--direct", action="store_true", help="without a Prometheus")
-    parser.add_argument("--only", choices=("faults", "calm"))
-    parser.add_argument("--series", default="", help="a part of the names of series")
     parser.add_argument("--write", action="store_true", help="replace the tables on their page")
     asked = parser.parse_args()
     began = time.perf_counter()
-    judged = run_direct(asked.only, asked.series) if asked.direct else run_both()
+    judged = run_direct() if asked.direct else run_both()
     tables = both_tables(*judged)
     print(tables)
     if asked.write:

@@ -1,17 +1,16 @@
 """What a running service takes for appends, beside ``/verify`` in the same run."""
 
 import itertools
-import os
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import orjson
 
 from benchmarks.monitors.fill import Target, body
 from tests.support.load import VERIFY, Client, Request
 from tests.support.server import Server
+from tests.support.spending import processor_seconds
 
 # Processor time has a resolution of 10 ms: this is the number of requests between two readings.
 BLOCK = 100
@@ -68,22 +67,13 @@ def processor_times(
     following = itertools.cycle(feeds)
     for _block in range(blocks):
         for is_append in (False, True):
-            before = {name: processor_seconds(pids) for name, pids in groups.items()}
+            before = {name: sum(map(processor_seconds, pids)) for name, pids in groups.items()}
             for feed in itertools.islice(following, BLOCK):
                 feed.seconds(feed.request() if is_append else VERIFY)
             for name, pids in groups.items():
                 used = results[name].append if is_append else results[name].verify
-                used.append((processor_seconds(pids) - before[name]) / BLOCK)
+                used.append((sum(map(processor_seconds, pids)) - before[name]) / BLOCK)
     return results
-
-
-def processor_seconds(pids: list[int]) -> float:
-    """Return the processor time that processes have used so far."""
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])  # in user mode, in the kernel
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -100,7 +90,7 @@ def written(
     """Return how fast writers append, one writer a monitor, all at once."""
     feeds = [Feed(target, Client(server.url, target.key)) for target in targets]
     calls = [0] * len(feeds)
-    used, began = processor_seconds(pids), time.monotonic()
+    used, began = sum(map(processor_seconds, pids)), time.monotonic()
 
     def write(number: int) -> None:
         while time.monotonic() < began + seconds:
@@ -113,7 +103,9 @@ def written(
     for thread in threads:
         thread.join()
     passed = time.monotonic() - began
-    return Rate(batch * sum(calls) / passed, (processor_seconds(pids) - used) / sum(calls))
+    return Rate(
+        batch * sum(calls) / passed, (sum(map(processor_seconds, pids)) - used) / sum(calls)
+    )
 
 
 def created(server: Server, key: str, count: int, points: int) -> float:

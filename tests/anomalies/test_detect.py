@@ -83,7 +83,6 @@ def test_the_rate_of_one_direction_is_that_of_its_side(direction):
     st.sampled_from([0.0001, 0.001, 0.01, 0.1]),
     st.sampled_from(list(Direction)),
 )
-@settings(max_examples=100, deadline=None)
 def test_band_flags_p_values_and_events_agree_on_open_input(values, rate, direction):
     check_agreement(np.array(values), rate, direction)
 

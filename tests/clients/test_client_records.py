@@ -4,7 +4,7 @@ import ast
 
 from flask import Flask
 
-from clients.generate_records import PATH, RECORDS, records_module
+from clients.generate_records import OPTIONS, PATH, RECORDS, records_module
 
 
 def test_the_records_of_the_client_are_current(app: Flask) -> None:
@@ -25,4 +25,4 @@ def test_a_field_added_to_the_service_is_in_the_client_with_its_description(
 
 def test_every_record_is_a_class_of_the_module() -> None:
     classes = [node.name for node in ast.parse(PATH.read_text()).body if hasattr(node, "bases")]
-    assert classes == [record.name for record in RECORDS]
+    assert classes == [declared.name for declared in (*RECORDS, *OPTIONS)]

@@ -187,33 +187,3 @@ def test_the_settings_are_taken_back_from_where_a_purge_keeps_them() -> None:
     assert len({re.search(r"^backups=(.+)$", script, re.MULTILINE)[1] for script in scripts}) == 1
     assert "\nkept=$backups/environment\n" in scripts[0]
     assert ' "$backups/environment"\n' in scripts[1]
-
-
-def test_an_environment_without_what_serves_no_request_still_has_the_rest(tmp_path: Path) -> None:
-    site = tmp_path / "lib" / "python3.11" / "site-packages"
-    kept = [
-        *(
-            "numpy/_core/tests/_natype.py",
-            "numpy/_core/tests/__init__.py",
-            "numpy/random/mtrand.so",
-        ),
-        *("plotly/package_data/plotly.min.js", "plotly-7.dist-info/METADATA", "app/tests.py"),
-    ]
-    removed = [
-        *(
-            "numpy/_core/tests/test_dtype.py",
-            "pandas/tests/io/test_csv.py",
-            "plotly/graph_objs/a.py",
-        ),
-        *("numpy/_core/lib/npymath.a", "zstandard/_cffi.cpython.so", "pip/__init__.py", "a/b.pyx"),
-    ]
-    for name in (*kept, *removed):
-        (site / name).parent.mkdir(parents=True, exist_ok=True)
-        (site / name).touch()
-    (tmp_path / "bin").mkdir()
-    for name in ("flask", "gunicorn", "pip", "f2py"):
-        (tmp_path / "bin" / name).touch()
-    subprocess.run([str(TRIM), str(tmp_path)], check=True)
-    assert {path.name for path in (tmp_path / "bin").iterdir()} == {"flask", "gunicorn"}
-    left = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
-    assert left == set(kept)

@@ -1,6 +1,9 @@
 """What `deploy/trim.sh` leaves of an environment, for the package and for a checkout."""
 
+import importlib.util
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,9 @@ SERVES = {
     "numpy/_core/tests/__init__.py",
     "numpy/_core/tests/_natype.py",
     "plotly/package_data/plotly.min.js",
+    "plotly-7.dist-info/METADATA",
     "zstandard/backend_c.so",
+    "app/tests.py",
 }
 FOR_TOOLS = {"pip/__init__.py", "numpy/__init__.pyi"}
 SERVES_NOTHING = {
@@ -21,11 +26,16 @@ SERVES_NOTHING = {
     "numpy/_core/tests/test_array.py",
     "numpy/__pycache__/__init__.cpython-311.pyc",
     "numpy/core.pyx",
+    "numpy/_core/lib/npymath.a",
     "statsmodels/datasets/co2.csv",
+    "statsmodels/datasets/co2/src/maunaloa_c.dat",
+    "statsmodels/tsa/statespace/_kalman_filter.pyx.in",
+    "sklearn/svm/src/libsvm/svm.cpp",
     "Cython/Compiler/Main.py",
     "plotly/graph_objects.py",
     "plotly/package_data/widgetbundle.js",
     "zstandard/_cffi.cpython-311.so",
+    "setuptools/cli.exe",
 }
 
 
@@ -36,8 +46,9 @@ def environment(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     (tmp_path / "bin").mkdir()
-    for name in ("pip", "gunicorn"):
+    for name in ("pip", "gunicorn", "forecast-service", "f2py"):
         (tmp_path / "bin" / name).touch()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
     return tmp_path
 
 
@@ -50,12 +61,25 @@ def trim(environment: Path, *words: str) -> tuple[set[str], set[str]]:
 
 
 def test_the_package_has_only_what_serves(environment: Path) -> None:
-    assert trim(environment) == (SERVES, {"gunicorn"})
+    assert trim(environment) == (SERVES, {"gunicorn", "forecast-service", "python"})
 
 
 def test_in_a_checkout_more_can_be_installed_and_types_checked(environment: Path) -> None:
-    assert trim(environment, "--keep-tools") == (SERVES | FOR_TOOLS, {"pip", "gunicorn"})
+    programs = {path.name for path in (environment / "bin").iterdir()}
+    assert trim(environment, "--keep-tools") == (SERVES | FOR_TOOLS, programs)
 
 
 def test_a_second_time_changes_nothing(environment: Path) -> None:
     assert trim(environment, "--keep-tools") == trim(environment, "--keep-tools")
+
+
+def test_a_library_without_what_only_a_debugger_reads_loads(environment: Path) -> None:
+    (built,) = Path(sysconfig.get_config_var("DESTSHARED")).glob("_json.*.so")
+    path = environment / LIBRARIES / built.name
+    path.write_bytes(built.read_bytes() + b"debugging information" * 1000)
+    path.chmod(0o755)
+    trim(environment)
+    assert path.stat().st_size < built.stat().st_size
+    assert path.stat().st_mode & 0o777 == 0o755
+    spec = importlib.util.spec_from_file_location("_json", path)
+    assert spec.loader.create_module(spec).encode_basestring("é") == '"é"'

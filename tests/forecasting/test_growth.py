@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from app.forecasting.growth import damp_trend, limit_growth, trend_discount
+from app.forecasting.growth import (
+    damp_trend,
+    find_steady_growth,
+    limit_growth,
+    trend_discount,
+)
 
 
 def test_forecast_within_the_shown_growth_is_left_alone():
@@ -71,3 +76,26 @@ def test_keeping_all_of_a_trend_changes_nothing():
     np.testing.assert_array_equal(
         damp_trend(series[24:], series[:24], 4, trend_kept=1.0), series[24:]
     )
+
+
+def test_growth_by_a_steady_rate_is_steady_and_a_rate():
+    noise = np.random.default_rng(0).normal(0, 0.02, 84)
+    values = np.exp(0.02 * np.arange(84) + noise)
+    assert find_steady_growth(values, 12) == (1.0, 1.0)
+
+
+def test_growth_by_a_steady_amount_is_no_rate():
+    values = 100 + np.arange(84) + np.random.default_rng(0).normal(0, 1, 84)
+    assert find_steady_growth(values, 12) == (1.0, 0.0)
+    assert find_steady_growth(values - 200, 12) == (1.0, 0.0)
+
+
+def test_a_walk_and_a_short_history_show_no_steady_growth():
+    rng = np.random.default_rng(0)
+    assert find_steady_growth(100 + rng.normal(0, 1, 84).cumsum(), 12) == (0.0, 0.0)
+    assert find_steady_growth(np.exp(0.02 * np.arange(35)), 12) == (0.0, 0.0)
+
+
+def test_a_steady_decline_and_a_line_are_steady():
+    assert find_steady_growth(np.arange(60.0), 12)[0] == 1.0
+    assert find_steady_growth(np.exp(-0.02 * np.arange(84)), 12) == (1.0, 1.0)

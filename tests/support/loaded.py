@@ -21,10 +21,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
 # None of these reads a setting or a clock when it is loaded. Not so prometheus_client, which then
@@ -51,6 +53,8 @@ LIBRARIES = (
 # What a server's engines would compute once, to load all that they need.
 WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.forecast", "app.tables.read")
 MAX_MESSAGE_BYTES = 1 << 18
+MAX_RUN_SECONDS = 120
+PYTHON = sys.executable  # which a test may replace
 PID_DIGITS = 10
 LISTENER = 3  # systemd's first descriptor
 
@@ -121,6 +125,18 @@ def start(
     pid = os.read(news, PID_DIGITS)
     assert pid, "the process with the libraries loaded has ended"
     return Program(int(pid), news)
+
+
+def run(
+    command: list[str], *, env: Mapping[str, str], check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m …`` as `subprocess.run` would; its stderr has both outputs."""
+    if command[:2] != [PYTHON, "-m"]:
+        return subprocess.run(command, env=env, check=check, **options)
+    with tempfile.TemporaryFile("w+") as output:
+        status = start(command[2:], dict(env), output.fileno()).wait(MAX_RUN_SECONDS)
+        output.seek(0)
+        return subprocess.CompletedProcess(command, status, stderr=output.read())
 
 
 def _fork_and_tell(news: int, listeners: list[int]) -> None:

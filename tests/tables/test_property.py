@@ -73,7 +73,7 @@ def _known(cell: object) -> object:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(
     content=spoiled() | st.binary(max_size=300) | st.text().map(str.encode) | workbooks,
     given_answers=st.just(Answers()) | answers,

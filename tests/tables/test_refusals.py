@@ -1,6 +1,7 @@
 """Whatever is sent instead of a table: named, in bounded time and memory."""
 
 import datetime as dt
+import functools
 import io
 import random
 import resource
@@ -77,6 +78,7 @@ def test_a_refusal_names_row_and_column() -> None:
     assert (refusal.row, refusal.column) == (3, 1)
 
 
+@functools.cache
 def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> bytes:
     """A workbook whose sheet is hundreds of megabytes of spaces, with a tag here and there."""
     spaces = b"<a/>".ljust(MEBIBYTE // 8) * 8

@@ -147,19 +147,21 @@ class StreamFit:
             return self.to_values(0.0)
         return max(abs(self.centre), _RANGE_UNITS * self.unit)
 
+    # As `app.anomalies.units.Units`, for one value: numpy would take ten times as long.
+
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped where it is absurdly far."""
-        own = math.log(max(value, MIN_FLOAT)) if self.is_log else value
+        transformed = math.log(max(value, MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
-        distance = (own / 2 - self.centre / 2) / (self.unit / 2)
+        distance = (transformed / 2 - self.centre / 2) / (self.unit / 2)
         return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, distance))
 
     def to_values(self, units: float) -> float:
         """Return the value of a number of units, within the range of floating-point numbers."""
-        own = self.unit * units + self.centre
+        transformed = self.unit * units + self.centre
         if self.is_log:
-            return math.exp(min(own, math.log(MAX_FLOAT)))
-        return max(-MAX_FLOAT, min(MAX_FLOAT, own))
+            return math.exp(min(transformed, math.log(MAX_FLOAT)))
+        return max(-MAX_FLOAT, min(MAX_FLOAT, transformed))
 
     def observe_bounds(self, value: float) -> None:
         """Forget a bound that a value is beyond."""

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Executable, Row, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
+from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 
 LOCK_WAIT_SECONDS = 3
@@ -116,21 +117,13 @@ def read_connection() -> Connection:
 
 
 def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
-    """Run a read-only statement in one round trip; return all rows.
+    """Run a read-only statement in one round trip; return all rows."""
 
-    It is retried once if the connection is dead, as all pooled ones are after a server restart.
-    """
-    try:
-        return _read_rows(engine, statement, values)
-    except DBAPIError as error:
-        if not error.connection_invalidated:
-            raise
-        return _read_rows(engine, statement, values)
+    def read() -> Rows:
+        with engine.execution_options(**{AUTOCOMMIT: True}).connect() as connection:
+            return connection.execute(statement, values).all()
 
-
-def _read_rows(engine: Engine, statement: Executable, values: dict[str, Any]) -> Rows:
-    with engine.execution_options(**{AUTOCOMMIT: True}).connect() as connection:
-        return connection.execute(statement, values).all()
+    return retry_if_dead(read)
 
 
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:

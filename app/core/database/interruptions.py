@@ -1,10 +1,27 @@
 """Distinguish requests that a restart of the database server interrupted from other failures."""
 
 import sqlite3
+from collections.abc import Callable
+from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
+Result = TypeVar("Result")
 RETRY_SECONDS = 2
+
+
+def retry_if_dead(operation: Callable[[], Result]) -> Result:
+    """Run an operation on a pooled connection, and once more if that was dead.
+
+    All pooled ones are after a restart of the server; the first dead one makes the pool drop them
+    all. Unlike a ping before each use, this costs nothing in normal operation.
+    """
+    try:
+        return operation()
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return operation()
 
 
 def is_interruption(error: Exception, *, only_read: bool = False) -> bool:

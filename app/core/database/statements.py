@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from app.core.database.engine import BEGIN, WAIT_MS
+from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 
 P = ParamSpec("P")
@@ -53,20 +54,16 @@ class PreparedStatement:
     def run(self, engine: Engine, **values: Any) -> list[Any]:
         """Run the statement on a connection of ``engine``; return all rows.
 
-        It is retried once if the connection is dead, as all pooled ones are after a restart of the
-        server; the first dead one makes the pool drop them all. Unlike a ping before each use, this
-        costs nothing in normal operation.
-
         Raises:
             sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
         """
         parameters = self.parameters(values)
-        try:
-            return self._run_once(engine, parameters)
-        except DBAPIError as error:
-            if not error.connection_invalidated:
-                raise
-            return self._run_once(engine, parameters)
+
+        def run() -> list[Any]:
+            with _pooled_connection(engine, writes=self._writes) as connection:
+                return self.run_on(connection, parameters)
+
+        return retry_if_dead(run)
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Convert ``values`` for the driver."""
@@ -81,10 +78,6 @@ class PreparedStatement:
         rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._returns else []
         cursor.close()
         return rows
-
-    def _run_once(self, engine: Engine, parameters: dict[str, Any]) -> list[Any]:
-        with _pooled_connection(engine, writes=self._writes) as connection:
-            return self.run_on(connection, parameters)
 
 
 def cached_by_dialect(
@@ -133,12 +126,9 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
     """
     begin = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:
-        try:
-            connection = stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
-        except DBAPIError as error:
-            if not error.connection_invalidated:
-                raise
-            connection = stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
+        connection = retry_if_dead(
+            lambda: stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
+        )
         failure = engine.dialect.loaded_dbapi.Error
         try:
             yield Transaction(connection, engine.dialect)

@@ -56,20 +56,6 @@ def seasonal_walk(task: BacktestTask) -> RidgeDesign:
     return RidgeDesign((1, 2, 3), task.seasonality.dummies, difference=1)
 
 
-def long_differences(task: BacktestTask) -> RidgeDesign:
-    """Changes from one long season to the next by short lags, and by the season."""
-    first, long = task.origins[0], task.seasonality.whole_long
-    lags = seasonal_levels(task).lags
-    short_lags = tuple(lag for lag in lags if lag < min(long - 1, 0.9 * first - long))
-    return RidgeDesign(short_lags, task.seasonality.dummies, difference=long)
-
-
-def has_long_differences(task: BacktestTask) -> bool:
-    """Return whether there are enough changes before the first origin."""
-    long = task.seasonality.whole_long
-    return bool(long) and task.origins[0] > 1.6 * long
-
-
 # For hourly data, where each of the last hours adds information.
 
 

@@ -189,4 +189,4 @@ class IntervalWidths:
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
         notices, error = failure_notices(failed), float(self.unit[0])
-        return ForecastDistribution(np.maximum(median, floor), interval, notices, step_error=error)
+        return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)

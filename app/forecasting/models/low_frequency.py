@@ -17,7 +17,12 @@ from app.forecasting.combination import (
     pool_widths,
     run_low_frequency,
 )
-from app.forecasting.growth import damp_trend, limit_growth, trend_discount
+from app.forecasting.growth import (
+    damp_trend,
+    find_steady_growth,
+    limit_growth,
+    trend_discount,
+)
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
 from app.forecasting.intervals.normal import share_of_95
 from app.forecasting.intervals.quantile_factors import (
@@ -50,7 +55,7 @@ class LowFrequencyRecipe:
         widths: The learned numbers of the interval.
         max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
-        trend_kept: The share of a trend that remains after damping.
+        trend_kept: The share of a trend that remains after damping, unless growth is steady.
         growth_rule: Whether growth is limited to the past's.
         cleaned: Whether gross outliers are clipped first.
     """
@@ -102,6 +107,22 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
     }
 
 
+def _follow_rate(
+    median: FloatArray,
+    members: Iterable[LowFrequencyMember],
+    forecasts: dict[str, MemberForecast],
+    share: float,
+) -> FloatArray:
+    """Move the median by a share towards the mean of the members on logarithms, whose growth is a
+    rate."""
+    on_logs = [
+        forecasts[member.name].median
+        for member in members
+        if member.replaces and member.name in forecasts
+    ]
+    return median + share * (np.mean(on_logs, axis=0) - median) if on_logs else median
+
+
 def _mix_ridge(
     median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
 ) -> FloatArray:
@@ -141,13 +162,19 @@ def combine_low_frequency(
     medians = [forecast.median for forecast in forecasts.values()]
     median, between = recipe.combine(medians), member_spread(medians)
     width = pool_widths(recipe.members, forecasts, between)
+    period = history.periods[0] if history.periods else 1
+    steady = rate = 0.0
+    if recipe.trend_kept < 1.0:
+        steady, rate = find_steady_growth(history.values, period)
+        median = _follow_rate(median, recipe.members, forecasts, rate)
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
         failed += ridge_failed
-        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight)
-    period = history.periods[0] if history.periods else 1
+        weight = recipe.ridge_weight * (1.0 - steady)
+        median = _mix_ridge(median, width, ridge.values(), weight)
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
-        damped = damp_trend(median, history.values, period, recipe.trend_kept)
+        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
+        damped = damp_trend(median, history.values, period, trend_kept)
         # A trend without noise is kept in full.
         median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
     limited = median
@@ -191,6 +218,6 @@ def fit_low_frequency(
     return ForecastDistribution(
         combined.median,
         interval_of(combined, history, recipe),
-        failure_notices(combined.failed),
-        step_error=combined.step_error,
+        combined.step_error,
+        notices=failure_notices(combined.failed),
     ).first_steps(horizon)

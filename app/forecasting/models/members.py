@@ -14,9 +14,7 @@ from app.forecasting.members.ridge_designs import (
     few_changes,
     forgetting_changes,
     has_dense_lags,
-    has_long_differences,
     has_year_of_weeks,
-    long_differences,
     plain_changes,
     plain_levels,
     quarter_changes,
@@ -49,9 +47,6 @@ DIFFERENCES, CHANGES = (
     ridge("seasonal changes", seasonal_changes, 0.3),
 )
 WALK = ridge("seasonal walk", seasonal_walk, 3.0)
-LONG_DIFFERENCES = ridge(
-    "long differences", long_differences, 1.0, is_suitable=has_long_differences
-)
 PROFILES = seasonal_profiles(levelled=True)
 # Of days, where random walks have no season; and without outliers, which holidays are.
 PROFILES_OF_DAYS = seasonal_profiles(levelled=False)

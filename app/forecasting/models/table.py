@@ -39,14 +39,14 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
         growth_rule=True,
     ),
     Frequency.QUARTERLY: LowFrequencyRecipe(
-        (members.SMOOTHING_BY_8, THETA, THETA_ON_LOGS, members.LOGS_BY_8),
+        (members.SMOOTHING_BY_8, THETA, members.LOGS_BY_8),
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.QUARTERLY],
         max_member_width_share=0.4,
         ridge_weight=0.3,
     ),
     Frequency.MONTHLY: LowFrequencyRecipe(
-        (members.SMOOTHING_OF_MONTHS, THETA, THETA_ON_LOGS, members.LOGS_OF_MONTHS),
+        (members.SMOOTHING_OF_MONTHS, THETA, members.LOGS_OF_MONTHS),
         combine=member_median,
         widths=LEARNED.without_arima[Frequency.MONTHLY],
         ridge_weight=0.3,
@@ -69,31 +69,24 @@ LIGHT = members.Members(
     )
 )
 ROBUST = LIGHT.without(CLIPPED_PROFILES)
-RICH = (
-    LIGHT.replace(members.LEVELS, members.LEVELS_TWICE)
-    .replace(members.CHANGES, members.CHANGES, members.WALK)
-    .replace(HARMONIC_YEAR, HARMONIC_YEAR, members.LONG_DIFFERENCES)
+RICH = LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).replace(
+    members.CHANGES, members.CHANGES, members.WALK
 )
 LIGHT_HOURS = LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
     members.LEVELS, members.DIFFERENCES, members.CHANGES
 )
 RICH_HOURS = (
-    RICH.without(HARMONIC_YEAR)
-    .replace(members.LONG_DIFFERENCES, members.LONG_DIFFERENCES, *members.DENSE)
+    RICH.replace(HARMONIC_YEAR, *members.DENSE)
     .replace(
         members.PROFILES, members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES
     )
-    .until_dense(
-        members.LEVELS_TWICE,
-        members.DIFFERENCES,
-        members.CHANGES,
-        members.WALK,
-        members.LONG_DIFFERENCES,
-    )
+    .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
 )
 LIGHT_DAYS = LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
-RICH_DAYS = RICH.replace(HARMONIC_YEAR, HARMONIC_YEAR, members.ON_CLIPPED).replace(
-    members.PROFILES, members.PROFILES_OF_DAYS
+RICH_DAYS = (
+    RICH.without(members.CHANGES)
+    .replace(HARMONIC_YEAR, HARMONIC_YEAR, members.ON_CLIPPED)
+    .replace(members.PROFILES, members.PROFILES_OF_DAYS)
 )
 LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
 RICH_WEEKS = RICH.without(HARMONIC_YEAR)

@@ -152,7 +152,10 @@ def _with_level(views: tuple[CentredValues, ...]) -> FloatArray:
 
 
 def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
-    """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c)."""
+    """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c).
+
+    SciPy solves one root at a time, which takes longer for the hundreds of small ones here.
+    """
     solved = np.repeat(columns[None], len(roots), axis=0)
     for row in range(len(columns)):
         solved[:, row] -= (roots[:, row, None, :row] @ solved[:, :row])[:, 0]

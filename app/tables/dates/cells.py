@@ -16,8 +16,8 @@ from app.tables.dates.forms import (
 )
 from app.tables.dates.month_names import fold_text, month_of
 from app.tables.results import DateOrder
+from app.timeseries.calendar.frequency import DAY_SECONDS
 
-DAY_SECONDS = 86_400
 MAX_DATE_LENGTH = 80
 _NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # most numbers
 EPOCH_DAY = dt.date(1970, 1, 1).toordinal()

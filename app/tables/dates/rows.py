@@ -23,6 +23,7 @@ from app.tables.dates.forms import ROMAN_FORMS, DateForm
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
@@ -190,7 +191,7 @@ def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date |
 def _add_months(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
     epoch = dt.date(1970, 1, 1)
     day = _months_later(epoch + dt.timedelta(seconds=moment.seconds), months, day_of_month)
-    return None if day is None else moment._replace(seconds=(day - epoch).days * 86_400)
+    return None if day is None else moment._replace(seconds=(day - epoch).days * DAY_SECONDS)
 
 
 def _count_defects(moments: Sequence[ParsedDate | None]) -> float:

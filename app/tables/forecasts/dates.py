@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from app.tables.dates.cells import BUDDHIST_YEARS, ROMAN_NUMERALS
+from app.tables.dates.cells import BUDDHIST_YEARS, EXCEL_EPOCH, ROMAN_NUMERALS
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
-_EXCEL_EPOCH_DAYS = 25_569  # from Excel's day 0 to 1970-01-01
-_DAY_SECONDS = 86_400
 # The units of dates in an order in which each has nothing left of those before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
@@ -127,5 +126,5 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "minute": moment.minute,
         "second": moment.second,
         "epoch": seconds,
-        "serial": seconds / _DAY_SECONDS + _EXCEL_EPOCH_DAYS,
+        "serial": seconds / DAY_SECONDS + EXCEL_EPOCH,
     }

@@ -10,17 +10,17 @@ import orjson
 import xlsxwriter
 
 from app.tables.forecasts.dates import DateWriter
+from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastOptions,
+    ForecastPair,
     SeriesForecast,
-    SeriesToForecast,
     TableStyle,
     TableToForecast,
 )
 from app.tables.results import DecimalMark
-from app.tables.spreadsheets import escape_formula
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"
@@ -37,9 +37,12 @@ def write_forecasts(
     file_format: FileFormat,
 ) -> bytes:
     """Return the file of a table with its forecasts; runs in an engine process."""
+    pairs = [ForecastPair(*pair) for pair in zip(table.series, forecasts, strict=True)]
     if file_format is FileFormat.JSON:
-        return _json(table, forecasts, options)
-    output = forecast_table(table.series, forecasts, table.style, options)
+        series = [_json_series(pair, options) for pair in pairs]
+        body = {"series": series, "remarks": [vars(remark) for remark in table.remarks]}
+        return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
+    output = forecast_table(pairs, table.style, options)
     if file_format is FileFormat.CSV:
         return _csv(output, table.style)
     dates = DateWriter(table.style.date_form, table.series[0].suffix)
@@ -103,23 +106,9 @@ def _write_notes(sheet: "xlsxwriter.worksheet.Worksheet", notes: Iterable[str]) 
         sheet.write_string(place, 0, note[:_MAX_EXCEL_CELLS])
 
 
-def _json(
-    table: TableToForecast, forecasts: Sequence[SeriesForecast], options: ForecastOptions
-) -> bytes:
-    series = [
-        _json_series(history, forecast, options)
-        for history, forecast in zip(table.series, forecasts, strict=True)
-    ]
-    remarks = [vars(remark) for remark in table.remarks]
-    body = {"series": series, "remarks": remarks}
-    return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
-
-
-def _json_series(
-    history: SeriesToForecast, forecast: SeriesForecast, options: ForecastOptions
-) -> dict[str, object]:
+def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:
     """Return a series as it is in JSON: numbers are not rounded."""
-    problem = history.problem or forecast.problem
+    history, forecast = pair
     times = future_times(history, options.horizon)[: forecast.median.size]
     past = None
     if options.has_history:
@@ -134,6 +123,6 @@ def _json_series(
         "median": forecast.median,
         "upper_bound": forecast.upper,
         "notices": list(forecast.notices),
-        "problem": problem or None,
+        "problem": pair.problem or None,
         "history": past,
     }

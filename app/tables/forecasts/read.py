@@ -50,7 +50,10 @@ def read_to_forecast(
 
 
 class _Calendars:
-    """Times and calendars of series; those side by side in a table share their timestamps."""
+    """Times and calendars of series; those side by side in a table share their timestamps.
+
+    The keys are the ids of these lists, which ``reading`` keeps alive.
+    """
 
     def __init__(self) -> None:
         self._parsed: dict[int, ParsedTimestamps] = {}

@@ -7,12 +7,13 @@ the bounds beside it; a long one has them once, and a row for each series and da
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from app.tables.forecasts.dates import DateWriter
-from app.tables.forecasts.types import ForecastOptions, SeriesForecast, SeriesToForecast, TableStyle
+from app.tables.forecasts.types import ForecastOptions, ForecastPair, SeriesToForecast, TableStyle
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
@@ -60,86 +61,68 @@ class ForecastTable:
 
 
 def forecast_table(
-    series: Sequence[SeriesToForecast],
-    forecasts: Sequence[SeriesForecast],
-    style: TableStyle,
-    options: ForecastOptions,
+    pairs: Sequence[ForecastPair], style: TableStyle, options: ForecastOptions
 ) -> ForecastTable:
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
-    dates = DateWriter(style.date_form, series[0].suffix)
-    pairs = list(zip(series, forecasts, strict=True))
-    has_problem = any(history.problem or forecast.problem for history, forecast in pairs)
-    problem_header = [PROBLEM] if has_problem else []
+    rows = _Rows(pairs, options, DateWriter(style.date_form, pairs[0].history.suffix))
+    problem_header = [PROBLEM] if rows.has_problem else []
     if style.names_header:
         names = [style.names_header, style.date_header, style.value_header]
-        long_rows = _long_rows(pairs, options, dates, has_problem)
-        return ForecastTable([*names, *BOUNDS, *problem_header], long_rows)
-    columns = [
-        name
-        for history in series
-        for name in (history.name, *(f"{history.name}_{bound}" for bound in BOUNDS))
-    ]
-    wide_rows = _wide_rows(pairs, options, dates, has_problem)
-    return ForecastTable([style.date_header, *columns, *problem_header], wide_rows)
+        return ForecastTable([*names, *BOUNDS, *problem_header], rows.long())
+    names = [history.name for history, _ in pairs]
+    columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in BOUNDS))]
+    return ForecastTable([style.date_header, *columns, *problem_header], rows.wide())
 
 
-def _long_rows(
-    pairs: Sequence[tuple[SeriesToForecast, SeriesForecast]],
-    options: ForecastOptions,
-    dates: DateWriter,
-    has_problem: bool,
-) -> Iterator[Row]:
-    for history, forecast in pairs:
-        problem = [history.problem or forecast.problem] if has_problem else []
-        for line in _lines(history, forecast, options, dates):
-            yield [history.name, line.date, *line.numbers, *problem]
+class _Rows:
+    """Makes the rows of a table, once."""
 
+    def __init__(
+        self, pairs: Sequence[ForecastPair], options: ForecastOptions, dates: DateWriter
+    ) -> None:
+        self._pairs, self._options, self._dates = pairs, options, dates
+        self.has_problem = any(pair.problem for pair in pairs)
 
-def _wide_rows(
-    pairs: Sequence[tuple[SeriesToForecast, SeriesForecast]],
-    options: ForecastOptions,
-    dates: DateWriter,
-    has_problem: bool,
-) -> Iterator[Row]:
-    """Yield a row for each date that a series has; all problems are in the first one."""
-    by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
-    for place, (history, forecast) in enumerate(pairs):
-        for line in _lines(history, forecast, options, dates):
-            by_time.setdefault(line.date.time, (line.date, {}))[1][place] = line
-    known = [time for time in by_time if not np.isnat(time)]
-    problems = "; ".join(
-        f"{history.name}: {history.problem or forecast.problem}"
-        for history, forecast in pairs
-        if history.problem or forecast.problem
-    )
-    nothing = _Line(DateCell(_NO_TIME, ""))
-    # A series without dates has its row only if no other has one.
-    for number, time in enumerate(sorted(known) or list(by_time)):
-        date, lines = by_time[time]
-        numbers = [
-            number for place in range(len(pairs)) for number in lines.get(place, nothing).numbers
-        ]
-        yield [date, *numbers, *([problems if number == 0 else ""] if has_problem else [])]
+    def long(self) -> Iterator[Row]:
+        """Yield a row for each date of each series."""
+        for pair in self._pairs:
+            problem = [pair.problem] if self.has_problem else []
+            for line in self._lines(pair):
+                yield [pair.history.name, line.date, *line.numbers, *problem]
 
+    def wide(self) -> Iterator[Row]:
+        """Yield a row for each date that a series has; all problems are in the first one."""
+        by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
+        for place, pair in enumerate(self._pairs):
+            for line in self._lines(pair):
+                by_time.setdefault(line.date.time, (line.date, {}))[1][place] = line
+        known = [time for time in by_time if not np.isnat(time)]
+        failed = [pair for pair in self._pairs if pair.problem]
+        problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
+        nothing = _Line(DateCell(_NO_TIME, ""))
+        # A series without dates has its row only if no other has one.
+        for number, time in enumerate(sorted(known) or list(by_time)):
+            date, lines = by_time[time]
+            cells = (lines.get(place, nothing).numbers for place in range(len(self._pairs)))
+            problem = [problems if number == 0 else ""] if self.has_problem else []
+            yield [date, *chain.from_iterable(cells), *problem]
 
-def _lines(
-    history: SeriesToForecast, forecast: SeriesForecast, options: ForecastOptions, dates: DateWriter
-) -> Iterator[_Line]:
-    """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
-    digits = decimals_of(history)
-    if options.has_history:
-        texts = dates.texts(history.times)
-        for time, text, value in zip(history.times, texts, history.values.tolist(), strict=True):
-            yield _Line(DateCell(time, text), _round_to(value, digits))
-    times = future_times(history, options.horizon)
-    texts = dates.texts(times) if times.size else []
-    if history.problem or forecast.problem:
-        cells = [DateCell(time, text) for time, text in zip(times, texts, strict=True)]
-        yield from map(_Line, cells or [DateCell(_NO_TIME, "")])
-        return
-    arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
-    for time, text, *numbers in zip(times, texts, *arrays, strict=True):
-        yield _Line(DateCell(time, text), *(_round_to(number, digits) for number in numbers))
+    def _lines(self, pair: ForecastPair) -> Iterator[_Line]:
+        """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
+        (history, forecast), dates = pair, self._dates
+        digits = decimals_of(history)
+        if self._options.has_history:
+            cells = map(DateCell, history.times, dates.texts(history.times))
+            for cell, value in zip(cells, history.values.tolist(), strict=True):
+                yield _Line(cell, _round_to(value, digits))
+        times = future_times(history, self._options.horizon)
+        cells = map(DateCell, times, dates.texts(times) if times.size else [])
+        if pair.problem:
+            yield from map(_Line, [*cells] or [DateCell(_NO_TIME, "")])
+            return
+        arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
+        for cell, *numbers in zip(cells, *arrays, strict=True):
+            yield _Line(cell, *(_round_to(number, digits) for number in numbers))
 
 
 def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:

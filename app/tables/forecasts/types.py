@@ -112,6 +112,17 @@ class SeriesForecast:
         return cls(empty, empty, empty, problem=problem)
 
 
+class ForecastPair(NamedTuple):
+    """A series of a table and its forecast."""
+
+    history: SeriesToForecast
+    forecast: SeriesForecast
+
+    @property
+    def problem(self) -> str:
+        return self.history.problem or self.forecast.problem
+
+
 class SeriesBlock(NamedTuple):
     """Some series of a table: a pickled list of ``SeriesToForecast``.
 

@@ -25,10 +25,24 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 
 
-class MonitorRow(Base):
+class AlertColumns:
+    """The columns of ``AlertSettings`` that monitors and queries have alike.
+
+    ``limit`` is JSON (`app.watching.monitors.limits`).
+    """
+
+    false_alarm_rate: Mapped[float] = mapped_column(Double)
+    direction: Mapped[str] = mapped_column(String(4))
+    alert_for: Mapped[int] = mapped_column(Integer, server_default="1")
+    alert_min_relative: Mapped[float] = mapped_column(Double, server_default="0")
+    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    limit: Mapped[str | None] = mapped_column(Text)
+
+
+class MonitorRow(AlertColumns, Base):
     """A monitor's name and settings.
 
-    ``limit`` is JSON (`app.watching.monitors.limits`). ``fed_by`` is the query of a source that
+    ``fed_by`` is the query of a source that
     feeds it, null if clients do. The columns of webhooks are for release 1.2
     (`app.watching.monitors.compat_1_2`).
     """
@@ -42,14 +56,8 @@ class MonitorRow(Base):
     name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     data_frequency: Mapped[str] = mapped_column(String(10))
     step: Mapped[int] = mapped_column(Integer)
-    false_alarm_rate: Mapped[float] = mapped_column(Double)
-    direction: Mapped[str] = mapped_column(String(4))
     alert_severity: Mapped[float] = mapped_column(Double, server_default="50")
     alert_min_deviation: Mapped[float] = mapped_column(Double, server_default="0")
-    alert_for: Mapped[int] = mapped_column(Integer, server_default="1")
-    alert_min_relative: Mapped[float] = mapped_column(Double, server_default="0")
-    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    limit: Mapped[str | None] = mapped_column(Text)
     webhook_url: Mapped[str | None] = mapped_column(String(MAX_URL_LENGTH))
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
     former_webhook_secret: Mapped[str | None] = mapped_column(String(100))

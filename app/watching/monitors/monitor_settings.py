@@ -2,7 +2,6 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any
 
 from app.anomalies.results import Direction
 from app.core.described import NAME, described
@@ -17,65 +16,10 @@ MAX_STEP = 10_000
 
 MAX_ALERT_STEPS = 1_000
 
-ALERT_SEVERITY: dict[str, Any] = {
-    "description": "Only events of at least this severity are alerts. 50 is as much as "
-    "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
-    "all events.",
-    "minimum": 0,
-    "maximum": 100,
-    "default": DEFAULT_ALERT_SEVERITY,
-    "label": "Minimum severity",
-    "hint": "0 to 100. 50 is more than chance reaches.",
-}
-
-ALERT_MIN_DEVIATION: dict[str, Any] = {
-    "description": "Only events whose value at the peak is at least this far from the "
-    "expected one are alerts, in the values' unit.",
-    "minimum": 0,
-    "issue": "Must be 0 or more, in the unit of the values",
-    "default": 0.0,
-    "label": "Minimum difference",
-    "hint": "From the expected value, in the unit of the values: what would matter to you.",
-}
-
-ALERT_FOR: dict[str, Any] = {
-    "description": "Only events that last at least this number of steps are alerts, from the step "
-    "on at which they do.",
-    "minimum": 1,
-    "maximum": MAX_ALERT_STEPS,
-    "issue": f"Must be between 1 and {MAX_ALERT_STEPS:,}",
-    "label": "Steps that it lasts",
-    "hint": "1: immediately.",
-    "default": 1,
-}
-
-ALERT_MIN_RELATIVE: dict[str, Any] = {
-    "description": "Only events whose value at the peak is at least this share of the expected "
-    "value away from it are alerts: 0.5 is half as much again, or half of it.",
-    "minimum": 0,
-    "issue": "Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
-    "label": "Minimum relative difference",
-    "hint": "Share of the expected value: 0.5 is 50 %.",
-    "default": 0.0,
-}
-
-MUTED_UNTIL: dict[str, Any] = {
-    "description": "Nothing is sent before this time; null: not muted.",
-    "default": None,
-}
-
-WEBHOOK: dict[str, Any] = NAME | {
-    "description": "Name of the webhook that alerts are sent to, which "
-    "`PUT /webhooks/{name}` creates; null: none.",
-    "examples": ["ops"],
-    "default": None,
-    "label": "Webhook",
-}
-
 
 @dataclass(frozen=True)
-class MonitorSettings:
-    """What clients set of a monitor; ``webhook`` is None in settings that a point is judged by."""
+class GridSettings:
+    """The step between the points of a monitor."""
 
     data_frequency: Frequency = described(
         "Unit of the step between two points.", issue="invalid frequency", label="Unit"
@@ -89,15 +33,72 @@ class MonitorSettings:
         label="Units between two points",
         hint="5 for five-minute data.",
     )
+
+
+@dataclass(frozen=True)
+class AlertSettings:
+    """Which points are anomalies and which events are alerts: of a monitor, and of a query.
+
+    ``webhook`` is None in settings that a point is judged by.
+    """
+
     false_alarm_rate: float = described(**FALSE_ALARM_RATE)
     direction: Direction = described(**DIRECTION)
-    webhook: str | None = described(**WEBHOOK)
-    alert_severity: float = described(**ALERT_SEVERITY)
-    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
-    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
+    webhook: str | None = described(
+        "Name of the webhook that alerts are sent to, which "
+        "`PUT /webhooks/{name}` creates; null: none.",
+        examples=["ops"],
+        default=None,
+        label="Webhook",
+        **NAME,
+    )
+    alert_severity: float = described(
+        "Only events of at least this severity are alerts. 50 is as much as "
+        "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
+        "all events.",
+        minimum=0,
+        maximum=100,
+        default=DEFAULT_ALERT_SEVERITY,
+        label="Minimum severity",
+        hint="0 to 100. 50 is more than chance reaches.",
+    )
+    alert_min_deviation: float = described(
+        "Only events whose value at the peak is at least this far from the "
+        "expected one are alerts, in the values' unit.",
+        minimum=0,
+        issue="Must be 0 or more, in the unit of the values",
+        default=0.0,
+        label="Minimum difference",
+        hint="From the expected value, in the unit of the values: what would matter to you.",
+    )
+    muted_until: dt.datetime | None = described(
+        "Nothing is sent before this time; null: not muted.", default=None
+    )
     limit: Limit | None = described(**LIMIT)
-    alert_for: int = described(**ALERT_FOR)
-    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
+    alert_for: int = described(
+        "Only events that last at least this number of steps are alerts, from the step "
+        "on at which they do.",
+        minimum=1,
+        maximum=MAX_ALERT_STEPS,
+        issue=f"Must be between 1 and {MAX_ALERT_STEPS:,}",
+        default=1,
+        label="Steps that it lasts",
+        hint="1: immediately.",
+    )
+    alert_min_relative: float = described(
+        "Only events whose value at the peak is at least this share of the expected "
+        "value away from it are alerts: 0.5 is half as much again, or half of it.",
+        minimum=0,
+        issue="Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
+        default=0.0,
+        label="Minimum relative difference",
+        hint="Share of the expected value: 0.5 is 50 %.",
+    )
+
+
+@dataclass(frozen=True)
+class MonitorSettings(AlertSettings, GridSettings):
+    """What clients set of a monitor."""
 
     def is_muted(self, now: dt.datetime) -> bool:
         return self.muted_until is not None and now < self.muted_until

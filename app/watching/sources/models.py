@@ -19,7 +19,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.database import Base, UtcDateTime, utcnow
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
-from app.watching.monitors.models import MonitorRow
+from app.watching.monitors.models import AlertColumns, MonitorRow
 
 MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000
@@ -61,7 +61,7 @@ class SourceRow(Base):
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
-class SourceQuery(Base):
+class SourceQuery(AlertColumns, Base):
     """A query of a source: its settings, and how far it was read.
 
     ``name`` is unique in the account: the names of its monitors begin with it. ``path_name`` is its
@@ -88,15 +88,9 @@ class SourceQuery(Base):
     history: Mapped[int] = mapped_column(Integer)
     delay: Mapped[int] = mapped_column(Integer)
     max_series: Mapped[int] = mapped_column(Integer)
-    false_alarm_rate: Mapped[float] = mapped_column(Double)
-    direction: Mapped[str] = mapped_column(String(4))
     alert_severity: Mapped[float] = mapped_column(Double)
     alert_min_deviation: Mapped[float] = mapped_column(Double)
-    alert_for: Mapped[int] = mapped_column(Integer, server_default="1")
-    alert_min_relative: Mapped[float] = mapped_column(Double, server_default="0")
     labels: Mapped[str] = mapped_column(Text, server_default="{}")
-    muted_until: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    limit: Mapped[str | None] = mapped_column(Text)
     webhook_id: Mapped[int | None] = mapped_column(
         ForeignKey(Webhook.id, ondelete="SET NULL"), index=True
     )

@@ -5,20 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from app.anomalies.results import Direction
 from app.core.described import NAME, described
-from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
-from app.watching.monitors.limits import LIMIT, Limit
 from app.watching.monitors.monitor_settings import (
-    ALERT_FOR,
-    ALERT_MIN_DEVIATION,
-    ALERT_MIN_RELATIVE,
-    ALERT_SEVERITY,
-    MUTED_UNTIL,
-    WEBHOOK,
+    AlertSettings,
     MonitorSettings,
 )
 from app.watching.sources.models import (
@@ -66,9 +58,6 @@ STATE_MEANINGS = (
     "`refused`: the query returns too many series."
 )
 
-_SHARED_SETTINGS = {field.name for field in fields(MonitorSettings)} - {
-    *("data_frequency", "step", "webhook")
-}
 _UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))
 
 
@@ -117,8 +106,8 @@ class SourceSettings:
 
 
 @dataclass(frozen=True)
-class QuerySettings:
-    """What clients set of a query, and of each of its monitors."""
+class PollSettings:
+    """What is read of a source, how far back and how often."""
 
     query: str = described(
         "PromQL, which the source parses. Each series that it returns is a "
@@ -163,22 +152,19 @@ class QuerySettings:
         label="Maximum series",
         hint="If it returns more, nothing is watched.",
     )
-    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
-    direction: Direction = described(**DIRECTION)
-    alert_severity: float = described(**ALERT_SEVERITY)
-    alert_min_deviation: float = described(**ALERT_MIN_DEVIATION)
-    muted_until: dt.datetime | None = described(**MUTED_UNTIL)
-    webhook: str | None = described(**WEBHOOK)
-    limit: Limit | None = described(**LIMIT)
-    alert_for: int = described(**ALERT_FOR)
-    alert_min_relative: float = described(**ALERT_MIN_RELATIVE)
+
+
+@dataclass(frozen=True)
+class QuerySettings(AlertSettings, PollSettings):
+    """What clients set of a query, and of each of its monitors."""
+
     labels: Labels = described(**LABELS, default_factory=dict)
 
     @property
     def monitor(self) -> MonitorSettings:
         frequency, seconds = next(unit for unit in _UNITS if self.step % unit[1] == 0)
-        shared = {name: getattr(self, name) for name in _SHARED_SETTINGS}
-        return MonitorSettings(frequency, self.step // seconds, **shared)
+        shared = {field.name: getattr(self, field.name) for field in fields(AlertSettings)}
+        return MonitorSettings(frequency, self.step // seconds, **shared | {"webhook": None})
 
 
 @dataclass(frozen=True, kw_only=True)

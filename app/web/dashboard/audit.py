@@ -17,7 +17,7 @@ from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
-from app.tables.spreadsheets import escape_formula
+from app.tables.forecasts.formulas import escape_formula
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import FormValues, read_form

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from app.api.examples import EXAMPLES
 from forecast_client import AsyncForecastClient, ForecastClient, Prepared
 
 URL, KEY = "https://forecast.example/api", "ak_" + "5ec7e7" * 10 + "0123"
@@ -61,31 +62,7 @@ SOURCE = {
     "queries": [{"name": "errors", "state": "live"}],
     "created_at": "2026-01-01T00:00:00Z",
 }
-MONITOR = {
-    "name": "cpu",
-    "source": None,
-    "query": None,
-    "labels": None,
-    "data_frequency": "Minutes",
-    "step": 1,
-    "false_alarm_rate": 0.001,
-    "direction": "both",
-    "webhook": None,
-    "alert_severity": 50.0,
-    "alert_min_deviation": 0.0,
-    "muted_until": None,
-    "limit": None,
-    "alert_for": 1,
-    "alert_min_relative": 0.0,
-    "state": "learning",
-    "reason": "new",
-    "is_anomalous": False,
-    "points": 0,
-    "last_point": None,
-    "created_at": "2026-01-01T00:00:00Z",
-    "overdue_at": None,
-    "quality": None,
-}
+MONITOR = EXAMPLES.responses["monitor"] | {"name": "cpu"}
 
 
 def ok(body: object, status: int = 200, **headers: str) -> httpx.Response:

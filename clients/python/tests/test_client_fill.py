@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forecast_client import DataError, Prepared, prepare
@@ -72,7 +72,6 @@ def test_duplicates_without_a_value_do_not_count() -> None:
         assert list(prepare(series, duplicates=how).values) == [1, 5, 3]  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_linear_filling_is_that_of_pandas(data: st.DataObject) -> None:
     size = data.draw(st.integers(14, 40))

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pandas as pd
 import pytest
-from matplotlib import pyplot
 
 from forecast_client import Backtest, Detection, Forecast, Many, Prepared, prepare
 from forecast_client.records import Band, ChangePoint, ModelScore, Window
@@ -16,6 +15,8 @@ NEXT = ["2024-02-10T00:00:00+01:00", "2024-02-11T00:00:00+01:00"]
 
 @pytest.fixture(autouse=True)
 def closed_figures() -> Iterator[None]:
+    from matplotlib import pyplot  # not while tests are collected: half a second
+
     pyplot.switch_backend("Agg")
     yield
     pyplot.close("all")
@@ -59,6 +60,8 @@ def test_one_point_is_seen(series: Prepared) -> None:
 
 
 def test_it_draws_where_it_is_told(series: Prepared) -> None:
+    from matplotlib import pyplot
+
     _, axes = pyplot.subplots()
     assert forecast_of(series).plot(axes) is axes
     assert len(pyplot.get_fignums()) == 1

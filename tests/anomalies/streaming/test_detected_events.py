@@ -44,6 +44,14 @@ def seasoned(seed: int) -> Stream:
     return stream
 
 
+@functools.cache
+def staying(kind: str, seed: int) -> Stream:
+    """Return a stream of the first 1,500 points of a series, which tests copy."""
+    stream = Stream()
+    stream.feed(STAYS[kind](np.random.default_rng(seed), 1600)[:1500])
+    return stream
+
+
 def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[AnomalyVerdict]:
     """Return the verdicts from 20 points before something of ``size`` sigma on."""
     values = QUIET[kind](seed)
@@ -119,14 +127,14 @@ def test_a_spike_of_two_steps_is_never_called_a_level_shift(kind: str, size: flo
 def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, share: float) -> None:
     seen = 0
     for seed in range(4):
-        values = STAYS[kind](np.random.default_rng(seed), 1600)
-        values[1500:1525] *= share
-        values[1560:1562] *= 3.0
-        verdicts = feed(values)[1500:]
+        values = STAYS[kind](np.random.default_rng(seed), 1600)[1500:]
+        values[:25] *= share
+        values[60:62] *= 3.0
+        verdicts = copy.deepcopy(staying(kind, seed)).feed(values)
         for index, verdict in enumerate(verdicts):
             if event := verdict.event:
                 at = index - event.peak
-                side = Direction.UP if values[1500 + at] > verdicts[at].expected else Direction.DOWN
+                side = Direction.UP if values[at] > verdicts[at].expected else Direction.DOWN
                 assert at < 0 or event.direction is side
                 seen += 1
     assert seen > 50
@@ -189,9 +197,8 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", STAYS)
 def test_a_half_more_that_stays_is_grave_within_ten_points(kind: str, seed: int) -> None:
-    values = STAYS[kind](np.random.default_rng(seed), 1512)
-    values[1500:] *= 1.5
-    verdicts = feed(values)[1500:1510]
+    values = STAYS[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
+    verdicts = copy.deepcopy(staying(kind, seed)).feed(values)[:10]
     assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
 
 
@@ -287,30 +294,38 @@ def test_only_the_asked_side_opens_events() -> None:
     assert opened(feed(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
+@functools.cache
+def one_sided(seed: int, side: Direction) -> Stream:
+    """Return a stream of 800 hours of a season that is asked for one side, which tests copy."""
+    stream = Stream(HOURS, direction=side)
+    stream.feed(season(800, seed))
+    return stream
+
+
 @pytest.mark.parametrize("lasts", [1, 2, 5, 12])
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
 def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: Direction) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
-        values = season(1200, seed)
-        values[800 : 800 + lasts] += away
-        assert not opened(feed(values, HOURS, direction=side)[800 : 810 + lasts])
+        values = season(1200, seed)[800 : 810 + lasts]
+        values[:lasts] += away
+        assert not opened(copy.deepcopy(one_sided(seed, side)).feed(values))
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
 def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Direction) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
-        values = season(1200, seed)
-        values[800], values[801] = values[800] + away, values[801] - 2 * away
-        assert opened(feed(values, HOURS, direction=side)[800:810]) == [1]
+        values = season(1200, seed)[800:810]
+        values[0], values[1] = values[0] + away, values[1] - 2 * away
+        assert opened(copy.deepcopy(one_sided(seed, side)).feed(values)) == [1]
 
 
 def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
-        values = season(900, seed)
-        values[800:812] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
-        verdicts = feed(values, HOURS, direction=Direction.UP)[800:]
+        values = season(900, seed)[800:]
+        values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
+        verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).feed(values)
         assert not opened(verdicts[:12])
         assert {news.direction for news in closed(verdicts)} <= {Direction.UP}
 

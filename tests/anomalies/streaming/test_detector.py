@@ -115,7 +115,7 @@ def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[Anom
     return [
         verdict
         for seed in (1, 2)
-        for verdict in feed(CLEAN[kind](np.random.default_rng(seed), 2500), HOURS, rate, direction)[
+        for verdict in feed(CLEAN[kind](np.random.default_rng(seed), 1500), HOURS, rate, direction)[
             500:
         ]
     ]

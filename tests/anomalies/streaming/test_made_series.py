@@ -56,6 +56,6 @@ def test_bursts_that_are_far_beyond_all_noise_are_what_the_series_does() -> None
 
 
 @given(MADE)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings.default.max_examples // 8)
 def test_no_made_series_is_flagged_for_long(made: Made) -> None:
     assert flagged_share(made) <= MOST

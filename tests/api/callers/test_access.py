@@ -43,9 +43,7 @@ OF_ONE = [
 ]
 IN_ANOTHER = [("write", "PUT", *KEPT[3]), *OF_ONE]
 """The calls that name something which must be the caller's."""
-calls = pytest.mark.parametrize(
-    ("permission", "method", "path", "body"), [*CREATING, *LISTING, *OF_ONE]
-)
+CALLS = [*CREATING, *LISTING, *OF_ONE]
 
 
 def create_all(caller: Api) -> None:
@@ -59,7 +57,7 @@ def two_accounts(app: Flask, make_key: MakeKey) -> list[Api]:
     return [Api(app, make_key(*EVERY, account_name=account)) for account in ("ours", "theirs")]
 
 
-@calls
+@pytest.mark.parametrize(("permission", "method", "path", "body"), CALLS)
 def test_a_call_needs_only_its_permission(
     app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
 ) -> None:
@@ -70,29 +68,29 @@ def test_a_call_needs_only_its_permission(
     assert Api(app, make_key(permission)).send(method, path, body).status_code < 300
 
 
-@calls
 def test_a_call_needs_a_key_and_counts_one_request_regardless_of_the_response(
-    app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
+    app: Flask, make_key: MakeKey
 ) -> None:
-    error_of(Api(app).send(method, path, body), 401)
     caller = Api(app, make_key(*EVERY))
-    responses = [caller.send(method, path, body) for _ in range(2)]
-    left = [int(response.headers["X-RateLimit-Remaining"]) for response in responses]
-    assert left[0] - left[1] == 1, permission
-    assert int(caller.verify().headers["X-RateLimit-Remaining"]) == left[1]
+    for _permission, *call in CALLS:
+        error_of(Api(app).send(*call), 401)
+        responses = [caller.send(*call) for _ in range(2)]
+        left = [int(response.headers["X-RateLimit-Remaining"]) for response in responses]
+        assert left[0] - left[1] == 1, call
+        assert int(caller.verify().headers["X-RateLimit-Remaining"]) == left[1]
 
 
-@pytest.mark.parametrize(("_permission", "method", "path", "body"), IN_ANOTHER)
 def test_what_is_another_account_s_looks_as_if_it_did_not_exist(
-    app: Flask, make_key: MakeKey, _permission: str, method: str, path: str, body: object
+    app: Flask, make_key: MakeKey
 ) -> None:
     ours, theirs = two_accounts(app, make_key)
-    missing = theirs.send(method, path, body)
+    missing = [theirs.send(*call).data for _permission, *call in IN_ANOTHER]
     create_all(ours)
     before = [ours.request("GET", path).get_json() for path, _ in KEPT]
-    refused = theirs.send(method, path, body)
-    error_of(refused, 404)
-    assert refused.data == missing.data
+    for (_permission, *call), nothing in zip(IN_ANOTHER, missing, strict=True):
+        refused = theirs.send(*call)
+        error_of(refused, 404)
+        assert refused.data == nothing, call
     assert [ours.request("GET", path).get_json() for path, _ in KEPT] == before
 
 

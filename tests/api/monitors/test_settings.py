@@ -113,10 +113,7 @@ SHARE = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
-FIELDS = (
-    "data_frequency, step, false_alarm_rate, direction, webhook, alert_severity, "
-    "alert_min_deviation, muted_until, limit, alert_for, alert_min_relative, series"
-)
+FIELDS = ", ".join([*DEFAULTS, "series"])
 NUMBER = "Must be a number, without quotes"
 MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"

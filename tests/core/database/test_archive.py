@@ -6,6 +6,7 @@ import stat
 import subprocess
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography.fernet import Fernet
@@ -20,6 +21,7 @@ from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.secrets import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
+from tests.support import loaded
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, mint, verify
@@ -68,6 +70,13 @@ def calls(tmp_path, monkeypatch) -> Path:
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return calls
+
+
+@pytest.fixture(autouse=True)
+def commands_of_a_loaded_process(monkeypatch) -> None:
+    """A restore migrates by commands that are forks of a process with the libraries."""
+    runner = SimpleNamespace(run=loaded.run)
+    monkeypatch.setattr("app.core.database.restore.subprocess", runner)
 
 
 @pytest.fixture(autouse=True)

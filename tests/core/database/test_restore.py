@@ -4,7 +4,9 @@ import os
 import signal
 import sqlite3
 import stat
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography.fernet import Fernet
@@ -19,6 +21,7 @@ from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
+from tests.support import loaded
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
@@ -35,6 +38,13 @@ ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 ON_POSTGRESQL = pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
 )
+
+
+@pytest.fixture(autouse=True)
+def commands_of_a_loaded_process(monkeypatch) -> None:
+    """A restore migrates by commands that are forks of a process with the libraries."""
+    runner = SimpleNamespace(run=loaded.run)
+    monkeypatch.setattr("app.core.database.restore.subprocess", runner)
 
 
 @pytest.fixture
@@ -132,7 +142,8 @@ def test_what_sqlite_keeps_beside_a_database_is_moved_with_it(app, copy, databas
 
 
 @ON_SQLITE
-def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path) -> None:
+def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("app.core.database.restore.subprocess", subprocess)
     with beside(databases.empty()):
         upgrade(revision=known_revisions()[-2])
         older = back_up(db.engine.url, tmp_path)

@@ -18,7 +18,6 @@ SEASONAL = (
     ridge_designs.seasonal_changes,
     ridge_designs.seasonal_differences,
     ridge_designs.seasonal_walk,
-    ridge_designs.long_differences,
     ridge_designs.dense_changes,
     ridge_designs.dense_differences,
 )
@@ -29,12 +28,6 @@ def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design):
     columns = design(HOURS)
     assert max(columns.lags) + columns.difference < HOURS.origins[0]
     assert columns.dummies == 24
-
-
-def test_a_long_season_is_differenced_only_where_enough_of_it_was_seen():
-    assert ridge_designs.has_long_differences(HOURS)
-    assert not ridge_designs.has_long_differences(task(700, 260, Seasonality(24, 168)))
-    assert not ridge_designs.has_long_differences(PLAIN)
 
 
 def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later():

@@ -58,25 +58,22 @@ def series_of(table: TableInBlocks) -> list[list[str]]:
     return [[series.name for series in pickle.loads(block.pickled)] for block in table.blocks]
 
 
-@pytest.mark.parametrize("file_format", FileFormat)
 @pytest.mark.parametrize("content", [wide(90, 14), long(150, 12, True)], ids=["wide", "long"])
-def test_a_file_is_the_same_as_of_the_table_as_a_whole(
-    content: bytes, file_format: FileFormat
-) -> None:
+def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     table = in_blocks(content)
     pickled = [block.pickled for block in table.blocks]
     halves = pickled[:20], pickled[20:]
     computed = [blocks.forecast_blocks(OPTIONS, half)[1] for half in halves]
     parts = [block.pickled for block in computed]
-    file = blocks.write_blocks(pickled, table.style, table.remarks, parts, OPTIONS, file_format)
-
     whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.has_sum)
     assert isinstance(whole, TableToForecast)
     forecasts = [
         SeriesForecast.nothing() if history.problem else forecast_one(OPTIONS, history.series)
         for history in whole.series
     ]
-    assert file == write_forecasts(whole, forecasts, OPTIONS, file_format)
+    for form in FileFormat:
+        file = blocks.write_blocks(pickled, table.style, table.remarks, parts, OPTIONS, form)
+        assert file == write_forecasts(whole, forecasts, OPTIONS, form), form
     problems = [f"{history.name} {history.problem}" for history in whole.series if history.problem]
     assert (table.problem_count, table.problems) == (len(problems), problems[:3])
     assert (table.series, table.forecasts) == (len(whole.series), len(whole.series) - len(problems))

@@ -105,7 +105,21 @@ def shown(event):
     return {name: value for name, value in vars(event).items() if name not in hidden}
 
 
-@pytest.mark.parametrize("thresholds", [{}, {"alert_for": 3, "alert_min_deviation": 10.0}])
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+
+
+@pytest.mark.parametrize(
+    ("databases", "thresholds"),
+    [
+        ("sqlite", {}),
+        pytest.param(
+            "postgresql",
+            {"alert_for": 3, "alert_min_deviation": 10.0},
+            marks=pytest.mark.services,
+        ),
+    ],
+    indirect=["databases"],
+)
 def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     lived(now, **thresholds)
     judged = replayed_whole(replace(HOURLY, **thresholds))
@@ -122,6 +136,7 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
     assert faulty_replay.alerts
 
 
+@ON_SQLITE
 def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin):
     def value(at):
         return None if (at - begin) // STEP in (-9, 30, 31) else calm(at)
@@ -139,6 +154,7 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
     assert [shown(event) for event in replay.events] == live_events
 
 
+@ON_SQLITE
 def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     faulty, now, monkeypatch
 ):
@@ -158,6 +174,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert len(summaries[0].events) == 2
 
 
+@ON_SQLITE
 def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
     server.has(calm)
 
@@ -169,6 +186,7 @@ def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
     replays.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
 
 
+@ON_SQLITE
 def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
     limits, clock = [], itertools.count(0, 20.0)
     server.has(calm)
@@ -182,6 +200,7 @@ def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
     assert limits == [25.0, 5.0]
 
 
+@ON_SQLITE
 def test_a_web_worker_loads_nothing_that_only_engine_processes_need():
     code = (
         "import sys, app.api.sources, app.web.dashboard.replays;"

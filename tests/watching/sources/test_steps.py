@@ -18,11 +18,6 @@ from tests.watching.sources.asking import (
 WINDOW = 5  # steps, of the query of `ask`
 
 
-@pytest.fixture
-def database_url(each_database):
-    return each_database
-
-
 @pytest.mark.parametrize(
     ("query", "step", "count"),
     [

@@ -34,8 +34,8 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
     page.click("#go")
     answer = page.locator("#sentence")
-    expect(answer).to_contain_text("General: next 24 months 1")
-    expect(answer).to_contain_text("in total; December 1962: ")
+    expect(answer).to_contain_text("General: next 24 months. January 1961: ")
+    expect(answer).to_contain_text("; December 1962: ")
     expect(answer).to_contain_text(", 95 % between ")
     sentence, picture = answer.bounding_box(), page.locator("#chart").bounding_box()
     assert sentence["y"] < picture["y"]
@@ -59,7 +59,7 @@ def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
         held[0].continue_()
     body = asked.value.post_data_json
     assert (body["forecast_horizon"], body["data_frequency"]) == (24, "Monthly")
-    expect(page.locator("#sentence")).to_contain_text("General: next 24 months 1")
+    expect(page.locator("#sentence")).to_contain_text("General: next 24 months. January 1961: ")
 
 
 def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
@@ -85,7 +85,7 @@ def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key
     assert chart(playground, BANDS) == {"Fast": "area", "Robust": "outline"}
     assert playground.locator("#table thead").evaluate(ALIGNED) == ["center", "right"]
     assert playground.locator("#legend li").nth(1).evaluate(BROKEN_PHRASES) == []
-    expect(playground.locator("#sentence")).to_contain_text("Fast: next 24 months ")
+    expect(playground.locator("#sentence")).to_contain_text("Fast: next 24 months. ")
     playground.get_by_role("button", name="Fill band: Robust").click()
     expect(playground.locator("#sentence")).to_contain_text("Robust: next 24 months ")
     assert chart(playground, BANDS) == {"Fast": "outline", "Robust": "area"}

@@ -17,7 +17,7 @@ Say = Callable[..., Any]
 ABOUT = """async ({values, reading, frequency, noun}) => {
     const {describeSeries} = await import(at("about.js"));
     const points = values.map((value) => ({value}));
-    const usual = {points, step: 1, frequency, addsUp: true, valueName: "", unitBefore: "",
+    const usual = {points, step: 1, frequency, valueName: "", unitBefore: "",
                    unitAfter: "", writeDate: (text) => text};
     return describeSeries({...usual, ...reading}, {frequency, noun});
 }"""
@@ -107,16 +107,15 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
 @pytest.mark.parametrize(
     ("described", "start"),
     [
-        (series([20.5], 1), "Fast: next 3 months 62.4 in total; June 2026: 21.4"),
         (
-            series([20.5], 1, unitAfter="%", addsUp=False),
-            "Fast: next 3 months 20.8% on average; June 2026: 21.4%",
+            series([20.5], 1),
+            "Fast: next 3 months. April 2026: 20.0, 95 % between 18.0 and 22.0; June",
         ),
-        (series([20.5], 1, addsUp=False), "Fast: next 3 months 20.8 on average;"),
-        (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months 62.4 in total;"),
+        (series([20.5], 1, unitAfter="%"), "Fast: next 3 months. April 2026: 20.0%, 95 %"),
+        (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months. April 2026: 20.0"),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
-            "Fast: next 3 days 62.4 in total; 2026-06-01: 21.4",
+            "Fast: next 3 days. 2026-04-01: 20.0",
         ),
     ],
 )
@@ -279,16 +278,16 @@ def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> No
 
 
 @pytest.mark.parametrize(
-    ("frequency", "noun", "step", "adds_up"),
-    [("Monthly", "month", 1, True), ("Monthly", "month", 2, False), ("Daily", "day", 1, True)],
+    ("frequency", "noun", "step"),
+    [("Monthly", "month", 1), ("Monthly", "month", 2), ("Daily", "day", 1)],
 )
 @pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
 @pytest.mark.parametrize("length", [1, 3])
 def test_agents_are_told_the_same_sentence(
-    scripts: Page, frequency, noun, step, adds_up, confidence: float, length: int
+    scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in ANSWER.items()}
-    described = series([20.5], 1, step=step, addsUp=adds_up) | {
+    described = series([20.5], 1, step=step) | {
         "frequency": frequency,
         "noun": noun,
     }
@@ -296,8 +295,8 @@ def test_agents_are_told_the_same_sentence(
     shown = scripts.evaluate(TELL, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)
     figures = figures_of(np.array([20.5]))
-    options = {"adds_up": adds_up, "confidence": confidence}
-    assert forecast_sentence(response, "forecast-model-2", words, figures, **options) == shown
+    told = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
+    assert told == shown
 
 
 @pytest.mark.parametrize("usual", [0, 100])

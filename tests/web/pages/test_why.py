@@ -43,16 +43,12 @@ def test_three_parts_add_up_to_the_median_of_the_period_that_stands_out(
     assert sum(url.endswith("/explain") for url in watch.urls) == 1
 
 
-def test_the_parts_of_all_periods_are_those_of_what_the_sentence_tells(
-    playground: Page, live_key: str
-) -> None:
+def test_the_parts_of_all_periods_are_their_averages(playground: Page, live_key: str) -> None:
     ask(playground, live_key)
     playground.click("#explain")
     playground.select_option("#why-period", index=0)
-    for _ in range(2):  # the total, and the average
-        assert sum(parts(playground)) == pytest.approx(number(whole(playground)), abs=2)
-        expect(playground.locator("#sentence")).to_contain_text(f" {whole(playground)} ")
-        playground.click("#summary")
+    assert sum(parts(playground)) == pytest.approx(number(whole(playground)), abs=2)
+    expect(playground.locator("#parts caption")).to_contain_text(", average: ")
 
 
 def test_the_parts_are_of_the_forecast_that_is_told_and_go_with_it(

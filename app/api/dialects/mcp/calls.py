@@ -17,7 +17,6 @@ from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
 from app.api.dialects.mcp.tools import (
     MAX_ROWS,
-    NAME,
     find_tools,
     permitted_tools,
     read_arguments,
@@ -168,7 +167,7 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(CHART_SCHEME))
     query = [("limit", str(CHART_POINTS)), ("order", "desc")]
-    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({NAME: name}, query), missing)
+    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({"name": name}, query), missing)
     points = page["points"][::-1]
 
     def column(key: str) -> Any:

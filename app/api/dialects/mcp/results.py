@@ -23,8 +23,6 @@ from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS
-from app.tables.results import Summary
-from app.tables.summary import summarize
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
@@ -118,14 +116,13 @@ def _figures(tool_call: ToolCall) -> Figures:
 
 
 def _forecast(tool_call: ToolCall) -> Result:
-    body, values = tool_call.body, np.asarray(_column(tool_call)["values"], dtype=np.float64)
+    body = tool_call.body
     sentence = forecast_sentence(
         body,
         tool_call.model_id or next(iter(MODEL_IDS)),
         _step(tool_call),
-        figures_of(values),
-        adds_up=summarize(tool_call.options.name, "", values) is Summary.TOTAL,
-        confidence=tool_call.sent.get("confidence", CONFIDENCE.load_default),
+        _figures(tool_call),
+        tool_call.sent.get("confidence", CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 

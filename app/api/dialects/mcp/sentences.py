@@ -23,7 +23,7 @@ SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
-    body: Json, model_id: str, step: str, figures: Figures, *, adds_up: bool, confidence: float
+    body: Json, model_id: str, step: str, figures: Figures, confidence: float
 ) -> str:
     """Return what a response of ``POST /forecast`` says.
 
@@ -32,18 +32,21 @@ def forecast_sentence(
         model_id: The model that was asked for.
         step: Between two points, in words: ``1 month``.
         figures: How the numbers of the series are written.
-        adds_up: Whether a total of its values has a meaning, else their average.
         confidence: Of the interval.
     """
-    median, write = np.asarray(body["median"]), figures.write
-    low, middle, high = (write(body[n][-1]) for n in ("lower_bound", "median", "upper_bound"))
-    title = f"{model_name(model_id)}: next {periods_text(len(median), step)}"
-    end = f"{middle}, {percent(confidence)} between {low} and {high}."
-    if len(median) == 1:
-        return f"{title} {end}"
-    total = float(median.sum())
-    whole = f"{write(total)} in total" if adds_up else f"{write(total / len(median))} on average"
-    return f"{title} {whole}; {name_period(body['forecast_timestamps'][-1], step)}: {end}"
+    columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
+
+    def tell(index: int) -> str:
+        low, middle, high = (figures.write(column[index]) for column in columns)
+        return f"{middle}, {percent(confidence)} between {low} and {high}"
+
+    times = body["forecast_timestamps"]
+    title = f"{model_name(model_id)}: next {periods_text(len(times), step)}"
+    if len(times) == 1:
+        return f"{title} {tell(0)}."
+    return (
+        f"{title}. " + "; ".join(f"{name_period(times[i], step)}: {tell(i)}" for i in (0, -1)) + "."
+    )
 
 
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:

@@ -18,10 +18,9 @@ from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"
 MAX_ROWS = 60
-MAX_ROW_NAME_LENGTH = 200
 MAX_LIMIT_DIGITS = 18
 MAX_JSON_PER_CHARACTER = 6  # as in "\\u00e9"
-TABLE, ROWS_AFTER, CHART, NAME, PAGE_LIMIT = "table", "rows_after", "chart", "name", "limit"
+TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
 TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
@@ -32,12 +31,6 @@ TOOL_ARGUMENTS: dict[str, Json] = {
     CHART: {
         "type": "boolean",
         "description": "Whether to add a chart as a picture (PNG), for a client that shows some.",
-    },
-    NAME: {
-        "type": "string",
-        "maxLength": MAX_ROW_NAME_LENGTH,
-        "description": "What the values are, such as `sales` or `temperature`: decides whether "
-        "the sentence has their total or their average.",
     },
 }
 """What tools take beside what their endpoints take."""
@@ -54,7 +47,6 @@ class Options:
 
     rows_after: int = 0
     has_chart: bool = False
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,7 +116,7 @@ def _schema(declared: Endpoint) -> Json:
         required += converted.get("required", [])
     more_names = [ROWS_AFTER] if not _has_pages(declared) else []
     if declared.body is not None:
-        more_names += [CHART, NAME]
+        more_names += [CHART]
     properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
@@ -189,14 +181,12 @@ def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
         for name in TOOL_ARGUMENTS
         if name in left and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
-    rows_after, chart, name = given.get(ROWS_AFTER), given.get(CHART), given.get(NAME)
+    rows_after, chart = given.get(ROWS_AFTER), given.get(CHART)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):
         reject_params(f"{CHART}: Must be true or false")
-    if name is not None and not (isinstance(name, str) and len(name) <= MAX_ROW_NAME_LENGTH):
-        reject_params(f"{NAME}: Must be a string of at most {MAX_ROW_NAME_LENGTH} characters")
-    return Options(rows_after or 0, bool(chart), name or "")
+    return Options(rows_after or 0, bool(chart))
 
 
 def _load(text: bytes) -> Any:

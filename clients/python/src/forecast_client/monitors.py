@@ -1,9 +1,8 @@
 """Series whose points are checked as they arrive: ``monitors`` of both clients."""
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict, TypeVar, Unpack
+from typing import TypeVar, Unpack
 from urllib.parse import urlencode
 
 import httpx
@@ -12,6 +11,7 @@ from forecast_client import calls
 from forecast_client.calls import Call, Json, Page, Paged
 from forecast_client.errors import DataError
 from forecast_client.records import (
+    AlertOptions,
     AppendedPoints,
     Monitor,
     MonitorEvent,
@@ -25,40 +25,6 @@ from forecast_client.series import PointReading, Reading, SeriesLike, prepare
 
 Item = TypeVar("Item")
 MAX_POINTS, MAX_PAGE_SIZE = 1_000, 1_000
-
-
-class LimitOptions(TypedDict, total=False):
-    """A limit: ``upper``, ``lower`` or both, in the values' unit.
-
-    ``horizon``: steps that are forecast (72). ``probability``: an event ``limit_ahead`` opens when
-    the probability of a value beyond the limit reaches this (0.8).
-    """
-
-    upper: float | None
-    lower: float | None
-    horizon: int
-    probability: float
-
-
-class AlertOptions(TypedDict, total=False):
-    """How points are checked, and which events are alerts; the service has defaults.
-
-    ``false_alarm_rate``: 0.0001 to 0.1. ``direction``: ``up``, ``down`` or ``both``. ``webhook``:
-    the name of the webhook for alerts. ``alert_severity`` (0 to 100) and
-    ``alert_min_deviation`` (in the values' unit): what an event must reach to be an alert.
-    ``alert_for`` (steps) and ``alert_min_relative`` (fraction of the expected value) likewise.
-    ``muted_until``: no alerts before. ``limit``: see ``LimitOptions``.
-    """
-
-    false_alarm_rate: float
-    direction: str
-    webhook: str
-    alert_severity: float
-    alert_min_deviation: float
-    alert_for: int
-    alert_min_relative: float
-    muted_until: str | dt.datetime
-    limit: LimitOptions
 
 
 @dataclass(frozen=True)

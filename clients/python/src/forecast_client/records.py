@@ -1,7 +1,8 @@
-"""What the service's responses hold. Made by ``make client-records``: do not edit."""
+"""What responses hold, and options of requests. Made by ``make client-records``: do not edit."""
 
 import datetime as dt
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 
 @dataclass(frozen=True)
@@ -525,14 +526,14 @@ class Query:
             in a thousand. From 0.0001 to 0.1.
         direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
             ``down``.
+        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
+            creates; None: none.
         alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
             does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
             From 0 to 100.
         alert_min_deviation: Only events whose value at the peak is at least this far from the
             expected one are alerts, in the values' unit.
         muted_until: Nothing is sent before this time; None: not muted. In UTC.
-        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
-            creates; None: none.
         limit: Limit that values should not pass. While the forecast of the stored points passes it,
             an event ``limit_ahead`` is open; None: none.
         alert_for: Only events that last at least this number of steps are alerts, from the step on
@@ -563,10 +564,10 @@ class Query:
     max_series: int
     false_alarm_rate: float
     direction: str
+    webhook: str | None
     alert_severity: float
     alert_min_deviation: float
     muted_until: dt.datetime | None
-    webhook: str | None
     limit: Limit | None
     alert_for: int
     alert_min_relative: float
@@ -611,3 +612,79 @@ class Key:
     last_used_at: dt.datetime | None
     usage_count: int
     key: str | None = field(default=None, repr=False)
+
+
+class LimitOptions(TypedDict, total=False):
+    """A limit: ``upper``, ``lower`` or both.
+
+    Attributes:
+        upper: Values above it are beyond the limit, in the values' unit; None: no upper limit. From
+            -1e+100 to 1e+100.
+        lower: Values below it are beyond the limit, in the values' unit; None: no lower limit. From
+            -1e+100 to 1e+100.
+        horizon: Steps that are forecast. From 1 to 1000.
+        probability: An event ``limit_ahead`` opens when the probability of a value beyond the limit
+            reaches this at some step of the horizon. From 0.01 to 0.99.
+    """
+
+    upper: float | None
+    lower: float | None
+    horizon: int
+    probability: float
+
+
+class AlertOptions(TypedDict, total=False):
+    """Which points are anomalies, and which events are alerts; the service has defaults.
+
+    Attributes:
+        false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
+            in a thousand. From 0.0001 to 0.1.
+        direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
+            ``down``.
+        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
+            creates; None: none.
+        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
+            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
+            From 0 to 100.
+        alert_min_deviation: Only events whose value at the peak is at least this far from the
+            expected one are alerts, in the values' unit.
+        muted_until: Nothing is sent before this time; None: not muted. In UTC.
+        limit: Limit that values should not pass. While the forecast of the stored points passes it,
+            an event ``limit_ahead`` is open; None: none.
+        alert_for: Only events that last at least this number of steps are alerts, from the step on
+            at which they do. From 1 to 1000.
+        alert_min_relative: Only events whose value at the peak is at least this share of the
+            expected value away from it are alerts: 0.5 is half as much again, or half of it.
+    """
+
+    false_alarm_rate: float
+    direction: str
+    webhook: str | None
+    alert_severity: float
+    alert_min_deviation: float
+    muted_until: str | dt.datetime | None
+    limit: LimitOptions | None
+    alert_for: int
+    alert_min_relative: float
+
+
+class QueryOptions(AlertOptions, total=False):
+    """Settings of a query and of all its monitors; the service has defaults.
+
+    Attributes:
+        step: Seconds between two points: a divisor of a day, by default at least 15. With 300, days
+            and weeks are learned from the history. Cannot change once there are monitors. From 1 to
+            86400.
+        history: Steps that are read and learned when the query is new. From 0 to 10000.
+        delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
+            3600.
+        max_series: Most series; for more nothing is created.
+        labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
+            replace those of its source.
+    """
+
+    step: int
+    history: int
+    delay: int
+    max_series: int
+    labels: dict[str, str]

@@ -5,8 +5,7 @@ from typing import TypedDict, Unpack
 
 from forecast_client import calls
 from forecast_client.calls import UNCHANGED, Call
-from forecast_client.monitors import AlertOptions
-from forecast_client.records import Query, Source
+from forecast_client.records import Query, QueryOptions, Source
 from forecast_client.resources import AnyTransport, Method, NamedResource, segment
 
 
@@ -23,22 +22,6 @@ class BasicAuthorization(TypedDict):
     type: str
     username: str
     password: str
-
-
-class QueryOptions(AlertOptions, total=False):
-    """Settings of a query; ``AlertOptions`` are those of all its monitors.
-
-    ``step``: seconds between two points, a divisor of a day (300). ``history``: steps to learn from
-    when the query is new (4,032). ``delay``: seconds after which a step is read (45).
-    ``max_series``: with more nothing is created (100). ``labels``: added to each alert that
-    Alertmanagers get.
-    """
-
-    step: int
-    history: int
-    delay: int
-    max_series: int
-    labels: dict[str, str]
 
 
 class Sources(NamedResource[AnyTransport, Source]):

@@ -1,16 +1,14 @@
 """The official Python client of the Model Context Protocol: nothing changed but address and key."""
 
+from __future__ import annotations
+
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx2
+import httpx
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult
 
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
@@ -19,13 +17,17 @@ from tests.support.keys import mint
 from tests.support.series import airline
 from tests.support.server import Server, serving
 
+if TYPE_CHECKING:  # to load it takes half a second in each process that collects tests
+    from mcp import Client
+    from mcp.types import CallToolResult
+
 ANOMALIES_REQUEST = EXAMPLES.requests["anomalies"]
 
 MODES = ("legacy", "2026-07-28", "auto")
 MODEL_ARGUMENT = {"X-Model-Id": "forecast-model-2"}
 PNG = b"\x89PNG"
 
-Use = Callable[[Client], Awaitable[Any]]
+Use = Callable[["Client"], Awaitable[Any]]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,9 @@ def key(server: Server) -> str:
 
 def use(server: Server, key: str, work: Use, mode: str = "auto") -> Any:
     """Do ``work`` with a client that is connected; gives what it returns."""
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
 
     async def connect() -> Any:
         headers = {"Authorization": f"Bearer {key}"}
@@ -75,7 +80,7 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
     ]
     assert not called.is_error
     sentence, _, *table = text_of(called).splitlines()
-    assert sentence.startswith("Fast: next 12 months ")
+    assert sentence.startswith("Fast: next 12 months. ")
     assert table[0] == "forecast_timestamps,lower_bound,median,upper_bound"
     assert len(table) == 13
 
@@ -113,7 +118,7 @@ def test_a_table_is_read_as_text_and_a_chart_comes_as_picture(server: Server, ke
 @pytest.mark.parametrize("mode", MODES)
 def test_the_chart_of_a_monitor_is_a_resource(server: Server, key: str, mode: str) -> None:
     body, url = {"data_frequency": "Minutes"}, f"{server.url}/monitors/till"
-    httpx2.put(url, json=body, headers={"Authorization": f"Bearer {key}"}).raise_for_status()
+    httpx.put(url, json=body, headers={"Authorization": f"Bearer {key}"}).raise_for_status()
 
     async def work(client: Client) -> Any:
         (resource,) = (await client.list_resources()).resources
@@ -130,6 +135,8 @@ def test_the_chart_of_a_monitor_is_a_resource(server: Server, key: str, mode: st
 def test_an_unknown_tool_and_an_unknown_resource_are_errors_of_the_protocol(
     server: Server, key: str, mode: str
 ) -> None:
+    from mcp.shared.exceptions import MCPError
+
     async def codes(client: Client) -> list[int]:
         results = []
         for attempt in (
@@ -145,6 +152,8 @@ def test_an_unknown_tool_and_an_unknown_resource_are_errors_of_the_protocol(
 
 
 def test_a_key_that_is_not_valid_never_connects(server: Server) -> None:
+    from mcp.shared.exceptions import MCPError
+
     async def work(client: Client) -> None:
         raise AssertionError("it has connected")
 

@@ -120,7 +120,6 @@ def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
         ("tools/call", {"name": "forecast", "arguments": [1]}),
         ("tools/call", {"name": "forecast", "arguments": {"rows_after": -1}}),
         ("tools/call", {"name": "forecast", "arguments": {"chart": "yes"}}),
-        ("tools/call", {"name": "forecast", "arguments": {"name": "x" * 201}}),
         ("resources/list", {"cursor": "x"}),
         ("resources/list", {"cursor": 60}),
         ("initialize", {}),

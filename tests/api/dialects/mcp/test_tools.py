@@ -150,7 +150,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
 def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(narrow: Api) -> None:
     body = daily() | {"forecast_horizon": 100} | QUICK
     text = text_of(narrow, "forecast", **body)
-    assert text.startswith("Fast: next 100 days ")
+    assert text.startswith("Fast: next 100 days. ")
     assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
     rest = text_of(narrow, "forecast", **body, rows_after=60)
     assert len(rest.partition("\n\n")[2].splitlines()) == 41

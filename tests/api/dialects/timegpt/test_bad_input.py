@@ -20,20 +20,28 @@ def with_series(**arrays: Any) -> Body:
     return sent | {"series": sent["series"] | arrays}
 
 
-WIDE = {"y": [1.0] * 100_000, "sizes": [100_000], "X": [[1.0] * 100_000] * 10}
+def wide() -> dict[str, Any]:
+    return {"y": [1.0] * 100_000, "sizes": [100_000], "X": [[1.0] * 100_000] * 10}
+
+
+# Large bodies are made by their tests, not by each process that collects them.
 REFUSED = {
     "sizes that do not sum up": (with_series(sizes=[47]), "series.sizes", "the sum is 47"),
     "a negative size": (with_series(sizes=[-1, 49]), "series.sizes[0]", "whole number from 1"),
     "a size of 0": (with_series(sizes=[0, 48]), "series.sizes[0]", "whole number from 1"),
     "a size with a fraction": (with_series(sizes=[47.5, 0.5]), "series.sizes[0]", "whole number"),
-    "a million series": (with_series(sizes=[1] * 1_000_000), "series.sizes", "num_partitions"),
+    "a million series": (
+        lambda: with_series(sizes=[1] * 1_000_000),
+        "series.sizes",
+        "num_partitions",
+    ),
     "no series": (with_series(sizes=[]), "series.sizes", "array of whole numbers"),
     "strings": (with_series(y=["1"] * 48), "series.y[0]", "array of numbers"),
     "nested values": (with_series(y=[[1.0]] * 48), "series.y[0]", "array of numbers"),
     "a flag": (with_series(y=[*ONE[:-1], True]), "series.y[47]", "array of numbers"),
     "too large a value": (with_series(y=[*ONE[:-1], 1e200]), "series.y[47]", "larger units"),
     "an object for values": (with_series(y={}), "series.y", "array of numbers"),
-    "two million values": (with_series(y=[1] * 2_000_000), "series.y", "num_partitions"),
+    "two million values": (lambda: with_series(y=[1] * 2_000_000), "series.y", "num_partitions"),
     "no values": (with_series(y=...), "series.y", "missing"),
     "only nulls": (body(ONE, [None] * 5, ONE), "series.sizes[1]", "only null"),
     "a series for an array": (body() | {"series": ONE}, "series", "object with y and sizes"),
@@ -70,7 +78,7 @@ REFUSED = {
     "numbers for columns": (with_series(X=ONE), "series.X", "array of columns"),
     "a hundred and one columns": (with_series(X=[ONE] * 101), "series.X", "at most 100"),
     "columns of millions of values": (
-        body([1.0] * 100_000) | {"series": WIDE},
+        lambda: body([1.0] * 100_000) | {"series": wide()},
         "series.X",
         "num_partitions",
     ),
@@ -109,7 +117,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_it_is_422_with_its_place_and_what_to_do(api: Api, kind: str) -> None:
-    sent, field, words = REFUSED[kind]
+    made, field, words = REFUSED[kind]
+    sent = made() if callable(made) else made
     series = sent["series"]
     if isinstance(series, dict):
         sent["series"] = {name: array for name, array in series.items() if array is not ...}

@@ -1,13 +1,9 @@
 // What the responses about a series have in common with it: its digits, its unit, its dates.
 
 import { figuresOf } from "./figures.js";
-import { recall, remember } from "./memory.js";
 import { inWords } from "./reading-view.js";
 import { shortenTimestamp } from "./table.js";
 
-const [TOTAL, AVERAGE] = ["total", "average"];
-/** Under what the choice for values of a name is remembered. */
-const summaryOf = (valueName) => `summary of ${valueName}`;
 const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
 const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
@@ -15,8 +11,6 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @typedef {object} About
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
- * @property {boolean} addsUp whether the total of the values is shown, else their average
- * @property {(addsUp: boolean) => void} chooseSummary what is shown from now on, in this browser
  * @property {string} step between two points, in words
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
  * @property {(timestamp: string) => string} showDate to a reader: serial numbers and epochs as dates
@@ -29,7 +23,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @returns {About}
  */
 export function describeSeries(reading, { frequency, noun }) {
-  const { valueName, addsUp } = reading;
+  const { valueName } = reading;
   const writeDate = (timestamp) => {
     const written = reading.writeDate(timestamp);
     return written === timestamp ? shortenTimestamp(timestamp) : written;
@@ -39,10 +33,6 @@ export function describeSeries(reading, { frequency, noun }) {
   return {
     valueName,
     figures: figuresOf(reading),
-    get addsUp() {
-      return (recall(summaryOf(valueName)) ?? (addsUp ? TOTAL : AVERAGE)) === TOTAL;
-    },
-    chooseSummary: (chosen) => remember(summaryOf(valueName), chosen ? TOTAL : AVERAGE),
     step: inWords(reading.frequency === frequency ? reading.step : 1, noun),
     writeDate,
     showDate,

@@ -49,7 +49,6 @@ export class ForecastTab {
     this.desk = desk;
     this.url = new URL(service.forecastUrl, location.href).href;
     this.leastHistory = Number(service.leastHistory);
-    element("summary").addEventListener("click", () => this.#changeSummary());
     const inputs = [...element("models").querySelectorAll("input")];
     this.models = inputs.map((input, slot) => {
       return { input, slot, model: input.value, name: input.dataset.name };
@@ -295,19 +294,11 @@ export class ForecastTab {
     element("sentence").textContent = told
       ? tellForecast(told, this.desk.about, this.#round.body.confidence)
       : "";
-    element("summary").hidden = !told || told.response.median.length === 1;
-    element("summary").textContent = this.desk.about.addsUp ? "Average instead" : "Total instead";
     this.why.show(told && !isStale ? { forecast: told, request: this.#request(told, this.#round.body) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
     this.#sayStatus(forecasts);
-  }
-
-  #changeSummary() {
-    const { about } = this.desk;
-    about.chooseSummary(!about.addsUp);
-    this.refresh();
   }
 
   /** What is under way, or else what is shown. */

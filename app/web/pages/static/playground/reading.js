@@ -29,7 +29,6 @@ const TOO_MANY = "Too many entries are missing.";
  * @property {boolean} isFilled
  * @property {string|null} frequency null for an irregular series
  * @property {number|null} step
- * @property {boolean} addsUp whether a sum of values means something
  * @property {string} valueName header of the column of values, or ""
  * @property {"."|","} mark before decimals
  * @property {string} delimiter of cells
@@ -42,7 +41,7 @@ const TOO_MANY = "Too many entries are missing.";
 /** @type {Reading} */
 export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
-  isFilled: false, frequency: null, step: null, addsUp: false, valueName: "", mark: ".",
+  isFilled: false, frequency: null, step: null, valueName: "", mark: ".",
   delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", writeDate: (timestamp) => timestamp,
 };
 
@@ -77,7 +76,6 @@ export function readingOf({ series, chosen, questions, remarks }, wanted) {
     missing: missing.map(secondsOf),
     frequency: one.data_frequency,
     step: one.step,
-    addsUp: one.summary === "total",
     valueName: UNNAMED.test(column) ? "" : column,
     mark: form.decimal === "comma" ? "," : ".",
     decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,

@@ -44,7 +44,7 @@ export class ExplanationPanel {
     if (this.#offered !== explanation) fillPeriods(explanation, this.desk.about);
     this.#offered = explanation;
     const [all] = element("why-period").options;
-    all.text = `all ${explanation.median.length}, ${this.desk.about.addsUp ? "total" : "average"}`;
+    all.text = `all ${explanation.median.length}, average`;
     showParts(explanation, told.forecast, this.desk.about);
   }
 
@@ -74,12 +74,11 @@ function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, abou
   );
 }
 
-/** Show the parts of the period that is chosen, or of all as the sentence tells them. */
+/** Show the parts of the period that is chosen, or their averages. */
 function showParts(explanation, { name }, about) {
   const { value: chosen, selectedOptions } = element("why-period");
-  const { length } = explanation.median;
-  const sum = (column) => column.reduce((total, value) => total + value, 0);
-  const sizeOf = (column) => (chosen === ALL ? sum(column) / (about.addsUp ? 1 : length) : column[Number(chosen)]);
+  const average = (column) => column.reduce((sum, value) => sum + value, 0) / column.length;
+  const sizeOf = (column) => (chosen === ALL ? average(column) : column[Number(chosen)]);
   const sizes = PARTS.map(([part]) => sizeOf(explanation[part]));
   const table = element("parts");
   fillTable(table, {

@@ -53,7 +53,7 @@ SLOW = FILES.keys() & {
     *("5,000 columns of '1'", "5,000 columns of 1 234", "5,000 columns of x"),
     *("5,000 columns of #", "5,000 columns of ''", "months across", "50,000 rows"),
     *("5,000 sheets of one part", "50,000 parts of nothing", "200,000 formats", "300,000 strings"),
-    *("half of the cells empty", "the newest row first", "a million rows without dates"),
+    *("half of the cells empty", "the newest row first"),
     *("cells: half a million numbers", "cells: formulas in every cell", "cells: at A1048576"),
     *("cells: s 999999999999999999999999", "cells: b xxxxxxxxxxxxxxxxxxxxxxxx"),
     *("cells: rows of numbers far apart", "cells: rich text of many runs"),

@@ -202,7 +202,7 @@ class Steps:
         Returns the file, and a copy of a night with the settings beside it.
         """
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
-        self.machine.run(f"rm {BACKUPS}/* && systemctl start {BACKUP}")
+        self.machine.run(f"rm -f {BACKUPS}/* && systemctl start {BACKUP}")
         self.machine.run(commands("--everything", pages=["another-machine.md"]))
         self._expect_rights(EVERYTHING, "600 forecast-service forecast-service")
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)

@@ -92,9 +92,9 @@ CASES = [
                 for i in range(8)
             ],
         ),
-        {name: DAILY[day::7] for day, name in enumerate(WEEK_DAYS)},
+        {"value": DAILY},
         "2024-01-01",
-        "Weekly",
+        "Daily",
     ),
     Case(
         "days of the month across, months down",
@@ -192,5 +192,16 @@ CASES = [
         ),
         {"Umsatz": A, "Δ Vorjahr": [(1 if i % 2 else -1) * (i % 9 + 0.5) for i in range(24)]},
         "2023-01-01",
+    ),
+    Case(
+        "years such as 2009/10 across",
+        lines(
+            "Region;" + ";".join(f"{y}/{(y + 1) % 100:02}" for y in range(2000, 2024)),
+            "North;" + ";".join(f"{v:.0f}" for v in A),
+            "South;" + ";".join(f"{v:.0f}" for v in B),
+        ),
+        {"North": A, "South": B},
+        "2000-01-01",
+        "Yearly",
     ),
 ]

@@ -149,8 +149,8 @@ bench-faults: $(VENV)/installed-dev ## Put 34 faults into a made shop of 60 seri
 nixtla-tests: $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Run Nixtla's own tests of its SDK against a live service (ten minutes); SOURCE=repository or path, DATA=folder of their data sets
 	$(BIN)/python -m benchmarks.nixtla_tests $(if $(SOURCE),--source $(SOURCE)) $(if $(DATA),--data $(DATA))
 
-bench-worst: $(VENV)/installed-dev ## Measure the worst request of every endpoint, and write the table in docs/running/security.md (ten minutes); ONLY=part of a name, without the table
-	$(BIN)/python -m benchmarks.worst_requests $(if $(ONLY),--only '$(ONLY)',--write)
+bench-worst: $(VENV)/installed-dev ## Measure the worst request of every endpoint, and write the table in docs/running/security.md (ten minutes); ONLY=part of a name, its rows
+	$(BIN)/python -m benchmarks.worst_requests --write $(if $(ONLY),--only '$(ONLY)')
 
 bench-client: $(VENV)/installed-dev ## A thousand series through the Python client, as a share of a bare load generator; MODEL=1
 	$(BIN)/python clients/python/benchmarks/many_series.py $(if $(MODEL),--model $(MODEL))

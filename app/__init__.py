@@ -33,7 +33,8 @@ def create_app(**overrides: Any) -> "Flask":
     from app.ops import cli, metrics
     from app.web import dashboard, pages
 
-    app, settings = _with_database(overrides)
+    app = _create_base_app(overrides)
+    settings: Settings = app.config["SETTINGS"]
     public = (pages.blueprint, openapi) if settings.public_docs else ()
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
@@ -67,20 +68,20 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
 
     In the order of a request: path, log, id, caller, limits; responses pass in reverse.
     """
-    from app.api.callers.counting import register_counting
     from app.api.callers.current_caller import identify_address, identify_caller
     from app.api.callers.https import reject_plain_http
     from app.api.callers.limiter import init_limits
+    from app.api.callers.usage import register_usage
     from app.api.computing.engine_jobs import register_queue_slots
-    from app.api.request_log import register_observation
+    from app.api.request_log import register_request_log
     from app.api.requests.paths import reject_extra_slashes
     from app.api.responses.common_headers import register_response_headers
     from app.core.instruments import record_limit_store
 
     # After a request, what is registered first runs last: it counts and logs what others return.
     app.before_request(reject_extra_slashes)
-    register_counting(app)
-    register_observation(app)
+    register_usage(app)
+    register_request_log(app)
     register_response_headers(app)
     app.before_request(identify_address)
     if settings.require_https:
@@ -101,10 +102,10 @@ def create_admin_app(**overrides: Any) -> "Flask":
     Raises:
         SettingError: An environment variable has an invalid value.
     """
-    return _with_database(overrides)[0]
+    return _create_base_app(overrides)
 
 
-def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
+def _create_base_app(overrides: dict[str, Any]) -> "Flask":
     """Return an application with settings, logs and the database."""
     from app.api.service import Service, current_request_id, init_database
     from app.core.environment import load_settings
@@ -115,7 +116,7 @@ def _with_database(overrides: dict[str, Any]) -> "tuple[Flask, Settings]":
     app = Service(__name__, static_folder=None)
     app.config["SETTINGS"] = settings
     init_database(app, settings.database_url)
-    return app, settings
+    return app
 
 
 def add_migrations(app: "Flask") -> None:

@@ -76,7 +76,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     if endpoint.body is not None:
         yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
         if endpoint.batch is not None:
-            yield from _refused_zstd(endpoint.batch.unpacked)
+            yield from _refused_zstd(endpoint.batch.max_unpacked_bytes)
 
 
 def _refused_json(size: int) -> Iterator[tuple[str, bytes]]:

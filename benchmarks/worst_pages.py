@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
-from app.api.endpoints.endpoint import Batch, endpoints_of
+from app.api.endpoints.endpoint import BatchBounds, endpoints_of
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
@@ -48,7 +48,7 @@ class Page(NamedTuple):
 
     method: str
     path: str
-    batch: Batch | None = None
+    batch: BatchBounds | None = None
 
     @property
     def name(self) -> str:

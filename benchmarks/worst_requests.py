@@ -4,8 +4,8 @@ The endpoints are those that the application declares, one without a worst reque
 its pages, which a member of the account requests. Each
 request is sent by itself to a service with one web worker and one engine, and all processes of it
 are measured by /proc: processor time, and the highest peak of any process. What creates is measured
-first; then the account is filled, so that reading it costs the most. ``--write`` replaces the table
-in docs/running/security.md. What exceeds its bound is printed below it.
+first; then the account is filled, so that reading it costs the most. ``--write`` replaces the rows
+of what was measured in docs/running/security.md. What exceeds its bound is printed below it.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from benchmarks.worst_bodies import (
     stored_requests,
 )
 from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
-from docs.tables import Table
+from docs.tables import ROOT, Table
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.monitors import restless
@@ -226,11 +226,23 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
     return results
 
 
+def merged_rows(page: str, measured: str) -> str:
+    """Return the rows of the table on ``page``, of which those of ``measured`` are replaced."""
+    names = {_name(row) for row in measured.splitlines()}
+    stored = page.partition(f"<!-- {NAME}:")[2].partition("<!--")[0].splitlines(keepends=True)
+    others = [row for row in stored if row.startswith("| `") and _name(row) not in names]
+    return "".join(sorted(others + measured.splitlines(keepends=True), key=_name))
+
+
+def _name(row: str) -> str:
+    return row.split("`")[1]
+
+
 def main() -> None:
     """Measure the endpoints, print the findings, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="part of the names of endpoints")
-    parser.add_argument("--write", action="store_true", help="replace the table")
+    parser.add_argument("--write", action="store_true", help="replace their rows")
     options = parser.parse_args()
     app = create_app()
     if names := missing([*endpoints_of(app).values()]):
@@ -246,6 +258,8 @@ def main() -> None:
         for finding in spent.findings():
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:
+        if options.only:
+            rows = merged_rows((ROOT / PAGE).read_text(), rows)
         Table(PAGE, NAME, HEADER + rows).write()
 
 

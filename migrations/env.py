@@ -90,7 +90,6 @@ def run(options: dict) -> None:
     """Configure Alembic with ``options`` and migrate."""
     context.configure(
         target_metadata=Base.metadata,
-        render_as_batch=True,  # SQLite cannot alter a table; a batch rebuilds it
         compare_type=True,
         include_name=lambda name, kind, _parents: kind != "table" or name in TABLES,
         **options,

@@ -23,7 +23,7 @@ from app.api.blueprints import BLUEPRINTS
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import Dialect, dialect_endpoints, register_dialects
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
-from app.api.errors.statuses import UNREAD_ISSUES
+from app.api.errors.statuses import NGINX_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.
@@ -121,7 +121,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
-        **{f"ISSUE_{status}": issue for status, issue in UNREAD_ISSUES.items()},
+        **{f"ISSUE_{status}": issue for status, issue in NGINX_ISSUES.items()},
         "CALLS": _endpoint_list("/", endpoints),
         "BATCH_ISSUES": "\n".join(_batch_issues(endpoints)),
         "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _is_lookup(one)),
@@ -192,9 +192,9 @@ def _location_templates(endpoints: Collection[Endpoint]) -> dict[str, tuple[str,
 def _location_values(path: str, endpoint: Endpoint, read_timeout: int) -> dict[str, object]:
     """Return the values of a location; a batch has a body size and a time of its own."""
     batch = endpoint.batch
-    limit = endpoint.time_limit
+    limit = endpoint.time_limit_seconds
     seconds = max(read_timeout, int(limit) + BATCH_MARGIN_SECONDS) if limit else read_timeout
-    size = f"        client_max_body_size {batch.sent};\n" if batch else ""
+    size = f"        client_max_body_size {batch.max_sent_bytes};\n" if batch else ""
     return {"PATH": path, "BODY_SIZE": size, "CALL_TIMEOUT": seconds}
 
 
@@ -203,7 +203,8 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
     for one in endpoints:
         if batch := one.batch:
             pattern = rf"~^/+{one.path_pattern.lstrip('/')}(?:\?|$)"
-            yield f'    "{pattern}" "the body is larger than {batch.sent} bytes; {batch.remedy}";'
+            issue = f"the body is larger than {batch.max_sent_bytes} bytes; {batch.remedy}"
+            yield f'    "{pattern}" "{issue}";'
 
 
 def _is_lookup(endpoint: Endpoint) -> bool:

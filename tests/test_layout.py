@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from app.api.blueprints import BLUEPRINTS
 from tests.support.server import ROOT
 
 TOP = (
@@ -105,14 +106,19 @@ def test_a_package_does_not_know_what_it_is_given_as_arguments(
 
 def test_the_page_on_architecture_names_every_folder_in_the_order_of_imports() -> None:
     page = (ROOT / "docs" / "developing" / "architecture.md").read_text()
-    named = re.findall(r"^\| `app/([a-z]+)/(?:([a-z]+)/)?` \|", page, re.MULTILINE)
-    assert list(dict.fromkeys(package for package, _ in named)) == list(HOUSE)
-    split = [package for package, folder in named if folder and package != "api"]
+    rows = re.findall(r"^\| `app/([a-z]+)/(?:([a-z]+)/)?` \| (.*) \|$", page, re.MULTILINE)
+    assert list(dict.fromkeys(package for package, _, _ in rows)) == list(HOUSE)
+    named = [(package, folder) for package, folder, _ in rows if folder]
+    for package, folder, contents in rows:
+        if not folder:
+            named += [(package, name) for name in re.findall(r"`([a-z_]+)/`", contents)]
+        files = re.findall(r"`([a-z_]+\.py)`", contents)
+        assert [
+            name for name in files if not (ROOT / "app" / package / folder / name).is_file()
+        ] == []
     folders = {
-        (package, path.parent.name)
-        for package in split
-        for path in (ROOT / "app" / package).glob("*/__init__.py")
+        (path.parts[-3], path.parts[-2]) for path in (ROOT / "app").glob("[a-z]*/*/__init__.py")
     }
-    assert folders <= {*named}
-    assert all((ROOT / "app" / package / folder).is_dir() for package, folder in named)
+    resources = {("api", blueprint.import_name.split(".")[2]) for blueprint in BLUEPRINTS}
+    assert sorted(named) == sorted(folders - resources), "each folder once, and no others"
     assert len(page.splitlines()) <= 150

@@ -161,7 +161,7 @@ def examples(pattern: re.Pattern[str]) -> list[str]:
     results: list[str] = []
 
     @settings(
-        max_examples=5,
+        max_examples=3,
         derandomize=True,
         database=None,
         deadline=None,

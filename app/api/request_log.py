@@ -11,6 +11,7 @@ from flask import Flask, Response, g, request
 from prometheus_client import Counter, Histogram
 
 from app.anomalies.results import EventKind
+from app.api.callers.current_caller import optional_caller
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
@@ -25,16 +26,20 @@ MISSING, REFUSED = "missing", "refused"
 
 @dataclass(slots=True)
 class JobDetails:
-    """The engine job of the current request; ``fell_back`` is set with its result."""
+    """The engine job of the current request; ``fallbacks`` is set with its result."""
 
     model: str
     points: int
     horizon: int | None = None
-    fell_back: bool | None = None
+    fallbacks: int | None = None
     series: int = 1
 
+    @property
+    def has_fallback(self) -> bool | None:
+        return None if self.fallbacks is None else self.fallbacks > 0
 
-def register_observation(app: Flask) -> None:
+
+def register_request_log(app: Flask) -> None:
     """Log and count every request of ``app``."""
     _start_at_zero()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
@@ -76,10 +81,12 @@ def _record_request(response: Response) -> Response:
     seconds = time.perf_counter() - g.started
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
-    holder: KeyHolder | None = g.get("caller")
+    holder = optional_caller()
     _count(route, status, seconds, holder)
+    details: JobDetails | None = g.get("job_details")
+    if details is not None and details.fallbacks:
+        instruments.FALLBACKS.labels(details.model).inc(details.fallbacks)
     if access.isEnabledFor(logging.INFO):
-        details: JobDetails | None = g.get("job_details")
         fields = {
             "method": request.method,
             "route": route,
@@ -91,7 +98,7 @@ def _record_request(response: Response) -> Response:
             "series": details.series if details else None,
             "points": details.points if details else None,
             "horizon": details.horizon if details else None,
-            "fallback": details.fell_back if details else None,
+            "fallback": details.has_fallback if details else None,
             "limit": response.headers.get("X-RateLimit-Limit", type=int),
             "remaining": response.headers.get("X-RateLimit-Remaining", type=int),
         }

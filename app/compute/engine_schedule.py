@@ -4,7 +4,6 @@ The last engine is neither for jobs without a key nor for long ones of low prior
 reading of a large table: until one of these ended, nobody would have an engine.
 """
 
-import heapq
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
@@ -19,16 +18,25 @@ class JobClass(NamedTuple):
     is_anonymous: bool = False
     is_long: bool = False
 
-    def may_begin(self, running: Collection["JobClass"], engines: int) -> bool:
-        """Return whether a free engine may begin it, of ``engines`` with these running jobs."""
-        anonymous = sum(other.is_anonymous for other in running) if self.is_anonymous else 0
-        long = sum(map(self.waits_for_end_of, running))
-        return max(anonymous, long) < _max_engines(engines)
+    def can_begin(self, running: Collection["JobClass"], engines: int) -> bool:
+        """Return whether a free engine can begin it, of ``engines`` with these running jobs."""
+        return all(
+            sum(counts(self, other) for other in running) < _max_engines(engines)
+            for counts in _COUNTS
+        )
 
-    def waits_for_end_of(self, other: "JobClass") -> bool:
-        """Return whether it may not begin beside another one in all engines but the last."""
-        # No job with a key waits for one without.
-        return self.is_long and other.is_long and self.is_anonymous >= other.is_anonymous
+
+def _is_second_anonymous(job: JobClass, other: JobClass) -> bool:
+    return job.is_anonymous and other.is_anonymous
+
+
+def _is_second_long(job: JobClass, other: JobClass) -> bool:
+    # No job with a key waits for one without.
+    return job.is_long and other.is_long and job.is_anonymous >= other.is_anonymous
+
+
+# Whether a running job counts against a new one: those that do leave it no engine but the last.
+_COUNTS = (_is_second_anonymous, _is_second_long)
 
 
 def _max_engines(engines: int) -> int:
@@ -47,33 +55,18 @@ class EngineSchedule:
         self._max_engines = _max_engines(engines)
         self._free = [*running]
         self._free += [(0.0, JobClass())] * (engines - len(self._free))
-        heapq.heapify(self._free)
-        self._is_for_anonymous = False
 
     @property
     def wait_seconds(self) -> float:
         """The seconds until the first engine is free."""
-        return self._free[0][0]
+        return min(self._free)[0]
 
     def assign(self, job: JobClass, seconds: float) -> float:
         """Return when the next job begins, which takes ``seconds``; anonymous ones come last."""
-        if job.is_anonymous and not self._is_for_anonymous:
-            self._leave_last_engine()
-        start = self.wait_seconds
-        longs = [
-            engine for engine in self._free if engine[0] > start and job.waits_for_end_of(engine[1])
-        ]
-        if len(longs) < self._max_engines:
-            heapq.heapreplace(self._free, (start + seconds, job))
-            return start
-        start, _ = engine = min(longs)
-        self._free[self._free.index(engine)] = start + seconds, job
-        heapq.heapify(self._free)
-        return start
-
-    def _leave_last_engine(self) -> None:
-        self._is_for_anonymous = True
-        own = [engine for engine in self._free if engine[1].is_anonymous]
-        others = sorted(engine for engine in self._free if not engine[1].is_anonymous)
-        self._free = own + others[: self._max_engines - len(own)]
-        heapq.heapify(self._free)
+        first = engine = min(self._free)
+        for counts in _COUNTS:
+            busy = [other for other in self._free if other[0] > first[0] and counts(job, other[1])]
+            if len(busy) >= self._max_engines:
+                engine = max(engine, min(busy))
+        self._free[self._free.index(engine)] = engine[0] + seconds, job
+        return engine[0]

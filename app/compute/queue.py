@@ -137,10 +137,10 @@ class JobQueue(Generic[Caller]):
         """Return the caller whose job ``engine`` runs next; None if none may begin."""
         running = [self._job_class(entry) for entry in self._running.values()]
         entries = (entry for entry, _ in self._schedule(self._ready.values(), now))
-        may_begin = (
-            entry for entry in entries if self._job_class(entry).may_begin(running, self._engines)
+        startable = (
+            entry for entry in entries if self._job_class(entry).can_begin(running, self._engines)
         )
-        if (entry := next(may_begin, None)) is None:
+        if (entry := next(startable, None)) is None:
             return None
         self._running[engine] = self._ready.pop(entry.caller)
         entry.started_at = now

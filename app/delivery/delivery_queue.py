@@ -90,8 +90,8 @@ def _write_results(
     if not ended:
         return []
     is_ended = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
-    locking = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
-    locked = {*connection.scalars(locking)}
+    lock_ended = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
+    locked = {*connection.scalars(lock_ended)}
     values = [
         _result_values(*attempt, now) for attempt in ended if attempt[0].delivery_id in locked
     ]
@@ -138,9 +138,9 @@ def _lease(
             leased += _lease_one_by_one(connection, ids, now)
     if leased:
         ids = [delivery.delivery_id for delivery in leased]
-        leasing = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
+        lease_rows = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
-        connection.execute(leasing.values(leased_until=now + LEASE, attempts=attempts))
+        connection.execute(lease_rows.values(leased_until=now + LEASE, attempts=attempts))
     return leased
 
 
@@ -167,10 +167,10 @@ def _lease_one_by_one(
             leased.append(_leased_delivery(row, now))
         except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
-            failing = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
+            fail_delivery = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
             ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
             problem = {"attempted_at": now, "last_status": None, "last_problem": MALFORMED_PROBLEM}
-            connection.execute(failing.values(ended | problem))
+            connection.execute(fail_delivery.values(ended | problem))
     return leased
 
 

@@ -66,8 +66,8 @@ class WebhookDelivery(Base):
     __table_args__ = (
         Index("ix_deliveries_attempted_at", "webhook_id", "attempted_at"),
         Index("ix_deliveries_subject", "subject", "id"),
-        {"sqlite_autoincrement": True},
-    )  # ids are never reused: a deleted delivery may still be in flight
+        {"sqlite_autoincrement": True},  # a deleted delivery may still be in flight
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     webhook_id: Mapped[int] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))

@@ -54,8 +54,8 @@ def send_test(account_id: int, name: str) -> str:
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
-        writing = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
-        message_id = writing.returning(WebhookDelivery.message_id)
+        insert_test = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        message_id = insert_test.returning(WebhookDelivery.message_id)
         return str(connection.scalars(message_id).one())
 
 

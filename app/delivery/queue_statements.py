@@ -33,7 +33,7 @@ SENT_COLUMNS = (
 _IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))
 
 RESULT_UPDATE = (
-    update(WebhookDelivery.__table__)  # type: ignore[arg-type]
+    update(WebhookDelivery.__table__)
     .where(
         WebhookDelivery.id == bindparam("delivery"),
         WebhookDelivery.message_id == bindparam("message"),
@@ -58,7 +58,7 @@ RESULT_UPDATE = (
 
 _NOW = bindparam("now", type_=UtcDateTime)
 
-_IS_DUE = (
+_DUE_CONDITIONS = (
     WebhookDelivery.next_attempt_at <= _NOW,
     WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
 )
@@ -68,7 +68,7 @@ _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)
 LEASABLE_QUERY = (
     select(*SENT_COLUMNS)
     .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_IS_DUE, _IS_SENDABLE)
+    .where(WebhookDelivery.webhook_id == bindparam("webhook"), *_DUE_CONDITIONS, _IS_SENDABLE)
     .order_by(*_OLDEST_FIRST)
     .limit(bindparam("limit"))
     .with_for_update(of=WebhookDelivery, skip_locked=True)
@@ -92,7 +92,7 @@ def due_webhooks_query() -> Executable:
         select(after.scalar_subquery()).where(waiting.c.webhook_id.is_not(None))
     )
     deliveries = select(WebhookDelivery.id).where(
-        WebhookDelivery.webhook_id == waiting.c.webhook_id, *_IS_DUE
+        WebhookDelivery.webhook_id == waiting.c.webhook_id, *_DUE_CONDITIONS
     )
     is_webhook = Webhook.id == waiting.c.webhook_id
     # Scalar subqueries, as some joins that the planner might choose read all due messages.

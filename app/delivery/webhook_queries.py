@@ -1,15 +1,15 @@
 """Read webhooks, each with its last attempt."""
 
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Row, Select, Table, and_, select
+from sqlalchemy import Row, Select, and_, select
 
 from app.core.database.engine import read_connection
 from app.delivery.models import WebhookDelivery
 from app.delivery.webhook_records import LastAttempt, NoSuchWebhookError, WebhookRecord
 from app.delivery.webhook_registry import WEBHOOKS
 
-DELIVERIES = cast(Table, WebhookDelivery.__table__)
+DELIVERIES = WebhookDelivery.__table__
 
 
 def get_webhook(account_id: int, name: str) -> WebhookRecord:

@@ -6,9 +6,9 @@ transaction.
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Table, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from app.core.database import utcnow
 from app.core.http.addresses import host_of
@@ -19,7 +19,7 @@ from app.delivery.webhook_records import NoSecretError, NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.errors import TooManyError
 
-WEBHOOKS = cast(Table, Webhook.__table__)
+WEBHOOKS = Webhook.__table__
 FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
 NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
 
@@ -70,8 +70,8 @@ def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
 
 
 def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
-    writing = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
-    return connection.execute(writing.returning(WEBHOOKS)).one()
+    update_row = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
+    return connection.execute(update_row.returning(WEBHOOKS)).one()
 
 
 def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:

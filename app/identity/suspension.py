@@ -1,8 +1,4 @@
-"""Suspend and resume accounts; `app.ops.account_deletion` deletes them.
-
-Each function takes a session whose transaction the caller commits, raises ``AccountError`` with a
-one-sentence message, and records an event of `app.identity.accounts.audit`.
-"""
+"""Suspend and resume accounts; `app.ops.account_deletion` deletes them."""
 
 import datetime as dt
 

@@ -6,6 +6,7 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.core.database import Base
+from app.core.units import count_of
 
 # Imported so that their tables are known.
 from app.delivery import models as _delivery  # noqa: F401
@@ -25,10 +26,7 @@ class DeletedCounts:
     monitors: int
 
     def __str__(self) -> str:
-        return " and ".join(
-            f"{number} {noun}{'s' * (number != 1)}"
-            for noun, number in (("key", self.keys), ("monitor", self.monitors))
-        )
+        return f"{count_of(self.keys, 'key')} and {count_of(self.monitors, 'monitor')}"
 
 
 def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:

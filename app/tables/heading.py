@@ -8,10 +8,11 @@ from itertools import compress, islice
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date
+from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
+from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError, cut_name
 from app.tables.samples import is_mostly, sample_rows, sample_size
@@ -32,6 +33,7 @@ _IDENTIFIER = re.compile(
     r"|plant|werk|company|buchungskreis|customer|kunde|store|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
+_LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
 
@@ -91,7 +93,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         return rows
     upper, lower = rows.to_numpy().tolist()
     if any(map(_is_value, upper)):  # such as a period or a balance
-        return rows.iloc[1:]
+        return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return rows.iloc[:1]
     groups, last = [*upper], ""
@@ -148,6 +150,7 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
         for c in numeric
         if not _is_counter(heading.written[c], c, sample[c])
         and not (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
+        and not are_missing_codes(sample[c])
     ]
     return values or numeric
 
@@ -172,8 +175,10 @@ def _without_missing(cells: list[str]) -> list[str]:
 
 def _is_identifier(name: str, cells: list[str]) -> bool:
     """Return whether a column names one account, customer or the like in all rows."""
-    is_same = len({cell for cell in cells if cell}) == 1 and len(cells) > 2
-    return is_same and _IDENTIFIER.search(name) is not None
+    distinct = {*cells} - {"", name}  # the header may be repeated on a page
+    if len(distinct) != 1 or len(cells) <= 2:
+        return False
+    return _LONG_CODE.fullmatch(distinct.pop()) is not None or _IDENTIFIER.search(name) is not None
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

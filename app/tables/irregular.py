@@ -21,6 +21,7 @@ _MAX_REPEATED_SHARE = 0.02  # of periods that have one value
 _MAX_REPEATED_TIME_SHARE = 0.1  # of times of day, such as those of an hour that comes twice
 _MIN_SEVERAL_SHARE = 0.25  # of rows that are not the first of their day
 _MIN_PERIODS = 6
+_MAX_DAYS_PER_VALUE = 1.5  # of a shop that is open five days a week, with holidays
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 _RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
 _HALF_MONTH = 15
@@ -118,7 +119,7 @@ def _by_period(
     points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
 ) -> DatedValues | None:
     """Return values by days, months or weeks, if each has one value; else None."""
-    if is_timed and _are_regular(days):
+    if is_timed and (_are_regular(days) or _are_mostly_daily(days)):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
         return replace(points, times=days)
     months = _retail_months(days)
@@ -147,6 +148,18 @@ def _are_regular(periods: TimeArray) -> bool:
         and spacing.off_grid.size == 0
         and spacing.entries - spacing.on_grid.size <= MAX_LEFT_OUT_SHARE * spacing.entries
         and spacing.step == 1
+    )
+
+
+def _are_mostly_daily(days: TimeArray) -> bool:
+    """Return whether days without a value are exceptions, such as those of a shop that closes."""
+    spacing = find_spacing(np.unique(days))
+    return (
+        spacing is not None
+        and isinstance(spacing.axis, SecondAxis)
+        and spacing.stride == DAY_SECONDS
+        and spacing.is_mostly_regular
+        and spacing.entries <= _MAX_DAYS_PER_VALUE * spacing.on_grid.size
     )
 
 

@@ -100,7 +100,7 @@ def no_dates_error(table: Table) -> NotATableError:
     searched = table.cells.iloc[:limit]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
-        if len(periods) >= _MIN_DATES_IN_ROW:
+        if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
             return NotATableError(
                 f"the dates are side by side in {table.row_label(row)}, and no series is below "
                 f"them: put them into a column, with the year, or {REMEDY}",

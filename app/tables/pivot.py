@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from app.tables.clock_pivot import find_days, find_hours, is_month_label, join_days, join_hours
-from app.tables.dates.cells import is_written_date, is_yearless
+from app.tables.dates.cells import is_written_date, is_yearless, read_season
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
 from app.tables.series_names import too_many_points_error
 from app.tables.table import Table, check_size
+from app.tables.weekday_pivot import join_weekdays, label_weeks
 
 _MAX_ROWS_TRIED = 20
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
@@ -69,6 +70,11 @@ def unpivot(
     finders = (_find_clock_pivot, _find_pivot)
     pivots = (find(table.cells, row, kind_of) for row in rows for find in finders)
     pivot = next(filter(None, pivots), None)
+    for row in rows if pivot is None else ():
+        if weeks := label_weeks(table, row, bounds.this_year, reading):
+            table, days, label = weeks
+            pivot = _Pivot(row, days, label, join=join_weekdays)
+            break
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
@@ -115,7 +121,9 @@ def _find_pivot(
         free = list(islice(_other_columns(taken, len(header)), _MAX_LABELS_TRIED))
         return next((i for i in free if is_mostly(columns[i], fits)), None)
 
-    whole = across(_is_period)
+    whole, seasons = across(_is_period), across(read_season)
+    if len(seasons) >= len(whole):  # 2009/10 could be a month
+        whole = seasons
     if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
         return _Pivot(row, whole, None)
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]

@@ -20,6 +20,7 @@ from app.tables.heading_choices import ask_header, find_date_column, report_date
 from app.tables.json_table import is_json, read_json
 from app.tables.layout import ask_repeated_names, choose_layout, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
+from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.results import (
@@ -152,6 +153,7 @@ def _read_points(
         heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
     )
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
+    values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 
@@ -207,7 +209,8 @@ def _read_undated(
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
-    [column] = read_columns(heading, [0], DecimalMark.POINT, table, reading)
+    values = read_columns(heading, [0], DecimalMark.POINT, table, reading)
+    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
     reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
     times = ask_dates(len(lines), reading)
     if times is None:

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
 from app.tables.digits import PLAIN_DIGITS
 from app.tables.results import NotATableError
+from app.tables.spaced_header import join_words_above
 
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
@@ -177,6 +179,8 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     rows: list[str] = []  # strings, as garbage collection would walk a million lists
     words_of_date, is_dated = 0, False
     known: set[str] = set()
+    above: list[int] = []  # the lines of single words before the first date
+    widths: Counter[int] = Counter()
     for number, line in enumerate(text.split("\n")):
         words = line.split()
         if is_dated or number < _MAX_DATE_LINES:
@@ -184,9 +188,17 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
             is_dated = is_dated or words_of_date > 0
         if words_of_date:
             words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
+            widths[len(words)] += 1
         elif "  " in line.strip():
             words = re.split(r" {2,}", line.strip())
+        elif words and not is_dated and number < _MAX_DATE_LINES and not _is_rule(line):
+            above.append(number)
         rows.append(_CELL_SEPARATOR.join(words))
+    if widths:
+        lines = [rows[number].split(_CELL_SEPARATOR) for number in above]
+        width = widths.most_common(1)[0][0]
+        for number, words in zip(above, join_words_above(lines, width), strict=True):
+            rows[number] = _CELL_SEPARATOR.join(words)
     counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1
     if width > MAX_COLUMNS:

@@ -67,6 +67,7 @@ def test_a_long_job_with_a_key_does_not_wait_for_one_without(queue: JobQueue[str
 def test_a_long_job_without_a_key_waits_for_one_with_a_key(queue: JobQueue[str]) -> None:
     add_for(queue, A, 1, READING)
     assert begun(queue, 1) == [f"{A} 0"]
+    assert admit(queue, "a visitor", READING, tenant=VISITOR, is_ready=False).seconds == 4.0
     add_for(queue, VISITOR, 1, READING)
     assert queue.begin_job(2, 0.0) is None
     add_for(queue, VISITOR, 1, SHORT, first=1)

@@ -1,4 +1,7 @@
-"""How long the tests take is said in one place, docs/developing/tests.md; others point there."""
+"""How long the tests take is said in one place, docs/developing/tests.md; others point there.
+
+How long another target of the Makefile takes may be said where it is used, but everywhere alike.
+"""
 
 import re
 import subprocess
@@ -47,3 +50,32 @@ def test_one_place_says_how_long_the_tests_take() -> None:
 def test_the_search_finds_how_it_was_said_before(line: str) -> None:
     assert DURATION.search(line)
     assert ABOUT_THE_TESTS.search(line)
+
+
+NUMBERS = {"a": 1, "two": 2, "five": 5, "eight": 8, "ten": 10, "twelve": 12}
+STATED = re.compile(rf"\b(\d+|{'|'.join(NUMBERS)}) minutes?\b(?! (?:or|to) )")
+TARGET = re.compile(r"^[\w./-]*:([a-z-]+):|`(make [a-z-]+)(?: [A-Z]+=\w+)?`|:(make [a-z-]+) +#")
+
+
+def minutes(lines: list[str]) -> dict[str, set[int]]:
+    """What lines of ``git grep`` say of each target that they name."""
+    stated: dict[str, set[int]] = {}
+    for line in lines:
+        if (target := TARGET.search(line)) and (figure := STATED.search(line)):
+            name = next(filter(None, target.groups())).removeprefix("make ")
+            stated.setdefault(name, set()).add(NUMBERS.get(figure[1]) or int(figure[1]))
+    return stated
+
+
+def test_every_page_says_the_same_of_how_long_a_target_takes() -> None:
+    names = ["Makefile", "README.md", "CONTRIBUTING.md", "docs", "benchmarks", "deploy"]
+    command = ["git", "grep", "-I", "--no-color", "-E", "minutes?", "--", *names]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    stated = minutes(listed.splitlines())
+    assert {"soak", "calibrate", "deb"} <= stated.keys()
+    assert {name: figures for name, figures in stated.items() if len(figures) > 1} == {}
+
+
+def test_a_page_that_says_otherwise_is_named() -> None:
+    lines = ["Makefile:soak: x ## Send traffic for 5 minutes", "a.md:make soak     # ten minutes"]
+    assert minutes(lines) == {"soak": {5, 10}}

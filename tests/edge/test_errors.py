@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api.errors.statuses import UNREAD_ISSUES
+from app.api.errors.statuses import NGINX_ISSUES
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import (
     CHUNKED,
@@ -82,9 +82,9 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
     for path in ("/verify", "/forecast", "/"):
         url = site.https + path
         details = assert_own_error(curl(f"{url}?{long}", protocol), 414)
-        assert details == {"issue": UNREAD_ISSUES[414]}
+        assert details == {"issue": NGINX_ISSUES[414]}
         details = assert_own_error(curl(url, protocol, "-H", f"Authorization: {long}"), 431)
-        assert details == {"issue": UNREAD_ISSUES[431]}
+        assert details == {"issue": NGINX_ISSUES[431]}
     assert curl(f"{site.https}/verify?{'v' * 7_900}", protocol).status == 401
     assert curl(f"{site.https}/verify", protocol, "-H", f"Accept: {'v' * 7_900}").status == 401
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.api.errors.statuses import STATUSES, UNREAD_ISSUES
+from app.api.errors.statuses import NGINX_ISSUES, STATUSES
 from app.api.examples import EXAMPLES
 from app.core.environment import load_settings
 from app.core.settings import SETTINGS
@@ -150,7 +150,7 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleName
     site = rendered(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
-    assert UNREAD_ISSUES.items() <= issues.items()
+    assert NGINX_ISSUES.items() <= issues.items()
     (plain, long) = (e for e in EXAMPLES.errors if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         said = (messages[example.status], {"issue": issues[example.status]})

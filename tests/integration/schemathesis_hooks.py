@@ -93,20 +93,8 @@ def before_call(
     if case.path == WEBHOOKS or case.path.startswith(SOURCE):
         _mend_receiver(case)
         return
-    if case.path == BACKTEST:
-        _leave_room_for_a_window(case.body)
-    column = case.body if case.path == POINTS else case.body["series"][0]
-    points = len(column["values"])
-    # Each form of a timestamp has its turn, the one without an offset too.
-    suffix = "Z" if case.path == POINTS else SUFFIXES[points % len(SUFFIXES)]
-    frequency = case.body.get("data_frequency", FREQUENCY)
-    column["timestamps"] = [text + suffix for text in _times(frequency, points)]
-    if "forecast_frequency" not in case.body:
-        return
-    case.body["forecast_frequency"] = case.body["data_frequency"]
-    # The document is what is tested here: most forecasts are left to the quick model.
-    if not {"X-Model-Id", "X-Model-Selector"} & set(headers) and points > MIN_POINTS:
-        case.headers["X-Model-Id"] = QUICK_MODEL
+    if case.path == POINTS or "series" in case.body:
+        _mend_series(case)
 
 
 @schemathesis.hook("before_call")
@@ -121,6 +109,24 @@ def send_a_table(
             case.query.pop(name, None)
     if case.body is not NOT_SET and not case.meta.is_negative_at(ParameterLocation.BODY):
         case.body = RECORDS if case.media_type == "application/json" else CSV
+
+
+def _mend_series(case: schemathesis.Case) -> None:
+    """Give a series as many timestamps as values, and a forecast the frequency of its series."""
+    if case.path == BACKTEST:
+        _leave_room_for_a_window(case.body)
+    column = case.body if case.path == POINTS else case.body["series"][0]
+    points = len(column["values"])
+    # Each form of a timestamp has its turn, the one without an offset too.
+    suffix = "Z" if case.path == POINTS else SUFFIXES[points % len(SUFFIXES)]
+    frequency = case.body.get("data_frequency", FREQUENCY)
+    column["timestamps"] = [text + suffix for text in _times(frequency, points)]
+    if "forecast_frequency" not in case.body:
+        return
+    case.body["forecast_frequency"] = case.body["data_frequency"]
+    # The document is what is tested here: most forecasts are left to the quick model.
+    if not {"X-Model-Id", "X-Model-Selector"} & set(case.headers) and points > MIN_POINTS:
+        case.headers["X-Model-Id"] = QUICK_MODEL
 
 
 def _times(frequency: str, points: int) -> list[str]:

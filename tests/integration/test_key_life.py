@@ -18,7 +18,7 @@ CLIENTS = 6
 # That a key of these tests lives; on a busy machine some of them pass before it is first used.
 SECONDS = 8
 SECOND = dt.timedelta(seconds=1)
-PAUSE_SECONDS = 0.25  # of a client between two calls: dozens a second, and servers that can follow
+PAUSE_SECONDS = 0.5  # of a client between two calls: a dozen a second, and servers that can follow
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,9 @@ from tests.watching.monitors.feeding import (
 )
 
 WRITERS, POINTS = 8, 25
-RACE_SECONDS = 1.5  # hundreds of changes; a deadlock comes with the first few
+RACE_SECONDS = 0.6  # hundreds of changes; a deadlock comes with the first few
 PATIENCE_MS = 20_000
-GROWTH_APPENDS = 400
+GROWTH_APPENDS = 200
 URL = "https://example.com/hook"
 
 

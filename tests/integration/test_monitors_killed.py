@@ -33,7 +33,7 @@ from tests.support.receiver import Receiver, receiving
 from tests.support.server import Server, serving
 from tests.support.services import PostgresqlCluster, postgresql_cluster, running_loaded, wait_until
 
-FEW, MANY = 400, 2_000
+FEW, MANY = 300, 2_000
 BETWEEN_KILLS = 40  # points
 START = dt.datetime(2024, 1, 1)
 DAY = 24

@@ -1,15 +1,16 @@
 """Install, upgrade and remove on a whole machine: ``python -m tests.machine [SUITE [CASE]]``.
 
 SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, nodes: a second
-node on a machine of its own, or fresh: the README's commands, `make run` and `make test` on bare
-machines. It prints how long each step took, and exits with 77 where no machine can be started.
+node on a machine of its own, or fresh: the README's commands, `make run` and `make test`, on bare
+machines, as root `.ci/run`, which calls `make test`. It prints how long each step took, and exits
+with 77 where no machine can be started.
 """
 
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -91,18 +92,20 @@ def run(suite: str, folder: Path) -> None:
         clock("purge", steps.purge)
         clock("install the newer release", steps.start_over)
         copies: list[Path] = []
-        clock("copy everything", lambda: copies.append(steps.copy_everything(folder)))
-    move(image, variants["newer"], copies[0], steps, clock)
+        clock("copy everything", lambda: copies.extend(steps.copy_everything(folder)))
+    move(image, variants["newer"], copies, steps, clock)
     print(clock.table())
 
 
-def move(image: Path, package: Path, everything: Path, old: Steps, clock: Clock) -> None:
+def move(image: Path, package: Path, copies: Sequence[Path], old: Steps, clock: Clock) -> None:
     """Restore everything on another machine, then move it to PostgreSQL there."""
+    everything, *nightly = copies
     folder = everything.parent / "another"
     folder.mkdir()
     with Machine(image, folder) as machine:
         steps = MovedSteps(machine, package, old)
         clock("(a certificate authority)", steps.make_authority)
+        clock("replace a lost machine", lambda: steps.replace_lost(nightly))
         clock("prepare another machine", steps.prepare)
         clock("restore everything there", lambda: steps.restore(everything))
         clock("its certificate", steps.get_certificate)
@@ -145,7 +148,7 @@ def run_fresh(suite: str, folder: Path) -> None:
             steps = FreshSteps(machine, user, own, folder / "wheels")
             clock(f"prerequisites as {user}", steps.install_prerequisites)
             clock(f"make run as {user}", steps.make_run)
-            clock(f"make test as {user}", steps.make_test)
+            clock(f"{'.ci/run' if user == 'root' else 'make test'} as {user}", steps.make_test)
     print(clock.table())
 
 

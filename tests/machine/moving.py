@@ -1,5 +1,6 @@
 """What an operator does on the machine that takes the place of another, by the pages on moving."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.machine.machine import Machine
@@ -17,9 +18,19 @@ class MovedSteps(Steps):
         super().__init__(machine, package, {})
         self.key, self.settings = old.key, old.settings
 
+    def replace_lost(self, copies: Sequence[Path]) -> str:
+        """A copy of a night and the settings beside it bring a lost machine back."""
+        for copy in copies:
+            self.machine.put(copy, f"/root/{copy.name}")
+        self.machine.run(commands("forecast-service-*.environment", "first", ["backups.md"]))
+        self._expect_settings()
+        self._forecast("--insecure")
+        return "the old key works, with the old settings"
+
     def prepare(self) -> None:
         """The service under the same name, with a certificate of its own."""
-        self.machine.run("apt-get -qq update")
+        self.machine.run("apt-get -qq purge --yes forecast-service")
+        self.machine.run(f"rm -r /var/lib/forecast-service {BACKUPS} /root/forecast-service-*")
         self.machine.run(commands("apt-get install", package="first", pages=PAGE))
 
     def restore(self, everything: Path) -> str:
@@ -27,13 +38,16 @@ class MovedSteps(Steps):
         self.machine.put(everything, "/root/everything.tar")
         said = self.machine.run(commands("backups restore", pages=PAGE))
         expect("except DATABASE_URL" in said, f"the restore did not say what it left out:\n{said}")
-        settings = self.machine.run(f"cat {ENVIRONMENT}")
-        expect(sorted(settings.split()) == sorted(self.settings.split()), "settings were lost")
-        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
+        self._expect_settings()
         states = self.machine.run(f"systemctl is-active {SERVING}").split()
         expect({*states} == {"active"}, f"the units are {states}")
         self._forecast("--insecure")
         return "the old key works, with the old settings"
+
+    def _expect_settings(self) -> None:
+        settings = self.machine.run(f"cat {ENVIRONMENT}")
+        expect(sorted(settings.split()) == sorted(self.settings.split()), "settings were lost")
+        self._expect_rights(ENVIRONMENT, "640 root forecast-service")
 
     def get_certificate(self) -> str:
         """Once the name leads here."""

@@ -196,16 +196,20 @@ class Steps:
         expect(not failed, f"units have failed: {failed}")
         return "the old key works, with the old settings"
 
-    def copy_everything(self, folder: Path) -> Path:
-        """All is in one file for another machine, and nothing runs here; returns the file."""
+    def copy_everything(self, folder: Path) -> list[Path]:
+        """All is in one file for another machine, and nothing runs here.
+
+        Returns the file, and a copy of a night with the settings beside it.
+        """
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
+        self.machine.run(f"rm -f {BACKUPS}/* && systemctl start {BACKUP}")
         self.machine.run(commands("--everything", pages=["another-machine.md"]))
         self._expect_rights(EVERYTHING, "600 forecast-service forecast-service")
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
         self.machine.reboot()
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
-        (copy,) = self.machine.find(EVERYTHING)
-        return Path(shutil.copy(copy, folder))
+        copies = self.machine.find(EVERYTHING) + self.machine.find(f"{BACKUPS}/forecast-service-*")
+        return [Path(shutil.copy(copy, folder)) for copy in copies]
 
     def _requests(self) -> AbstractContextManager[dict[str, Any]]:
         return self.machine.requests(NAME, self.key, EXAMPLE)

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import Engine, func, select
 
-from app.api.callers.counting import flusher_of
+from app.api.callers.usage import flusher_of
 from app.identity.usage.models import UsageHour
 from app.identity.usage.tally import Model
 

@@ -20,6 +20,7 @@ from tests.tables.kinds import (
     banks,
     books,
     calendars,
+    exports,
     fresh,
     meters,
     months,
@@ -32,7 +33,19 @@ from tests.tables.tables import BOUNDS, required, words
 
 ALL_CASES: list[Case] = [
     case
-    for module in (seen, books, trade, meters, fresh, banks, planners, calendars, months, afresh)
+    for module in (
+        seen,
+        books,
+        trade,
+        meters,
+        fresh,
+        banks,
+        planners,
+        calendars,
+        months,
+        afresh,
+        exports,
+    )
     for case in module.CASES
 ]
 CASES = {case.name: case for case in ALL_CASES}

@@ -1,7 +1,7 @@
 """Numbers as people write them: read as they were meant, or asked about."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.tables.numbers import is_missing, value_of
@@ -102,6 +102,7 @@ def test_a_number_with_its_mark_named_comes_back(value: float, mark: DecimalMark
 def test_numbers_of_each_country_are_read_without_a_question(
     style: tuple[str, str, str], cents: list[int]
 ) -> None:
+    assume(cents[-1] != 0)  # a first zero at the end is asked about
     group, mark, around = style
     numbers = [f"{abs(value) / 100:,.2f}".replace(".", "#") for value in cents]
     numbers = [number.replace(",", group).replace("#", mark) for number in numbers]

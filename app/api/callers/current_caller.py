@@ -131,10 +131,14 @@ def caller_address() -> str | None:
     return None if address is None else str(address).partition("%")[0]
 
 
+def optional_caller() -> KeyHolder | None:
+    holder: KeyHolder | None = g.get("caller")
+    return holder
+
+
 def current_caller() -> KeyHolder:
     """Return the holder of the current request's key; raise the 401 when there is none."""
-    holder: KeyHolder | None = g.get("caller")
-    if holder is None:
+    if (holder := optional_caller()) is None:
         raise unauthorized_error()
     return holder
 

@@ -19,7 +19,7 @@ from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.limits.stores import open_store
 
-EXTENSION = "limits"
+COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
 STRATEGY = "all-windows-or-none"
 ALL_WINDOWS = "1 per minute"  # has to be a limit; the budget knows which windows there are
 
@@ -37,14 +37,6 @@ class RequestBudget:
     counted_state: BudgetState | None = None
     read_state: BudgetState | None = None
     counted_requests: int = 0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The counters of an application, and what counts its current request by Flask-Limiter."""
-
-    counters: CountersWithFallback
-    count: Callable[[], None]
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):
@@ -82,7 +74,8 @@ def init_limits(
     # Its own hook, before each request, would look for limits that nothing has.
     limiter.request_filter(lambda: not request_budget().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
-    app.extensions[EXTENSION] = Limits(counters, by_budget(lambda: None))
+    count: Callable[[], None] = by_budget(lambda: None)
+    app.extensions |= {COUNTERS: counters, COUNT: count}
 
 
 def set_budget(budget: Budget) -> None:
@@ -103,7 +96,7 @@ def count_request(cost: int = 1) -> None:
     """
     current = request_budget()
     current.cost, current.counted_state = cost, None
-    _limits().count()
+    current_app.extensions[COUNT]()
     if current.counted_state is None:  # Flask-Limiter passes over limits, if it is told to
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
     current.counted_requests += cost
@@ -141,8 +134,4 @@ def skip_limit_store() -> None:
 
 
 def limit_counters() -> CountersWithFallback:
-    return _limits().counters
-
-
-def _limits() -> Limits:
-    return cast(Limits, current_app.extensions[EXTENSION])
+    return cast(CountersWithFallback, current_app.extensions[COUNTERS])

@@ -30,12 +30,6 @@ from app.compute.jobs import (
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-
-def watching_context() -> WatchingContext:
-    """Return the context of the application that handles the request or the command."""
-    return WatchingContext(current_settings(), current_compute_engine())
-
-
 RESTARTING_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
 
@@ -43,6 +37,11 @@ BYTES_PER_POINT = 30  # of a body, with its timestamp
 def current_compute_engine() -> ComputeEngine:
     engine: ComputeEngine = current_app.extensions.get(EXTENSION, InProcessEngine())
     return engine
+
+
+def watching_context() -> WatchingContext:
+    """Return the context of the application that handles the request or the command."""
+    return WatchingContext(current_settings(), current_compute_engine())
 
 
 def register_queue_slots(app: Flask) -> None:

@@ -16,7 +16,7 @@ from app.api.computing.engine_jobs import acquire_queue_slot, declared_body_byte
 from app.api.endpoints.endpoint import Endpoint, SentFile, add_endpoint
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
-from app.api.requests.body import json_object, read_file
+from app.api.requests.body import exclusive_json_body, read_file
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
 from app.identity.accounts.permissions import sorted_permissions
@@ -129,7 +129,7 @@ def _reserve_slot(declared: Endpoint) -> None:
 def _expected_body_bytes(declared: Endpoint) -> int:
     """Return the size of the body as the request declares it, at most the endpoint's limit."""
     return declared_body_bytes(
-        declared.batch.sent if declared.batch else current_settings().max_body_bytes
+        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
     )
 
 
@@ -162,7 +162,7 @@ def _load_request(
         if declared.headers is not None:
             sent.append((declared.headers, _sent_headers(declared.headers)))
         if declared.body is not None:
-            sent.append((declared.body, stack.enter_context(json_object(declared.batch))))
+            sent.append((declared.body, stack.enter_context(exclusive_json_body(declared.batch))))
         loaded = load_all(sent)
     named = {} if declared.variables is None else loaded.pop(0)
     return [*files, *reversed(loaded)], named

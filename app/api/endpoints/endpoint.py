@@ -30,7 +30,7 @@ DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
-def shown_path(path: str) -> str:
+def openapi_path(path: str) -> str:
     """Return a path as OpenAPI and people write it: ``/monitors/{name}``."""
     return PATH_VARIABLE.sub(r"{\1}", path)
 
@@ -51,21 +51,16 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchBounds:
     """The bounds of a call for thousands of series; its JSON body may be compressed by zstd.
 
-    Attributes:
-        sent: The most bytes of the body as sent, whatever MAX_BODY_BYTES is.
-        unpacked: The most bytes of JSON that zstd may have compressed, not below ``sent``.
-        max_memory_bytes: The most memory that its values may take while they are parsed.
-        seconds: The most time that its computation takes, including the wait.
-        remedy: What to send instead of a larger one.
+    ``max_sent_bytes`` holds whatever MAX_BODY_BYTES is. ``max_memory_bytes`` is for its values
+    while they are parsed; ``remedy`` says what to send instead of a larger one.
     """
 
-    sent: int
-    unpacked: int
+    max_sent_bytes: int
+    max_unpacked_bytes: int
     max_memory_bytes: int
-    seconds: float
     remedy: str
 
 
@@ -100,7 +95,7 @@ class Endpoint:
             not, or only a few do.
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of thousands of series; None: the usual bounds.
-        batch_seconds: The most time that a call of many takes whose body is a file; 0: one job's.
+        time_limit_seconds: The most time that a call of many series takes; 0: that of one job.
         body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
             that fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
@@ -132,8 +127,8 @@ class Endpoint:
     is_counted: bool = True
     computes: Job | None = None
     body: Schema | None = None
-    batch: Batch | None = None
-    batch_seconds: float = 0
+    batch: BatchBounds | None = None
+    time_limit_seconds: float = 0
     body_file_types: tuple[str, ...] = ()
     variables: Schema | None = None
     query: StrictQuerySchema | None = None
@@ -157,23 +152,18 @@ class Endpoint:
     @functools.cached_property
     def name(self) -> str:
         """Its method and path as people write them: ``GET /monitors/{name}``."""
-        return f"{self.method} {self.shown_path}"
+        return f"{self.method} {self.openapi_path}"
 
     @property
-    def shown_path(self) -> str:
+    def openapi_path(self) -> str:
         """Its path as OpenAPI and people write it."""
-        return shown_path(self.path)
+        return openapi_path(self.path)
 
     @property
     def path_pattern(self) -> str:
         """Its path as a regular expression, in which a variable is one segment."""
         fixed_parts = PATH_VARIABLE.split(self.path)[::2]
         return "[^/]+".join(map(re.escape, fixed_parts))
-
-    @property
-    def time_limit(self) -> float:
-        """The most seconds that a call of many series takes; 0: the time of one job."""
-        return self.batch.seconds if self.batch else self.batch_seconds
 
     @property
     def errors(self) -> list[int]:

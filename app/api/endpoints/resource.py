@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validates_sc
 
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.decorator import View, endpoint
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, Tag, shown_path
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, Tag, openapi_path
 from app.api.endpoints.record_schemas import Fields, list_schema
 from app.api.errors.api_error import not_found_error
 from app.api.errors.error_response import error_response
@@ -87,14 +87,14 @@ class Resource:
     Attributes:
         blueprint: Where they are declared.
         tag: Their group in the documents.
-        noun: What one is called.
+        noun: Singular noun in messages.
         path: The path of one: ``/webhooks/<name>``.
         schema: The schema of one in responses.
         variables: The schema of the variables of ``path``.
-        new_variables: That of the path of one that may be new; None: none is created by its name.
+        new_variables: The schema of the variables in PUT; None: none is created by its name.
         missing: Raised where there is none of this name; becomes the 404.
         collection: The path that lists them.
-        owner: What has them.
+        owner: The owner in messages: ``account`` or ``source``.
         plural: What several are called; empty: ``noun`` and an s.
         permission: The permission for all endpoints; None: read, write or delete.
     """
@@ -123,10 +123,10 @@ class Resource:
         """Return 404, the same whether it belongs to another account or does not exist."""
         *_, variable = PATH_VARIABLE.findall(self.path)
         sent = describe_value((request.view_args or {})[variable])
-        remedy = f"GET {shown_path(self.collection)} lists the {self._plural} of the {self.owner}"
+        remedy = f"GET {openapi_path(self.collection)} lists the {self._plural} of the {self.owner}"
         if self.new_variables is not None:
             sent = repr(sent)
-            remedy += f", PUT {shown_path(self.path)} creates one"
+            remedy += f", PUT {openapi_path(self.path)} creates one"
         return error_response(not_found_error(f"{self.noun} {sent}", remedy))
 
     def endpoint(

@@ -35,6 +35,17 @@ class ApiError(Exception):
         self.headers = headers or {}
         self.field = field
 
+    @property
+    def issue(self) -> str:
+        """What is wrong in detail; without details the message."""
+        return str((self.details or {}).get("issue", self.message))
+
+    @property
+    def placed_issue(self) -> str:
+        """The issue after the path of the entry at fault: some clients show nothing else."""
+        path = (self.details or {}).get("field")
+        return self.issue if path is None else f"{path}: {self.issue}"
+
 
 def too_many_error(error: TooManyError) -> ApiError:
     """Return the 400 for one more of something than its setting allows."""

@@ -4,7 +4,6 @@ from marshmallow import Schema, fields, validate
 
 from app.api.errors.problems import MAX_ERRORS
 from app.api.errors.statuses import ErrorCode
-from app.api.responses.choices import ChoiceSchema
 from app.api.responses.fields import (
     integer_field,
     list_field,
@@ -12,8 +11,21 @@ from app.api.responses.fields import (
     permissions_field,
     text_field,
 )
+from app.tables.results import Question
 
 PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
+
+
+class ChoiceSchema(Schema):
+    """A choice that a response offers to a question."""
+
+    value = text_field("What to send.")
+    meaning = text_field("What it means.")
+    example = text_field("What it makes of something in the table.")
+
+
+def choice_bodies(question: Question) -> list[dict[str, str]]:
+    return [vars(choice) for choice in question.choices]
 
 
 class DefectSchema(Schema):

@@ -21,7 +21,7 @@ from app.api.errors.api_error import (
 from app.api.errors.database_errors import database_error
 from app.api.errors.error_response import error_response
 from app.api.errors.nearest import nearest_path
-from app.api.errors.statuses import UNREAD_ISSUES
+from app.api.errors.statuses import NGINX_ISSUES
 from app.identity.accounts.errors import TooManyError
 
 logger = logging.getLogger(__name__)
@@ -59,11 +59,11 @@ def handle_http_exception(error: HTTPException) -> Response:
 
 def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
     """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
-    nearest = nearest_path(request.path, [endpoint.shown_path for endpoint in endpoints])
+    nearest = nearest_path(request.path, [endpoint.openapi_path for endpoint in endpoints])
     if nearest is None:
         return ""
     template, path = nearest
-    methods = [endpoint.method for endpoint in endpoints if endpoint.shown_path == template]
+    methods = [endpoint.method for endpoint in endpoints if endpoint.openapi_path == template]
     method = request.method if request.method in methods else ", ".join(methods)
     return f"did you mean {method} {path}? "
 
@@ -75,5 +75,5 @@ def _handle_database_error(error: SQLAlchemyError) -> Response:
 
 def _handle_unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    issue = UNREAD_ISSUES[500]
+    issue = NGINX_ISSUES[500]
     return error_response(ApiError(500, "Internal server error", {"issue": issue}))

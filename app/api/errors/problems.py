@@ -97,15 +97,13 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
 
     It is 400 in any case without ``may_be_data``.
     """
-    unsorted = (
-        Problem(
-            schema, path, issue, provided, any(path[: len(column)] == column for column in columns)
-        )
-        for schema, tree, sent in failures
-        for columns in (data_paths(schema) if may_be_data else (),)
-        for path, issue, provided in _problems(tree, sent, ())
-    )
-    problems = sorted(unsorted, key=lambda problem: problem.is_in_data)
+    problems = []
+    for schema, tree, sent in failures:
+        columns = data_paths(schema) if may_be_data else ()
+        for path, issue, provided in _problems(tree, sent, ()):
+            is_in_data = any(path[: len(column)] == column for column in columns)
+            problems.append(Problem(schema, path, issue, provided, is_in_data))
+    problems.sort(key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
     status, message = (
         (422, getattr(problems[0].schema, "data_message", "") or "Invalid time series data")

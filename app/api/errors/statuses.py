@@ -61,7 +61,7 @@ OTHER_CODES = {
 }
 """The codes of statuses whose first digit does not say it."""
 
-UNREAD_ISSUES: dict[int, str] = {
+NGINX_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",
     421: "the header Host names another host than this service; send the name and port of the "

@@ -5,23 +5,23 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Json
 from app.api.examples import EXAMPLES, MODEL
-from app.api.forecast.routes import FORECAST_JOB, FORECASTING
+from app.api.forecast.routes import FORECAST_JOB, FORECASTING, run_forecast
 from app.api.forecast.schemas import (
     PERIODS,
     ForecastHeadersSchema,
     ForecastRequest,
     ForecastRequestSchema,
 )
-from app.api.request_log import JobDetails
-from app.api.requests.holidays import clock_notices
 from app.api.responses.fields import numbers_field, timestamps_field
-from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
+from app.api.responses.headers import FORECAST_HEADERS
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
+
+if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+    from app.forecasting.explanation import Explanation
 
 
 class ExplanationSchema(Schema):
@@ -42,9 +42,6 @@ class ExplanationSchema(Schema):
         "What holidays add or take; 0 where the history shows no effect of them.", **PERIODS
     )
 
-
-if TYPE_CHECKING:  # it loads the engine, which web workers do not need
-    from app.forecasting.explanation import Explanation
 
 blueprint = Blueprint("explain", __name__)
 
@@ -83,14 +80,9 @@ def explain_forecast(
     request: ForecastRequest, chosen: dict[str, Any]
 ) -> tuple[Json, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    series, horizon = request.series, request.horizon
-    model_id, country = chosen["model_id"], chosen["holidays"]
-    details = JobDetails(model_id, len(series.values), horizon)
-    arguments = (series, horizon, request.confidence, model_id, country)
-    explanation: Explanation = run_job(JOB, *arguments, details=details)
+    explanation: Explanation
+    explanation, headers = run_forecast(JOB, request, chosen, lambda result: result.forecast)
     forecast = explanation.forecast
-    details.fell_back = forecast.fell_back
-    notices = (*forecast.notices, *clock_notices(country, series))
     body = {
         "forecast_timestamps": forecast.timestamps,
         "median": forecast.median,
@@ -98,4 +90,4 @@ def explain_forecast(
         "season": explanation.season,
         "holidays": explanation.holidays,
     }
-    return body, forecast_headers(forecast.model_id, notices)
+    return body, headers

@@ -1,5 +1,6 @@
 """POST /forecast: one series in, a median and a prediction interval out."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint
@@ -18,7 +19,6 @@ from app.api.request_log import JobDetails
 from app.api.requests.holidays import clock_notices
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
 from app.compute.jobs import Job
-from app.core import instruments
 from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission
 
@@ -67,19 +67,24 @@ def request_forecast(
     request: ForecastRequest, chosen: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval per period."""
-    country = chosen["holidays"]
-    forecast = _compute(request, chosen["model_id"], country)
-    notices = (*forecast.notices, *clock_notices(country, request.series))
-    return forecast, forecast_headers(forecast.model_id, notices)
+    forecast: Forecast
+    forecast, headers = run_forecast(FORECAST_JOB, request, chosen, lambda forecast: forecast)
+    return forecast, headers
 
 
-def _compute(request: ForecastRequest, model_id: str, country: str | None) -> Forecast:
-    """Return the forecast that the engine makes; note when a simpler model made it."""
+def run_forecast(
+    job: Job,
+    request: ForecastRequest,
+    chosen: dict[str, Any],
+    forecast_of: Callable[[Any], Forecast],
+) -> tuple[Any, dict[str, str]]:
+    """Return the result of a job that forecasts, and the headers of its forecast."""
     series, horizon = request.series, request.horizon
+    model_id, country = chosen["model_id"], chosen["holidays"]
     details = JobDetails(model_id, len(series.values), horizon)
     arguments = (series, horizon, request.confidence, model_id, country)
-    forecast: Forecast = run_job(FORECAST_JOB, *arguments, details=details)
-    details.fell_back = forecast.fell_back
-    if forecast.fell_back:
-        instruments.FALLBACKS.labels(model_id).inc()
-    return forecast
+    result = run_job(job, *arguments, details=details)
+    forecast = forecast_of(result)
+    details.fallbacks = int(forecast.fell_back)
+    notices = (*forecast.notices, *clock_notices(country, series))
+    return result, forecast_headers(forecast.model_id, notices)

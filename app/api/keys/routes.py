@@ -1,12 +1,10 @@
 """/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
-from typing import NoReturn
-
 from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Json
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
@@ -17,7 +15,6 @@ from app.api.keys.schemas import (
     NewKeySchema,
     RotationSchema,
 )
-from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.core.database import db
 from app.core.database.database_clock import database_time
@@ -47,9 +44,8 @@ def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[s
     return vars(_record_of(session, minted.record)) | {"key": minted.key}, NO_STORE
 
 
-def _refuse_expiry(error: ExpiryError, schema: StrictSchema, sent: str | None) -> NoReturn:
-    issues: Tree = {"expires_at": [str(error)]}
-    raise validation_error([(schema, issues, {"expires_at": sent})]) from None
+def _expiry_error(error: ExpiryError, sent: str | None) -> ApiError:
+    return defect_error(400, "Invalid request parameters", "expires_at", str(error), sent)
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
@@ -95,7 +91,7 @@ def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
                 within=current_caller().permissions,
             )
         except ExpiryError as error:
-            _refuse_expiry(error, NewKeySchema(), request.sent_expiry)
+            raise _expiry_error(error, request.sent_expiry) from None
         return _created_response(session, minted)
 
 
@@ -130,7 +126,7 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
                 account_id=current_caller().account_id,
             )
         except ExpiryError as error:
-            _refuse_expiry(error, ChangeKeySchema(), request.sent_expiry)
+            raise _expiry_error(error, request.sent_expiry) from None
         return _record_of(session, key)
 
 

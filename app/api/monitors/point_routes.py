@@ -28,7 +28,6 @@ from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS
 
-LABEL = "monitor"
 APPEND_DESCRIPTION = f"""\
 Appends 1 to {MAX_APPEND_POINTS:,} points and returns a verdict for each. The arrays are
 parallel, with one entry per point sent. Points, verdicts and events are stored in one transaction:
@@ -61,7 +60,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
 )
 def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    g.job_details = JobDetails(LABEL, len(request.sent))
+    g.job_details = JobDetails(MONITORS.noun, len(request.sent))
     try:
         appended = append.append_points(
             watching_context(),
@@ -87,7 +86,7 @@ def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, st
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
-    points = monitor_queries.read_points(current_caller().account_id, name, **_page_arguments(page))
+    points = monitor_queries.read_points(current_caller().account_id, name, **page)
     return {"points": point_bodies(points.items), "next": points.next}
 
 
@@ -104,10 +103,5 @@ def list_points(page: Json, name: str) -> Json:
 )
 def list_events(page: Json, name: str) -> Json:
     """List the events of a monitor."""
-    events = monitor_queries.read_events(current_caller().account_id, name, **_page_arguments(page))
+    events = monitor_queries.read_events(current_caller().account_id, name, **page)
     return {"events": [event_body(event) for event in events.items], "next": events.next}
-
-
-def _page_arguments(page: Json) -> Json:
-    newest_first = page["order"] == "desc"
-    return {"after": page["after"], "limit": page["limit"], "newest_first": newest_first}

@@ -9,9 +9,11 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
+from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
+from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
-from app.watching.monitors.messages import event_body
+from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
@@ -73,7 +75,14 @@ def _without_negative_zero(number: float | None) -> float | None:
     return None if number is None else number + 0.0
 
 
-def delivery_body(delivery: WebhookDelivery) -> Json:
+def delivery_bodies(monitor_id: int, limit: int) -> list[Json]:
+    """Return the newest messages about a monitor."""
+    with read_only() as session:
+        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), limit)
+        return [_delivery_body(delivery) for delivery in newest]
+
+
+def _delivery_body(delivery: WebhookDelivery) -> Json:
     return {
         "id": delivery.message_id,
         "event_id": json.loads(delivery.payload)["data"]["event"]["id"],

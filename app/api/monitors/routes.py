@@ -10,24 +10,20 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
-from app.api.monitors.response import delivery_body, monitor_body
+from app.api.monitors.response import delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_log import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
-from app.api.webhooks.fields import no_webhook_error
-from app.delivery import outbox
+from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.identity.accounts.transaction import read_only
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError
-from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import reading as sources
 
-LABEL = "monitor"
 MAX_DELIVERIES = 100
 PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
@@ -61,7 +57,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
     history = request.history
-    details = JobDetails(LABEL, len(history.values)) if history else None
+    details = JobDetails(MONITORS.noun, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:
@@ -129,6 +125,4 @@ MONITORS.delete(
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = monitor_queries.get_monitor(current_caller().account_id, name)
-    with read_only() as session:
-        newest = outbox.newest_deliveries(session, monitor_subject(monitor.id), MAX_DELIVERIES)
-        return {"deliveries": [delivery_body(delivery) for delivery in newest]}
+    return {"deliveries": delivery_bodies(monitor.id, MAX_DELIVERIES)}

@@ -121,3 +121,8 @@ class PageSchema(StrictQuerySchema):
         load_default="asc",
         metadata={"description": "`asc`: oldest first; `desc`: newest first."},
     )
+
+    @post_load
+    def make_arguments(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        newest_first = data["order"] == "desc"
+        return {"after": data["after"], "limit": data["limit"], "newest_first": newest_first}

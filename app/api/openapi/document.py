@@ -188,7 +188,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         described["security"] = [{"ApiKey": []}, {}]
     if content := _request_content(endpoint):
         described["requestBody"] = {"required": True, "content": content}
-    spec.path(endpoint.shown_path, operations={endpoint.method.lower(): described})
+    spec.path(endpoint.openapi_path, operations={endpoint.method.lower(): described})
 
 
 def _successes(endpoint: Endpoint) -> Json:

@@ -4,7 +4,7 @@ import functools
 
 from marshmallow import Schema, fields
 
-from app.api.responses.choices import ChoiceSchema, choice_bodies
+from app.api.errors.error_schema import ChoiceSchema, choice_bodies
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -80,7 +80,7 @@ class DateFormSchema(Schema):
     pattern = text_field(
         "A date with `{part:digits}` in place of its parts: year, short (two digits), month, name, "
         "day, week, nth (day of the week), quarter, term (half-year), hour, half (AM or PM), "
-        "minute, second, epoch, serial (Excel's days, with so many decimals).",
+        "minute, second, epoch, serial (Excel's days; `digits` are its decimals).",
         examples=["{day:2}.{month:2}.{year:4}"],
     )
     unit = text_field("The shortest unit that it says.", examples=["day"])

@@ -13,7 +13,7 @@ from flask import request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.dialect import dialect_of
-from app.api.endpoints.endpoint import Batch
+from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
 from app.api.service import current_settings
 from app.compute.jobs import Job
@@ -54,7 +54,7 @@ def read_file(types: Collection[str]) -> bytes:
 
 
 @contextlib.contextmanager
-def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
+def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.
 
     A batch has bounds of its own, and may be compressed by zstd. Its long arrays of numbers are
@@ -80,11 +80,11 @@ def json_object(batch: Batch | None = None) -> Iterator[dict[str, Any]]:
         yield body
 
 
-def _read_batch(batch: Batch, types: Collection[str]) -> dict[str, Any]:
+def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
     is_zstd = _check_coding(types, (*NO_CODING, ZSTD)) == ZSTD
     with _api_errors():
-        sent = _read_bounded(batch.sent, batch.remedy)
-        bounds = batch.unpacked, batch.max_memory_bytes, batch.remedy
+        sent = _read_bounded(batch.max_sent_bytes, batch.remedy)
+        bounds = batch.max_unpacked_bytes, batch.max_memory_bytes, batch.remedy
         body: dict[str, Any] | BodyError
         if is_zstd or len(sent) > MAX_CONCURRENT_BYTES:
             points = len(sent) // BYTES_PER_POINT

@@ -5,9 +5,9 @@ import uuid
 
 from flask import Flask, Response, g, request
 
+from app.api.callers.current_caller import optional_caller
 from app.api.callers.limiter import current_state
 from app.core.database import iso_string
-from app.identity.accounts.authentication import KeyHolder
 from app.identity.limits.headers import rate_limit_headers
 
 API_VERSION = "1.0.0"
@@ -25,7 +25,7 @@ def add_standard_headers(response: Response) -> Response:
     response.headers["X-Request-Id"] = g.request_id
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_state()))
-    caller: KeyHolder | None = g.get("caller")
+    caller = optional_caller()
     if caller is not None and caller.ends_at is not None:
         response.headers[KEY_ENDS] = iso_string(caller.ends_at)
     return response

@@ -6,7 +6,7 @@ from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
-from app.api.webhooks.fields import no_webhook_error
+from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.sources import query_registry, reading, trials
 from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings

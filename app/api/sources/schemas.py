@@ -16,8 +16,8 @@ from app.api.sources.fields import (
     ServerUrlField,
     TenantField,
 )
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.watching.sources.source_records import (
-    DAY_SECONDS,
     DEFAULT_SERIES,
     QuerySettings,
     SourceSettings,

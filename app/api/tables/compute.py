@@ -22,7 +22,6 @@ from app.api.tables.problems import (
 )
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
-from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
@@ -118,9 +117,7 @@ def forecast_table(
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
         issue = f"too much work for one call: {error}; {remedy}{faster}"
         raise ApiError(422, "Too much work", {"issue": issue}) from None
-    fell_back = sum(block.fell_back for block in forecasts)
-    details.fell_back = fell_back > 0
-    instruments.FALLBACKS.labels(options.model_id).inc(fell_back)
+    details.fallbacks = sum(block.fell_back for block in forecasts)
     return forecasts
 
 

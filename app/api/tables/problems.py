@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.api.errors.api_error import ApiError
-from app.api.responses.choices import choice_bodies
+from app.api.errors.error_schema import choice_bodies
 from app.tables.results import Question
 
 

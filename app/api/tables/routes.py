@@ -59,7 +59,7 @@ HEADERS = {
         "/tables/forecast",
         permission=Permission.READ,
         computes=FORECASTS,
-        batch_seconds=SECONDS,
+        time_limit_seconds=SECONDS,
         body_file_types=FILE_TYPES,
         query=TableForecastQuerySchema(),
         response=TableForecastResponseSchema(),

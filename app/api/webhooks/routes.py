@@ -10,8 +10,8 @@ from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, Webhook
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.models import TEST
+from app.watching.monitors import webhooks as monitor_webhooks
 from app.watching.monitors.compat_1_2 import mirror_webhook
-from app.watching.monitors.webhooks import webhook_monitor_names
 
 NO_STORE_HEADER = no_store_header("secret")
 PUT_DESCRIPTION = """\
@@ -35,10 +35,7 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = webhook_registry.put_webhook(
-            connection, account, name, body["url"], body["format"], limit
-        )
-        mirror_webhook(connection, put.row.id)
+        put = monitor_webhooks.put_webhook(connection, account, name, body, limit)
     shown, headers = vars(webhook_queries.get_webhook(account, name)), {}
     if put.secret is not None:
         shown, headers = shown | {"secret": put.secret}, NO_STORE
@@ -47,12 +44,8 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
 
 def delete_webhook(account_id: int, name: str) -> None:
     """Delete a webhook that no monitor names."""
-    with db.engine.begin() as connection:
-        row = webhook_registry.lock_webhook(connection, account_id, name)
-        monitors = webhook_monitor_names(connection, row.id)
-        if monitors:
-            raise webhook_in_use_error(name, monitors)
-        webhook_registry.delete_webhook(connection, row.id)
+    if monitors := monitor_webhooks.delete_unused_webhook(account_id, name):
+        raise webhook_in_use_error(name, monitors)
 
 
 WEBHOOKS.list(webhook_queries.list_webhooks)

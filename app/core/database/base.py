@@ -1,15 +1,18 @@
 """The base of all models, and times as stored in the database."""
 
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import DateTime, Dialect, MetaData
+from sqlalchemy import DateTime, Dialect, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
 
 class Base(DeclarativeBase):
     """Base of all models; the naming convention makes migrations work on both databases."""
+
+    if TYPE_CHECKING:
+        __table__: ClassVar[Table]
 
     metadata = MetaData(
         naming_convention={

@@ -111,9 +111,9 @@ def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
             problem = f"the table {table.name} cannot be copied: {error_line(error)}"
             raise MoveError(problem) from None
         _continue_ids(table, source, target)
-        counting = select(func.count()).select_from(table)
-        counts[table.name] = source.scalar(counting) or 0
-        if (arrived := target.scalar(counting)) != counts[table.name]:
+        count_rows = select(func.count()).select_from(table)
+        counts[table.name] = source.scalar(count_rows) or 0
+        if (arrived := target.scalar(count_rows)) != counts[table.name]:
             raise MoveError(f"the table {table.name} has {counts[table.name]} rows, {arrived} came")
     return counts
 

@@ -1,6 +1,6 @@
 """ARIMA: a fast order search, then the exact forecast of pmdarima's state space model.
 
-The search fits up to 16 seasonal orders by conditional sum of squares and lets the corrected
+The search fits up to 11 seasonal orders by conditional sum of squares and lets the corrected
 AIC pick, after Hyndman and Khandakar (2008), "Automatic time series forecasting". pmdarima's own
 stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` is given the
 search's coefficients, which its optimiser would hardly move.
@@ -28,13 +28,13 @@ _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
 # The number of best orders that are fitted in further variants.
-_REFINED_ORDERS = 3
+_REFINED_ORDERS = 2
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
-    0: ((1, 0), (2, 0), (0, 1), (1, 1), (0, 0), (3, 0), (2, 1)),
-    1: ((0, 1), (1, 0), (1, 1), (0, 0), (2, 0), (0, 2), (2, 1)),
-    2: ((0, 1), (1, 1), (0, 2), (1, 0), (0, 0)),
+    0: ((1, 0), (2, 0), (0, 1), (1, 1), (0, 0)),
+    1: ((0, 1), (1, 0), (1, 1), (0, 0), (2, 0)),
+    2: ((0, 1), (1, 1), (0, 2), (1, 0)),
 }
 # (seasonal ar, seasonal ma) tried for each number of seasonal differences.
 _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -134,7 +134,7 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     """Fit all likely orders and rank them by AICc.
 
     ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
-    season; a season that fewer than 2m + 2 points show is left out. Work: 16 fits at most.
+    season; a season that fewer than 2m + 2 points show is left out. Work: 11 fits at most.
     """
     location, scale = float(values.mean()), float(values.std())
     if not (np.isfinite(scale) and scale > 0):
@@ -219,7 +219,14 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     # past: each costs more than the forecast.
     values = search.standardised - constant[:length]
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
-    median = np.asarray(model.arima_res_.forecast(horizon)) + constant[length:]
+    result = model.arima_res_
+    # ``result.forecast`` builds and filters the model again, which takes a fifth of all this.
+    state, system = result.filter_results.predicted_state[:, -1], result.model.ssm
+    design, transition = system["design"][0], system["transition"]
+    median = constant[length:].copy()
+    for step in range(horizon):
+        median[step] += design @ state
+        state = transition @ state
     return median * search.scale + search.location
 
 

@@ -1,13 +1,9 @@
-"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`.
+"""Find, lock and create accounts, and set their tier; see also `app.identity.suspension`."""
 
-Every function takes a session whose transaction the caller commits, and raises ``AccountError``
-with a one-sentence message. Every change has an actor and records an event of
-`app.identity.accounts.audit` in the same transaction.
-"""
-
+from dataclasses import astuple
 from typing import TypedDict
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -16,7 +12,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, CustomLimitsError, NoSuchAccountError
 from app.identity.accounts.models import Account
 from app.identity.accounts.texts import clean_text
-from app.identity.limits.tiers import TIERS, Allowance
+from app.identity.limits.tiers import TIERS, Allowance, custom_limits
 
 
 class RowLock(TypedDict, total=False):
@@ -40,13 +36,7 @@ def find_account(session: Session, name: str, *, lock: RowLock | None = None) ->
     Raises:
         NoSuchAccountError: There is no such account.
     """
-    query = select(Account).where(Account.name == name)
-    if lock is not None:
-        query = query.with_for_update(**lock).execution_options(populate_existing=True)
-    account = session.scalar(query)
-    if account is None:
-        raise NoSuchAccountError(name)
-    return account
+    return _one(session, Account.name == name, name, lock)
 
 
 def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
@@ -55,10 +45,18 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     Raises:
         NoSuchAccountError: It has been deleted.
     """
-    query = select(Account).where(Account.id == account_id).with_for_update(**lock)
-    account = session.scalar(query.execution_options(populate_existing=True))
+    return _one(session, Account.id == account_id, account_id, lock)
+
+
+def _one(
+    session: Session, is_it: ColumnElement[bool], identifier: int | str, lock: RowLock | None
+) -> Account:
+    query = select(Account).where(is_it)
+    if lock is not None:
+        query = query.with_for_update(**lock).execution_options(populate_existing=True)
+    account = session.scalar(query)
     if account is None:
-        raise NoSuchAccountError(account_id)
+        raise NoSuchAccountError(identifier)
     return account
 
 
@@ -119,8 +117,8 @@ def set_tier(
 def _tier_text(account: Account) -> str:
     if account.tier is None:
         return "no tier"
-    custom = (account.per_minute, account.per_hour, account.per_day)
-    return f"tier {account.tier}" + ("" if None in custom else " {}/{}/{}".format(*custom))
+    custom = custom_limits(account)
+    return f"tier {account.tier}" + (" {}/{}/{}".format(*astuple(custom)) if custom else "")
 
 
 def _apply_tier(account: Account, tier: str | None, custom: Allowance | None) -> None:

@@ -18,13 +18,14 @@ from app.core.database.database_clock import statement_time
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions
+from app.identity.limits.tiers import Allowance, custom_limits
 
 
 @dataclass(frozen=True)
 class KeyHolder:
     """An authenticated caller: the key, its permissions, and the limits of its account.
 
-    ``custom_limits`` are requests per minute, hour and day for an Enterprise account, else None.
+    ``custom_limits`` are those of an Enterprise account, else None.
     ``ends_at`` is when a rotated key stops working, None for others.
     """
 
@@ -35,7 +36,7 @@ class KeyHolder:
     account_id: int
     account_name: str
     tier: str | None
-    custom_limits: tuple[int, int, int] | None
+    custom_limits: Allowance | None
     ends_at: dt.datetime | None
 
 
@@ -58,7 +59,6 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
 
 
 def _key_holder(row: Any) -> KeyHolder:
-    custom = (row.per_minute, row.per_hour, row.per_day)
     grace, expiry = aware_datetime(row.grace_ends_at), aware_datetime(row.expires_at)
     return KeyHolder(
         key_id=row.id,
@@ -68,7 +68,7 @@ def _key_holder(row: Any) -> KeyHolder:
         account_id=row.account_id,
         account_name=row.account_name,
         tier=row.tier,
-        custom_limits=None if None in custom else custom,
+        custom_limits=custom_limits(row),
         ends_at=min(grace, expiry or grace) if grace else None,
     )
 

@@ -1,9 +1,5 @@
 """Create, change, rotate and revoke keys for an operator, a key or a member.
 
-Every function takes a session whose transaction the caller commits, and raises ``AccountError``
-with a one-sentence message. Every change has an actor and records an event of
-`app.identity.accounts.audit` in the same transaction.
-
 ``account_id`` restricts a function to the keys of that account. ``within`` are the permissions of
 the caller, which bound those of a new key.
 """

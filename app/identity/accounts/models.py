@@ -82,9 +82,8 @@ class ApiKey(Base):
     """
 
     __tablename__ = "api_keys"
-    __table_args__ = (
-        {"sqlite_autoincrement": True},
-    )  # ids are never reused: a deleted key's id must not mean another key
+    # Ids are never reused: a deleted key's id must not mean another key.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)

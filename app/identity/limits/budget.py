@@ -85,7 +85,7 @@ def key_budget(
     permissions: Collection[str],
     account_id: int,
     tier: str | None,
-    custom_limits: tuple[int, int, int] | None,
+    custom_limits: Allowance | None,
 ) -> Budget:
     """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
     key_owner, account_owner = f"key:{lineage}", f"account:{account_id}"
@@ -96,7 +96,7 @@ def key_budget(
     if tier_allowance is None:
         if custom_limits is None:
             raise ValueError(f"account {account_id} has the tier {tier} without its three limits")
-        tier_allowance = Allowance(*custom_limits)
+        tier_allowance = custom_limits
     return Budget(account_owner, tier_allowance.windows(), mirror=key_owner)
 
 

@@ -6,6 +6,7 @@ limits of its own permission level.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 WINDOW_WORDS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day"}
@@ -22,6 +23,12 @@ class Allowance:
     def windows(self) -> tuple[tuple[int, int], ...]:
         """Return (window in seconds, requests allowed), shortest window first."""
         return ((MINUTE, self.per_minute), (HOUR, self.per_hour), (DAY, self.per_day))
+
+
+def custom_limits(row: Any) -> Allowance | None:
+    """Return the allowance in a row of an account, None if it has none of its own."""
+    limits = (row.per_minute, row.per_hour, row.per_day)
+    return None if None in limits else Allowance(*limits)
 
 
 TIERS: dict[str, Allowance | None] = {

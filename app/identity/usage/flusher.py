@@ -35,7 +35,7 @@ class Flusher:
         self._every = every
         self._waiting: deque[Call] = deque(maxlen=MAX_WAITING_CALLS)
         # Called by requests: takes no lock, does not use the database, cannot fail.
-        self.count = self._waiting.append
+        self.record = self._waiting.append
         self._tally = Tally()
         self._writing = threading.Lock()
         self._stopping = threading.Event()

@@ -43,7 +43,7 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
     """
     day = Interval.DAY.seconds
     for model, days in MODEL_RETENTION_DAYS.items():
-        table: Table = model.__table__  # type: ignore[assignment]
+        table = model.__table__
         account_id = -1
         while not is_stopped():
             # By the primary key: the next account that has rows at all, and its oldest.

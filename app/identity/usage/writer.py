@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Column, Dialect, Engine, Executable, Table, bindparam, func
+from sqlalchemy import Column, Dialect, Engine, Executable, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.identity.usage.tally import Model, Tally, group_by_model
@@ -33,17 +33,17 @@ def write_tally(engine: Engine, tally: Tally) -> None:
 
 
 def _upsert(dialect: Dialect, model: Model) -> Executable:
-    table: Table = model.__table__  # type: ignore[assignment]
+    table = model.__table__
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-    inserting = insert(table).values({column.name: bindparam(column.name) for column in table.c})
+    inserted = insert(table).values({column.name: bindparam(column.name) for column in table.c})
     key = list(table.primary_key.columns)
     changed = {
-        column.name: _merged_value(dialect, column, inserting.excluded[column.name])
+        column.name: _merged_value(dialect, column, inserted.excluded[column.name])
         for column in table.c
         if column not in key
     }
-    adding: Executable = inserting.on_conflict_do_update(index_elements=key, set_=changed)
-    return adding
+    upsert: Executable = inserted.on_conflict_do_update(index_elements=key, set_=changed)
+    return upsert
 
 
 def _merged_value(dialect: Dialect, stored: Column[Any], new: Any) -> Any:

@@ -1,5 +1,7 @@
 """``forecast-service accounts``: accounts and their subscription tiers."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -31,39 +33,39 @@ TIERS_HELP = (
 accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
 
 
-def custom_limits(command: Any) -> Any:
-    """Add the three options of an Enterprise account to a command."""
+def custom_limits(command: Callable[..., None]) -> Any:
+    """Add the three options of an Enterprise account to a command, which gets ``custom``."""
+
+    @functools.wraps(command)
+    def run(
+        *, per_minute: int | None, per_hour: int | None, per_day: int | None, **arguments: Any
+    ) -> None:
+        custom = None
+        if per_minute is not None and per_hour is not None and per_day is not None:
+            custom = Allowance(per_minute, per_hour, per_day)
+        elif (per_minute, per_hour, per_day) != (None, None, None):
+            raise click.ClickException("give --per-minute, --per-hour and --per-day together")
+        command(**arguments, custom=custom)
+
+    decorated: Any = run
     for window in ("day", "hour", "minute"):
         option = click.option(
             f"--per-{window}",
             type=click.IntRange(1, 2**31 - 1),
             help=f"Requests per {window} (enterprise only).",
         )
-        command = option(command)
-    return command
-
-
-def _allowance(
-    per_minute: int | None, per_hour: int | None, per_day: int | None
-) -> Allowance | None:
-    if per_minute is None and per_hour is None and per_day is None:
-        return None
-    if per_minute is None or per_hour is None or per_day is None:
-        raise click.ClickException("give --per-minute, --per-hour and --per-day together")
-    return Allowance(per_minute, per_hour, per_day)
+        decorated = option(decorated)
+    return decorated
 
 
 @accounts.command("create")
 @click.argument("name")
 @click.option("--tier", type=click.Choice(list(TIERS)), help=TIERS_HELP)
 @custom_limits
-def create_account(
-    name: str, tier: str | None, per_minute: int | None, per_hour: int | None, per_day: int | None
-) -> None:
+def create_account(name: str, tier: str | None, custom: Allowance | None) -> None:
     """Create the account NAME."""
-    allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
-        account = account_store.create_account(session, operator_actor(), name, tier, allowance)
+        account = account_store.create_account(session, operator_actor(), name, tier, custom)
     click.echo(f"Account {account.name} created, {_tier_text(account)}.")
 
 
@@ -71,17 +73,14 @@ def create_account(
 @click.argument("name")
 @click.argument("tier", type=click.Choice([*TIERS, "none"]))
 @custom_limits
-def set_tier(
-    name: str, tier: str, per_minute: int | None, per_hour: int | None, per_day: int | None
-) -> None:
+def set_tier(name: str, tier: str, custom: Allowance | None) -> None:
     """Set the tier of the account NAME, or remove it; counts of the current windows continue.
 
     `forecast-service accounts create --help` says what each tier allows.
     """
-    allowance = _allowance(per_minute, per_hour, per_day)
     with transaction() as session:
         new_tier = None if tier == "none" else tier
-        account = account_store.set_tier(session, operator_actor(), name, new_tier, allowance)
+        account = account_store.set_tier(session, operator_actor(), name, new_tier, custom)
     click.echo(f"Account {account.name} has {_tier_text(account)} now.")
 
 

@@ -29,11 +29,11 @@ from app.ops.cli.output import (
     time_text,
 )
 from app.ops.cli.parameters import (
-    Duration,
+    DURATION,
+    MOMENT,
+    PERMISSIONS,
     KeyId,
-    Moment,
     OneLineGroup,
-    PermissionList,
     WrongOptionError,
     with_remedy,
 )
@@ -53,10 +53,10 @@ keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke
 @click.option(
     "--account", default=DEFAULT_ACCOUNT, show_default=True, help="The account that owns the key."
 )
-@click.option("--permissions", type=PermissionList(), required=True, help=PERMISSIONS_HELP)
+@click.option("--permissions", type=PERMISSIONS, required=True, help=PERMISSIONS_HELP)
 @click.option("--label", default="", help="What the key is for; shown in lists.")
-@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
-@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
+@click.option("--expires-at", type=MOMENT, help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=DURATION, help=EXPIRES_IN_HELP)
 @click.option("--quiet", is_flag=True, help="Print only the key, for scripts.")
 def create_key(
     account: str,
@@ -128,8 +128,8 @@ def set_label(key_id: int, label: str) -> None:
 
 @keys.command("set-expiry")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
-@click.option("--expires-at", type=Moment(), help=EXPIRES_AT_HELP)
-@click.option("--expires-in", type=Duration(), help=EXPIRES_IN_HELP)
+@click.option("--expires-at", type=MOMENT, help=EXPIRES_AT_HELP)
+@click.option("--expires-in", type=DURATION, help=EXPIRES_IN_HELP)
 @click.option("--never", is_flag=True, help="The key never expires.")
 def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
@@ -149,7 +149,7 @@ def set_expiry(
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
 @click.option(
     "--grace",
-    type=Duration(),
+    type=DURATION,
     default="24h",
     show_default=True,
     help=f"How long the old key keeps working: 0h, 90m, 24h, 7d; at most {MAX_GRACE_PERIOD.days}d.",

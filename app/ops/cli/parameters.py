@@ -2,7 +2,8 @@
 
 import datetime as dt
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 from flask.cli import AppGroup
@@ -15,10 +16,11 @@ from app.identity.accounts.errors import (
     NoSuchKeyError,
     SuspendedAccountError,
 )
-from app.identity.accounts.permissions import Permission, parse_permissions
+from app.identity.accounts.permissions import parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
 
+T = TypeVar("T")
 REMEDIES: dict[type[AccountError], str] = {
     NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
     NoSuchKeyError: "; `forecast-service keys list` lists all keys",
@@ -77,47 +79,23 @@ class KeyId(click.ParamType[int]):
         return int(text)
 
 
-class Duration(click.ParamType[dt.timedelta]):
-    """A duration such as 90d, 24h or 30m; ``0h`` is zero."""
+class ParsedText(click.ParamType[T]):
+    """A text that ``parse`` turns into a ``kind``, or refuses with a ValueError."""
 
-    name = "duration"
+    def __init__(self, name: str, kind: type[Any], parse: Callable[[str], T]) -> None:
+        self.name = name
+        self._kind, self._parse = kind, parse
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.timedelta:
-        if isinstance(value, dt.timedelta):
-            return value
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
         try:
-            return parse_duration(value)
+            parsed: T = value if isinstance(value, self._kind) else self._parse(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+        return parsed
 
 
-class Moment(click.ParamType[dt.datetime]):
-    """A time in ISO 8601; UTC if it has no offset."""
-
-    name = "iso8601"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.datetime:
-        if isinstance(value, dt.datetime):
-            return value
-        try:
-            return parse_moment(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class PermissionList(click.ParamType[frozenset[Permission]]):
-    """Permissions, separated by commas."""
-
-    name = "permissions"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> frozenset[Permission]:
-        try:
-            return value if isinstance(value, frozenset) else parse_permissions(value.split(","))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+# Such as 90d, 24h or 30m; ``0h`` is zero.
+DURATION = ParsedText("duration", dt.timedelta, parse_duration)
+# UTC if it has no offset.
+MOMENT = ParsedText("iso8601", dt.datetime, parse_moment)
+PERMISSIONS = ParsedText("permissions", frozenset, lambda text: parse_permissions(text.split(",")))

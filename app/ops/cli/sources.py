@@ -4,17 +4,22 @@ import datetime as dt
 from typing import Any
 
 import click
-from flask import current_app
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from app.api.service import current_settings
 from app.core.database import db
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup
-from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState, SourceQuery, SourceRow
-from app.watching.sources.tables import query_name
+from app.watching.sources.models import (
+    MAX_SOURCE_NAME_LENGTH,
+    QueryState,
+    SourceQuery,
+    SourceRow,
+    query_name,
+)
 
 COLUMNS = (
     "account",
@@ -63,20 +68,20 @@ def poll_now(name: str, account: str) -> None:
     from app.watching.sources.polling import poll_query
 
     source, _, query = name.partition("/")
-    is_wanted = (
+    id_query = (
         select(SourceQuery.id)
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
     with transaction() as session:
-        query_id = session.scalar(is_wanted)
+        query_id = session.scalar(id_query)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
     lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
-    context = WatchingContext(current_app.config["SETTINGS"])
+    context = WatchingContext(current_settings())
     details = poll_query(context, lease, by_hand=True)
     print_details(details)
     if "problem" in details:
@@ -89,7 +94,7 @@ def rotate_secrets() -> None:
     from app.watching.sources.secrets import reencrypt
     from app.watching.sources.source_records import UnreadableCredentialsError
 
-    keys = current_app.config["SETTINGS"].secrets_key
+    keys = current_settings().secrets_key
     if not keys:
         raise click.ClickException("SECRETS_KEY is not set, so no credentials are stored")
     query = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
@@ -105,8 +110,8 @@ def rotate_secrets() -> None:
                     f"no key of SECRETS_KEY decrypts the credentials of the source {row.name!r}; "
                     "nothing is changed"
                 ) from None
-            writing = update(SourceRow).where(SourceRow.id == row.id)
-            session.execute(writing.values(credentials=sealed))
+            update_row = update(SourceRow).where(SourceRow.id == row.id)
+            session.execute(update_row.values(credentials=sealed))
     click.echo(f"{len(rows)} encrypted with the first key.")
 
 
@@ -122,8 +127,8 @@ def check_secrets(forget_credentials: bool) -> None:
         number, unreadable = _find_unreadable_credentials(session)
         if forget_credentials:
             for source_id in unreadable:
-                clearing = update(SourceRow).where(SourceRow.id == source_id)
-                session.execute(clearing.values(credentials=None, authorization_type=None))
+                clear_row = update(SourceRow).where(SourceRow.id == source_id)
+                session.execute(clear_row.values(credentials=None, authorization_type=None))
     db.engine.dispose()  # SQLite merges its log into the file, which a restore then moves
     if unreadable and not forget_credentials:
         raise click.ClickException(
@@ -156,7 +161,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
     while rows := session.execute(page.where(SourceRow.id > last)).all():
         for source_id, name, sealed in rows:
             try:
-                decrypt(sealed, current_app.config["SETTINGS"].secrets_key)
+                decrypt(sealed, current_settings().secrets_key)
             except UnreadableCredentialsError:
                 unreadable[source_id] = name
         number, last = number + len(rows), rows[-1].id

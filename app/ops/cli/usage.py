@@ -13,7 +13,7 @@ from app.identity.accounts.transaction import transaction
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import Duration, Moment, OneLineGroup
+from app.ops.cli.parameters import DURATION, MOMENT, OneLineGroup
 
 COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
@@ -29,9 +29,9 @@ class Since(click.ParamType[dt.datetime]):
         if isinstance(value, dt.datetime):
             return value
         if value[-1:].isdigit() or value.upper().endswith("Z"):
-            return Moment().convert(value, param, ctx)
+            return MOMENT.convert(value, param, ctx)
         try:
-            return utcnow() - Duration().convert(value, param, ctx)
+            return utcnow() - DURATION.convert(value, param, ctx)
         except OverflowError:
             self.fail(f"{value!r} is before the year 1; send a shorter duration", param, ctx)
 

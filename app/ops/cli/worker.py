@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import click
-from flask import current_app
 from flask.cli import with_appcontext
 
+from app.api.service import current_settings
 from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
@@ -49,7 +49,7 @@ def worker(once: bool = False) -> None:
         raise click.ClickException(problem)
     log_as_json()
     _raise_open_files()
-    settings: Settings = current_app.config["SETTINGS"]
+    settings = current_settings()
     pool = _engine_pool(settings)
     db.engine.dispose()  # a forked process must not share connections
     pool.ensure_running()

@@ -23,8 +23,7 @@ from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 from app.watching.sources.alertmanagers import failing_alertmanagers
-from app.watching.sources.models import QueryState, SourceQuery, SourceRow
-from app.watching.sources.tables import query_name
+from app.watching.sources.models import QueryState, SourceQuery, SourceRow, query_name
 
 logger = logging.getLogger(__name__)
 

@@ -176,7 +176,7 @@ def pre_fork(server: Any, worker: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     """Give the worker its own database connections, and shorten the threads' switch interval."""
-    from app.api.callers.counting import flusher_of
+    from app.api.callers.usage import flusher_of
     from app.core.database import db
     from app.core.instruments import ENGINE_LIMIT, ENGINE_WAIT_LIMIT, WEB_WORKERS
     from wsgi import app as service
@@ -200,7 +200,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 def worker_exit(server: Any, worker: Any) -> None:
     """Write the usage that the worker has counted, after its last request."""
-    from app.api.callers.counting import flusher_of
+    from app.api.callers.usage import flusher_of
     from wsgi import app as service
 
     if worker.pid == os.getpid():  # the master also calls this for a vanished worker

@@ -11,6 +11,7 @@ from app.tables.dates.forms import (
     FISCAL_FORMS,
     FORMS,
     ROMAN_FORMS,
+    SEASON_FORM,
     YEARLESS_FORMS,
     DateForm,
 )
@@ -129,6 +130,16 @@ def read_fiscal(cell: str) -> ParsedDate | None:
         return None
     match = match_form(cell, FISCAL_FORMS)
     return None if match is None else make_date(*match, DateOrder.MONTH)
+
+
+def read_season(cell: str) -> ParsedDate | None:
+    """Parse a year such as 2019/20 or 2019/2020 as its first day, in the calendar's first year."""
+    match = match_form(cell, (SEASON_FORM,)) if len(cell) <= MAX_DATE_LENGTH else None
+    if match is None:
+        return None
+    form, parts = match
+    is_season = f"{int(parts['year']) + 1}".endswith(parts["next"])
+    return make_date(form, parts, DateOrder.MONTH) if is_season else None
 
 
 def read_serial(cell: str) -> ParsedDate | None:

@@ -11,6 +11,7 @@ from app.tables.numbers import is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+_MIN_SAME = 5
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _NAMES = {
@@ -80,6 +81,9 @@ class ColumnSample:
         return not is_named and self.has_numbers_beside(index, date)
 
     def is_steady(self, index: int) -> bool:
+        """Return whether numbers rise or fall from row to row, and are not all the same."""
         numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
         steps = numbers.dropna().diff()
+        if len(steps) > _MIN_SAME and not steps.iloc[1:].any():
+            return False  # an account number
         return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))

@@ -8,14 +8,20 @@ from functools import partial
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
+from app.tables.dates.cells import (
+    is_date,
+    is_written_date,
+    is_yearless,
+    read_fiscal,
+    read_season,
+    read_serial,
+)
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.month_names import month_of
 from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
-_SEASON = re.compile(r"((?:19|20)\d{2})[/-](\d{2})", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
@@ -31,6 +37,7 @@ class DateKind(StrEnum):
     SERIAL = "serial"
     YEARLESS = "yearless"
     FISCAL = "fiscal"
+    SEASON = "season"
 
 
 _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
@@ -38,6 +45,7 @@ _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
     DateKind.SERIAL: read_serial,
     DateKind.YEARLESS: is_yearless,
     DateKind.FISCAL: read_fiscal,
+    DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
 }
 
 
@@ -152,8 +160,8 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 def _find_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
-        if len(sample) > 1 and is_mostly(sample, _is_season, 0.9):
-            return DateColumns((index,), DateKind.FULL, partial(_first_years, index))
+        if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
+            return _one_column(index, DateKind.SEASON)
     return None
 
 
@@ -176,15 +184,6 @@ def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
     weeks = rows[column]
     return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[4:])
-
-
-def _is_season(cell: str) -> bool:
-    match = _SEASON.fullmatch(cell)
-    return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
-
-
-def _first_years(column: int, rows: pd.DataFrame) -> pd.Series:
-    return rows[column].where(~rows[column].map(_is_season), rows[column].str[:4])
 
 
 def _find_parts(columns: ColumnSample) -> DateColumns | None:

@@ -114,6 +114,8 @@ FISCAL_FORMS = (
     _date_form(_FISCAL, time=""),
 )
 """Periods of a fiscal year, whose first month is not said."""
+SEASON_FORM = _date_form(rf"{_MODERN_YEAR}[-/](?P<next>\d{{4}}|\d{{2}})", time="")
+"""``2019/20``: a year that begins within a calendar year."""
 SHORT_YEAR_FORMS = (
     _date_form(f"{_NAME} {_SHORT}"),
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),

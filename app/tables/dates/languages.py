@@ -1,4 +1,4 @@
-"""Names of months in 30 languages, of days of the week in four.
+"""Names of months in 30 languages, of days of the week in 15.
 
 The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
 "1 stycznia").
@@ -79,3 +79,18 @@ monday tuesday wednesday thursday friday saturday sunday
 montag dienstag mittwoch donnerstag freitag samstag sonntag
 lundi mardi mercredi jeudi vendredi samedi dimanche
 lunes martes miercoles jueves viernes sabado domingo"""
+
+WEEKS = f"""\
+{WEEKDAYS}
+lunedì martedì mercoledì giovedì venerdì sabato domenica
+segunda terça quarta quinta sexta sábado domingo
+maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+poniedziałek wtorek środa czwartek piątek sobota niedziela
+pn wt śr czw pt sob ndz
+måndag tisdag onsdag torsdag fredag lördag söndag
+mandag tirsdag onsdag torsdag fredag lørdag søndag
+maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
+pazartesi salı çarşamba perşembe cuma cumartesi pazar
+pondělí úterý středa čtvrtek pátek sobota neděle
+l m x j v s d"""
+"""Those of more languages, a line each from Monday on, where all of them are side by side."""

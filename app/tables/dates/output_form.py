@@ -37,12 +37,12 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     """Return the form of the last date; None if other dates cannot be written like it.
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short
-    (its last two digits), month, name (of the month), day, week (with the year of its Thursday),
-    nth (day of the week, from Monday), quarter, roman (quarter), term (half of the year), hour,
-    half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
-    (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
-    its timestamps. ``names`` are those of the months, ``halves`` those of the day, ``mark`` is the
-    decimal mark.
+    (its last two digits), next (the last digits of the year after it), month, name (of the month),
+    day, week (with the year of its Thursday), nth (day of the week, from Monday), quarter, roman
+    (quarter), term (half of the year), hour, half (AM or PM; hours are then 1 to 12), minute,
+    second, epoch (seconds since 1970) and serial (Excel's days; the digits are decimals). ``unit``
+    is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are those of the months,
+    ``halves`` those of the day, ``mark`` is the decimal mark.
     """
     position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
     cells = rows.cells.tolist()

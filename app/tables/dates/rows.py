@@ -15,6 +15,7 @@ from app.tables.dates.cells import (
     is_roman_month,
     possible_orders,
     read_fiscal,
+    read_season,
     read_serial,
     written_year,
 )
@@ -64,6 +65,10 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
         return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     if kind is DateKind.FISCAL:
         moments = _read_fiscal(distinct, reading)
+        return _dated_rows(column, moments, codes, DateOrder.MONTH)
+    if kind is DateKind.SEASON:
+        reader = date_reader()  # of slips such as 2020 among 2019/20
+        moments = [read_season(cell) or reader(cell) for cell in distinct]
         return _dated_rows(column, moments, codes, DateOrder.MONTH)
     order = _spec_of(distinct, kind, reading)
     if kind is DateKind.FULL:

@@ -88,6 +88,8 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
     if name == "serial":
         text = f"{part:.{digits}f}"
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)
+    if name == "next":
+        return f"{part:04}"[-digits:]
     return str(part) if name in ("name", "half", "roman") else str(part).zfill(digits)
 
 
@@ -112,6 +114,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "year": year,
         "buddhist": year + BUDDHIST_YEARS,
         "short": f"{year:04}"[2:],
+        "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
         "day": moment.day,

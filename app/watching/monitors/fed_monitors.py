@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.core.database import db
-from app.delivery import webhook_registry as webhooks
+from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
@@ -57,7 +57,7 @@ def create_fed_monitor(
         if history is not None and learned is not None:
             store_history(context, connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
-            locked = webhooks.lock_webhooks(connection, account_id, [], [webhook_id])
+            locked = lock_webhooks(connection, account_id, [], [webhook_id])
             set_webhook(connection, [monitor_id], locked[0].id if locked else None)
         record_series(connection, monitor_id)
     return True
@@ -80,8 +80,8 @@ def update_fed_monitors(
     # In the order of an append, which locks the state before the monitor.
     locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
-    changing = update(MONITORS).where(MONITORS.c.id.in_(ids))
-    connection.execute(changing.values(settings_values(settings)))
+    update_monitors = update(MONITORS).where(MONITORS.c.id.in_(ids))
+    connection.execute(update_monitors.values(settings_values(settings)))
     update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
     schedule_evaluations(connection, ids, has_limit=settings.limit is not None)

@@ -1,7 +1,7 @@
-"""The public types and errors of monitors, without heavy imports."""
+"""The public types of monitors, without heavy imports."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -226,3 +226,20 @@ class Page(Generic[T]):
 
     items: list[T]
     next: int | None
+
+
+@dataclass
+class Replay:
+    """What a monitor would have said: a verdict for each point, and events, oldest first.
+
+    ``alerted_at`` has the timestamps of the points at which events became alerts, by the event's
+    id.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    events: list[EventRecord] = field(default_factory=list)
+    alerted_at: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def alerts(self) -> list[EventRecord]:
+        return [event for event in self.events if event.is_alert]

@@ -13,10 +13,9 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.watching.monitors.event_ledger import Ledger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_records import ABSENT, MessageType, Point
+from app.watching.monitors.monitor_records import ABSENT, MessageType, Point, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.point_judge import PointJudge
-from app.watching.monitors.replay_records import Replay
 from app.watching.monitors.states import LearningReason, State
 
 

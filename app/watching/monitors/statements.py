@@ -45,7 +45,7 @@ class AppendStatements:
     """
 
     read: PreparedStatement
-    read_but_detector: PreparedStatement
+    read_without_detector: PreparedStatement
     points_between: PreparedStatement
     advance: PreparedStatement
     advance_by_point: PreparedStatement | None
@@ -74,21 +74,30 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     advance = _change([*STATE_COLUMNS, *NEWEST_COLUMNS]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
-        read, put_parts, by_point = _read_by_array(), _put_parts(), _by_point(advance, trim)
+        read, put_parts, by_point = (
+            _read_by_array(),
+            _put_parts(),
+            _insert_point_and_advance(advance, trim),
+        )
     else:
         read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
-    return AppendStatements(
-        read=PreparedStatement(read, dialect),
-        read_but_detector=PreparedStatement(_read(null(), null()), dialect),
-        points_between=PreparedStatement(_points_between(), dialect),
-        advance=PreparedStatement(advance, dialect),
-        advance_by_point=None if by_point is None else PreparedStatement(by_point, dialect),
-        add_late=PreparedStatement(_change(STATE_COLUMNS), dialect),
-        put_parts=PreparedStatement(put_parts, dialect),
-        drop_parts=PreparedStatement(_drop_parts(), dialect),
-        insert_point=PreparedStatement(insert(POINTS).values(point_values), dialect),
-        trim_points=PreparedStatement(trim, dialect),
-    )
+    statements = {
+        "read": read,
+        "read_without_detector": _read(null(), null()),
+        "points_between": _points_between(),
+        "advance": advance,
+        "advance_by_point": by_point,
+        "add_late": _change(STATE_COLUMNS),
+        "put_parts": put_parts,
+        "drop_parts": _drop_parts(),
+        "insert_point": insert(POINTS).values(point_values),
+        "trim_points": trim,
+    }
+    prepared: dict[str, Any] = {
+        name: None if statement is None else PreparedStatement(statement, dialect)
+        for name, statement in statements.items()
+    }
+    return AppendStatements(**prepared)
 
 
 def _points_between() -> Any:
@@ -180,7 +189,7 @@ def _upsert_parts(new: Any) -> Any:
     return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})
 
 
-def _by_point(advance: Any, trim: Any) -> Any:
+def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """Return one statement that changes a state and parts, stores a point and trims older ones.
 
     All its parts see the rows from before the statement: ``trim`` must allow for the new point.

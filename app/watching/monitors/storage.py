@@ -53,7 +53,7 @@ def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> St
     """
     engine = db.engine
     sql = append_statements(engine.dialect)
-    read = sql.read if with_detector else sql.read_but_detector
+    read = sql.read if with_detector else sql.read_without_detector
     rows = read.run(engine, account_id=account_id, name=name)
     return stored_monitor(rows) if rows else None
 

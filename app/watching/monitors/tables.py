@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast
-
-from sqlalchemy import Table
+from typing import Any
 
 from app.anomalies.results import Direction
 from app.core.database import aware_datetime
@@ -27,7 +25,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason
 
 MONITORS, STATES, PARTS, POINTS, EVENTS, MONITOR_WEBHOOKS, LIMITS = (
-    cast(Table, model.__table__)
+    model.__table__
     for model in (
         MonitorRow,
         MonitorState,
@@ -45,6 +43,8 @@ SETTINGS_COLUMNS = [
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
+# The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places.
+EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class StoredMonitor:
 
 
 def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
-    """Return the monitor in the rows of `Statements.read`."""
+    """Return the monitor in the rows of `AppendStatements.read`."""
     row = rows[0]
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
@@ -177,7 +177,3 @@ def event_of(row: Any) -> StoredEvent:
 def event_values(event: StoredEvent) -> dict[str, Any]:
     names = (column.name for column in EVENT_COLUMNS)
     return dict(zip(names, vars(event).values(), strict=True))
-
-
-EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
-"""The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places."""

@@ -1,10 +1,12 @@
-"""Which webhook gets the alerts of a monitor."""
+"""Which webhook gets the alerts of a monitor, and changes to webhooks that concern monitors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.watching.monitors.compat_1_2 import mirror_webhooks
+from app.core.database import db
+from app.delivery import webhook_registry
+from app.watching.monitors.compat_1_2 import mirror_webhook, mirror_webhooks
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
 
@@ -26,3 +28,23 @@ def webhook_monitor_names(connection: Connection, webhook_id: int) -> list[str]:
         .order_by(MONITORS.c.name)
     )
     return [*connection.scalars(query)]
+
+
+def put_webhook(
+    connection: Connection, account_id: int, name: str, body: Mapping[str, str], limit: int
+) -> webhook_registry.WrittenWebhook:
+    """Create a webhook, or change the one with this name, also for release 1.2."""
+    url, format_name = body["url"], body["format"]
+    put = webhook_registry.put_webhook(connection, account_id, name, url, format_name, limit)
+    mirror_webhook(connection, put.row.id)
+    return put
+
+
+def delete_unused_webhook(account_id: int, name: str) -> list[str]:
+    """Delete a webhook unless monitors send their alerts to it; return their names."""
+    with db.engine.begin() as connection:
+        row = webhook_registry.lock_webhook(connection, account_id, name)
+        monitors = webhook_monitor_names(connection, row.id)
+        if not monitors:
+            webhook_registry.delete_webhook(connection, row.id)
+    return monitors

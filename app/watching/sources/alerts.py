@@ -47,10 +47,9 @@ from app.watching.monitors.tables import (
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
-from app.watching.sources.models import QueryState
+from app.watching.sources.models import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.source_records import Labels
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)

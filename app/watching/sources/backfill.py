@@ -9,7 +9,7 @@ import numpy as np
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
-from app.watching.sources.client import Prometheus
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
 from app.watching.sources.responses import MAX_SAMPLES
@@ -43,14 +43,18 @@ class RefusedError(Exception):
 
 
 def backfill_query(
-    context: WatchingContext, lease: Lease, server: Prometheus, newest: int, between: PauseCallback
+    context: WatchingContext,
+    lease: Lease,
+    client: PrometheusClient,
+    newest: int,
+    pause: PauseCallback,
 ) -> tuple[int, int]:
     """Create the monitors of all present series, fitted to their history.
 
     A fill that was interrupted continues: it ends at the same step, and has the monitors that it
     has already created.
 
-    ``newest`` is the newest step that is complete, in Unix seconds. ``between`` is called now and
+    ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called now and
     then; what it raises ends the fill.
 
     Returns:
@@ -63,7 +67,7 @@ def backfill_query(
     """
     query, monitors = lease.query, SeriesMonitors(context, lease)
     end = query.fill_to if query.fill_to is not None and monitors.known else newest
-    count = server.count(query.query, end)
+    count = client.count(query.query, end)
     _reject_too_many(
         count, query.max_series, "its max_series; aggregate by fewer labels, or raise it"
     )
@@ -72,16 +76,14 @@ def backfill_query(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
     lease.update(fill_to=end, state=QueryState.FILLING, series=count)
-    histories = (
-        _read_histories(lease, server, end, count, between, monitors) if query.history else {}
-    )
+    histories = _read_histories(lease, client, end, count, pause, monitors) if query.history else {}
     notices = [] if histories or not query.history else [NO_SERIES]
     if query.step < MIN_DAILY_STEP_SECONDS:
         notices.append(NO_DAILY_PATTERN)
     notices += history_notices([values for _, values in histories.values()])
     settings = monitor_settings(query)
     for key in sorted(histories):
-        between()
+        pause()
         lease.renew()
         labels, values = histories[key]
         if key not in monitors.known:
@@ -101,10 +103,10 @@ def _reject_too_many(count: int, limit: int, reason: str) -> None:
 
 def _read_histories(
     lease: Lease,
-    server: Prometheus,
+    client: PrometheusClient,
     end: int,
     count: int,
-    between: PauseCallback,
+    pause: PauseCallback,
     monitors: SeriesMonitors,
 ) -> dict[str, tuple[Labels, FloatArray]]:
     """Return the history of each series that has not ended, by its labels as JSON.
@@ -119,12 +121,12 @@ def _read_histories(
     chunk = max(ENDED_AFTER_STEPS, MAX_SAMPLES // max(1, count))
     left = steps
     while left > 0:
-        between()
+        pause()
         lease.renew()
         width = min(chunk, left)
         last = end - (steps - left) * query.step
         try:
-            response = server.range(query.query, last - (width - 1) * query.step, last, query.step)
+            response = client.range(query.query, last - (width - 1) * query.step, last, query.step)
         except ResponseTooLargeError:
             if chunk <= ENDED_AFTER_STEPS:
                 raise

@@ -30,17 +30,17 @@ from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
 # Below the first, clocks count as equal; above the second, one of them is wrong.
-MIN_SKEW_SECONDS, MAX_SKEW_SECONDS = 1.5, 3_600.0
+MIN_CLOCK_OFFSET_SECONDS, MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 MAX_DATE_LENGTH = 64
 # Where an error of PromQL is: `2:17: parse error`.
 ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
 
-Waiting = Callable[[], contextlib.AbstractContextManager[None]]
+NetworkWait = Callable[[], contextlib.AbstractContextManager[None]]
 
 
-class Prometheus:
-    """A server with Prometheus' API, for as long as one poll.
+class PrometheusClient:
+    """The client of a server with Prometheus' API, for as long as one poll.
 
     Args:
         url: The server, under which ``/api/v1`` is.
@@ -50,7 +50,7 @@ class Prometheus:
         seconds: The time limit of a request.
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
-        waiting: Opened for as long as a request waits for the network.
+        network_wait: Opened for as long as a request waits for the network.
 
     Raises:
         UrlError: The URL is not allowed.
@@ -65,7 +65,7 @@ class Prometheus:
         seconds: float,
         total_seconds: float = math.inf,
         first_seconds: float = math.inf,
-        waiting: Waiting = contextlib.nullcontext,
+        network_wait: NetworkWait = contextlib.nullcontext,
     ) -> None:
         try:
             self._target = check_url(url, allowed, SOURCE_URLS)
@@ -74,31 +74,31 @@ class Prometheus:
         self._headers = _headers(authorization, tenant)
         self._seconds, self._first_seconds = seconds, first_seconds
         self._ends_at = time.monotonic() + total_seconds
-        self._waiting = waiting
+        self._network_wait = network_wait
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
         self._client.close()
 
     def clock_offset_seconds(self) -> float:
-        """Return by how many seconds its clock is ahead of ours; 0 below `MIN_SKEW_SECONDS`."""
+        """Return by how many seconds its clock is ahead of ours; 0 if it is hardly any."""
         before = clock.current_time().timestamp()
-        received = self._request("/api/v1/query", {"query": "1"})
-        parse_data(received, MAX_SMALL_BYTES)
-        if received.dated is None:
+        response = self._request("/api/v1/query", {"query": "1"})
+        parse_data(response, MAX_SMALL_BYTES)
+        if response.sent_at is None:
             return 0.0
         # The header has whole seconds, cut.
-        ahead = received.dated + 0.5 - (before + clock.current_time().timestamp()) / 2
-        if abs(ahead) > MAX_SKEW_SECONDS:
-            raise SourceError(f"its clock differs from ours by {ahead:.0f} s; set one of them")
-        return ahead if abs(ahead) > MIN_SKEW_SECONDS else 0.0
+        offset = response.sent_at + 0.5 - (before + clock.current_time().timestamp()) / 2
+        if abs(offset) > MAX_CLOCK_OFFSET_SECONDS:
+            raise SourceError(f"its clock differs from ours by {offset:.0f} s; set one of them")
+        return offset if abs(offset) > MIN_CLOCK_OFFSET_SECONDS else 0.0
 
     def version(self) -> str | None:
         """Return its version, None if it reports none."""
         # Prometheus takes no POST here.
-        received = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
+        response = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
         try:
-            data, _ = parse_data(received, MAX_SMALL_BYTES)
+            data, _ = parse_data(response, MAX_SMALL_BYTES)
         except HttpError:
             return None
         version = data.get("version") if isinstance(data, dict) else None
@@ -118,8 +118,8 @@ class Prometheus:
 
     def range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""
-        received = self.range_response(query, start, end, step)
-        return parse_matrix(received, start, step, (end - start) // step + 1)
+        response = self.range_response(query, start, end, step)
+        return parse_matrix(response, start, step, (end - start) // step + 1)
 
     def range_response(
         self, query: str, start: int, end: int, step: int, max_bytes: int = MAX_BYTES
@@ -141,7 +141,7 @@ class Prometheus:
         limit = min(self._seconds, self._first_seconds)
         seconds = min(limit, self._ends_at - time.monotonic())
         try:
-            with self._waiting():
+            with self._network_wait():
                 response = self._client.fetch(
                     HttpRequest(method, target, self._headers, body, seconds, max_bytes)
                 )
@@ -152,20 +152,20 @@ class Prometheus:
         if problem:
             raise SourceError(problem)
         return SourceResponse(
-            response.status, response.body, _is_gzip(response), _unix_seconds(response)
+            response.status, response.body, _is_gzip(response), _date_header(response)
         )
 
 
-def server_of(
+def source_client(
     settings: Settings,
     source: Any,
     total_seconds: float = math.inf,
     first_seconds: float = math.inf,
-    waiting: Waiting = contextlib.nullcontext,
-) -> Prometheus:
-    """Return the server of a source in a row with ``url``, ``credentials`` and ``tenant``.
+    network_wait: NetworkWait = contextlib.nullcontext,
+) -> PrometheusClient:
+    """Return the client of a source in a row with ``url``, ``credentials`` and ``tenant``.
 
-    The other arguments are those of `Prometheus`.
+    The other arguments are those of `PrometheusClient`.
 
     Raises:
         UrlError: It is not allowed.
@@ -174,7 +174,7 @@ def server_of(
     authorization = None
     if source.credentials is not None:
         authorization = decrypt(source.credentials, settings.secrets_key)
-    return Prometheus(
+    return PrometheusClient(
         source.url,
         authorization,
         source.tenant,
@@ -182,7 +182,7 @@ def server_of(
         min(REQUEST_SECONDS, total_seconds),
         total_seconds,
         first_seconds,
-        waiting,
+        network_wait,
     )
 
 
@@ -198,7 +198,7 @@ def _is_gzip(response: HttpResponse) -> bool:
     return encodings == [b"gzip"]
 
 
-def _unix_seconds(response: HttpResponse) -> float | None:
+def _date_header(response: HttpResponse) -> float | None:
     try:
         date = response.header_values(b"date")[0][:MAX_DATE_LENGTH].decode("latin-1")
         return email.utils.parsedate_to_datetime(date).timestamp()

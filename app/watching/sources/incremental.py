@@ -9,29 +9,29 @@ from sqlalchemy import update
 
 from app.core.database import db
 from app.core.http.errors import ResponseTooLargeError
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
-from app.watching.sources.client import Prometheus
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
+from app.watching.sources.models import SERIES
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
-from app.watching.sources.source_records import DAY_SECONDS
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
     partial_step_count,
     partial_steps,
 )
-from app.watching.sources.tables import SERIES
 
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
-DELETE_AFTER_SECONDS = 7 * 86_400
+DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
 REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
@@ -51,7 +51,7 @@ class PollResult:
 
 
 def poll_new_steps(
-    context: WatchingContext, lease: Lease, server: Prometheus, end: int, between: PauseCallback
+    context: WatchingContext, lease: Lease, client: PrometheusClient, end: int, pause: PauseCallback
 ) -> PollResult:
     """Append the points of all steps up to ``end``, the newest that is complete.
 
@@ -72,16 +72,16 @@ def poll_new_steps(
         high = min(end, low + (chunk - 1) * step)
         lease.renew()
         try:
-            response = server.range(query.query, low - overlap * step, high, step)
+            response = client.range(query.query, low - overlap * step, high, step)
         except ResponseTooLargeError as error:
             if chunk == 1:
-                series = server.count(query.query, high)
+                series = client.count(query.query, high)
                 problem = f"{error} for {series:,} series: aggregate by fewer labels"
                 raise ResponseTooLargeError(problem) from None
             chunk //= 2
             continue
         is_whole = ~partial_steps(response.empty, partial)[overlap:]
-        seen = _append_all(context, lease, monitors, response, low, is_whole, result, between)
+        seen = _append_all(context, lease, monitors, response, low, is_whole, result, pause)
         with db.engine.begin() as connection:
             lease.update_on(connection, read_to=high)
             for seen_to, ids in _ids_by_step(seen).items():
@@ -109,7 +109,7 @@ def _append_all(
     low: int,
     is_whole: BoolArray,
     result: PollResult,
-    between: PauseCallback,
+    pause: PauseCallback,
 ) -> list[KnownSeries]:
     """Append the points of a response; return the series that had some.
 
@@ -119,7 +119,7 @@ def _append_all(
     query, seen = lease.query, []
     result.series = 0  # the newest steps count: those of a poll's last response
     for labels, values in response.series:
-        between()
+        pause()
         lease.renew()
         newest = values[-len(is_whole) :]
         returned = np.flatnonzero(~np.isnan(newest))

@@ -22,8 +22,7 @@ from app.core.database.malformed import (
 from app.delivery.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.monitors import clock
-from app.watching.sources.models import QueryState
-from app.watching.sources.tables import QUERIES, SOURCES
+from app.watching.sources.models import QUERIES, SOURCES, QueryState
 
 LEASE = dt.timedelta(seconds=90)
 RENEWAL_SECONDS = 20.0  # between two renewals of a lease
@@ -58,8 +57,8 @@ class Lease:
 
     def update_on(self, connection: Connection, **values: Any) -> None:
         """Write columns of the query; raise LeaseLostError."""
-        writing = update(QUERIES).where(self._is_mine).values(values)
-        if connection.scalar(writing.returning(QUERIES.c.id)) is None:
+        update_row = update(QUERIES).where(self._is_mine).values(values)
+        if connection.scalar(update_row.returning(QUERIES.c.id)) is None:
             raise LeaseLostError
 
     def lock(self, connection: Connection) -> None:
@@ -76,14 +75,14 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     if is_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
     free = free.join(Account, Account.id == QUERIES.c.account_id)
-    leasing = (
+    lease_row = (
         update(QUERIES)
         .where(QUERIES.c.id == free.with_for_update(of=QUERIES, skip_locked=True).scalar_subquery())
         .values(leased_until=now + LEASE, lease=QUERIES.c.lease + 1)
         .returning(QUERIES.c.id)
     )
     with db.engine.begin() as connection:
-        leased_id = connection.scalar(leasing)
+        leased_id = connection.scalar(lease_row)
         if leased_id is None:
             return None
         row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])

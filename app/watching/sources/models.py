@@ -5,12 +5,14 @@ from enum import StrEnum
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Double,
     ForeignKey,
     Integer,
     String,
     Text,
     UniqueConstraint,
+    func,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -126,3 +128,10 @@ class SourceSeries(Base):
     labels: Mapped[str] = mapped_column(Text)
     since: Mapped[int] = mapped_column(BigInteger)
     seen_to: Mapped[int] = mapped_column(BigInteger)
+
+
+SOURCES, QUERIES, SERIES = (model.__table__ for model in (SourceRow, SourceQuery, SourceSeries))
+
+
+def query_name() -> ColumnElement[str]:
+    return func.coalesce(QUERIES.c.path_name, QUERIES.c.name)

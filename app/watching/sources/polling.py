@@ -26,7 +26,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError
 from app.watching.sources.backfill import RefusedError, backfill_query
-from app.watching.sources.client import server_of
+from app.watching.sources.client import source_client
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
@@ -95,24 +95,24 @@ def _success_columns(
 ) -> dict[str, Any]:
     """Read what there is to read; return the columns of a success."""
     query = lease.query
-    server = server_of(context.settings, query, waiting=slot.wait)
+    client = source_client(context.settings, query, network_wait=slot.wait)
     try:
         # The server's clock decides which steps are complete: beyond it, Prometheus makes values
         # up.
-        ahead = server.clock_offset_seconds()
-        now = clock.current_time().timestamp() + ahead
+        offset = client.clock_offset_seconds()
+        now = clock.current_time().timestamp() + offset
         end = int((now - query.delay) // query.step * query.step)
         read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
-            result.series, result.created = backfill_query(context, lease, server, end, slot.pause)
+            result.series, result.created = backfill_query(context, lease, client, end, slot.pause)
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                result = poll_new_steps(context, lease, server, end, slot.pause)
+                result = poll_new_steps(context, lease, client, end, slot.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
     finally:
-        server.close()
+        client.close()
     shown |= {"series": result.series, "adopted": result.created}
     shown |= {"points": result.points, "flagged": result.flagged}
     return {
@@ -120,7 +120,7 @@ def _success_columns(
         "series": result.series,
         "notices": json.dumps(result.notices),
         "polled_at": clock.current_time(),
-        "next_poll_at": dt.datetime.fromtimestamp(following - ahead, dt.UTC),
+        "next_poll_at": dt.datetime.fromtimestamp(following - offset, dt.UTC),
         "problem": None,
         "failures": 0,
         "failing_since": None,

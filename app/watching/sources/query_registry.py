@@ -20,11 +20,16 @@ from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.changes import changed_columns, check_quota, record_change
-from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
+from app.watching.sources.models import (
+    MAX_SOURCE_NAME_LENGTH,
+    QUERIES,
+    SERIES,
+    QueryState,
+    query_name,
+)
 from app.watching.sources.reading import find_source
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
-from app.watching.sources.tables import QUERIES, SERIES, query_name
 
 DELETION_LEASE = dt.timedelta(minutes=10)
 """The time in which no worker polls a query that is being deleted."""
@@ -66,9 +71,9 @@ def put_query(
                     "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
                 ),
             )
-            own_name = _account_name(connection, account_id, source, name)
-            values |= {"account_id": account_id, "source_id": source_id, "name": own_name}
-            values["path_name"] = None if own_name == name else name
+            unique_name = _unique_query_name(connection, account_id, source, name)
+            values |= {"account_id": account_id, "source_id": source_id, "name": unique_name}
+            values["path_name"] = None if unique_name == name else name
             connection.execute(insert(QUERIES).values(values | _new_state()))
             record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
             return True
@@ -130,7 +135,7 @@ def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] |
     return connection.execute(query.with_for_update()).one_or_none()
 
 
-def _account_name(connection: Connection, account_id: int, source: str, name: str) -> str:
+def _unique_query_name(connection: Connection, account_id: int, source: str, name: str) -> str:
     """Return the name in the account for a new query, which the names of its monitors begin with.
 
     It is that in its source, unless another source has a query of this name.

@@ -14,7 +14,7 @@ from app.watching.feeds import Feed, feed_from_row, feeds_query
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
-from app.watching.sources.models import QueryState
+from app.watching.sources.models import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.sources.source_records import (
     NoSuchQueryError,
     NoSuchSourceError,
@@ -22,7 +22,6 @@ from app.watching.sources.source_records import (
     QuerySettings,
     SourceRecord,
 )
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES, query_name
 
 
 def get_source(account_id: int, name: str) -> SourceRecord:
@@ -69,10 +68,10 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
         NoSuchSourceError: The account has no source of this name.
         NoSuchQueryError: The source has no query of this name.
     """
-    is_named = (QUERIES.c.account_id == account_id, SOURCES.c.name == source, query_name() == name)
+    select_query = _queries_select(account_id, source).where(query_name() == name)
     with read_connection() as connection:
         find_source(connection, account_id, source)
-        row = connection.execute(_queries_select().where(*is_named)).one_or_none()
+        row = connection.execute(select_query).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
     return _query_record(row)
@@ -80,11 +79,9 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    is_of_source = (QUERIES.c.account_id == account_id, SOURCES.c.name == source)
+    select_queries = _queries_select(account_id, source).order_by(query_name())
     with read_connection() as connection:
-        rows = connection.execute(
-            _queries_select().where(*is_of_source).order_by(query_name())
-        ).all()
+        rows = connection.execute(select_queries).all()
     return [_query_record(row) for row in rows]
 
 
@@ -106,13 +103,14 @@ def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     return {row.monitor: feed_from_row(row) for row in rows}
 
 
-def _queries_select() -> Select[Any]:
+def _queries_select(account_id: int, source: str) -> Select[Any]:
     monitors = select(func.count()).where(SERIES.c.query_id == QUERIES.c.id).scalar_subquery()
     return (
         select(QUERIES, SOURCES.c.name.label("source"), WEBHOOKS.c.name.label("webhook"))
         .add_columns(monitors.label("monitors"), query_name().label("shown_name"))
         .join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == QUERIES.c.webhook_id)
+        .where(QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     )
 
 

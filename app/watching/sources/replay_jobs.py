@@ -7,10 +7,9 @@ import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
-from app.watching.monitors.monitor_records import EventRecord
+from app.watching.monitors.monitor_records import EventRecord, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.replay import MonitorReplay
-from app.watching.monitors.replay_records import Replay
 from app.watching.sources.replays import (
     MAX_EVENTS,
     MAX_SERIES_EVENTS,

@@ -11,20 +11,21 @@ import numpy as np
 from app.compute.jobs import Job
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.client import Prometheus
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import labels_json
-from app.watching.sources.source_records import DAY_SECONDS, Labels, QuerySettings, SourceError
+from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
     partial_step_count,
     partial_steps,
 )
-from app.watching.sources.trials import trial_server
+from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 REPLAY_SECONDS = 20.0
@@ -172,15 +173,15 @@ def replay_query(
     judged = max(1, days * DAY_SECONDS // query_settings.step)
     run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
-    with trial_server(settings, account_id, source, REPLAY_SECONDS) as server:
-        now = clock.current_time().timestamp() + server.clock_offset_seconds()
+    with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
+        now = clock.current_time().timestamp() + client.clock_offset_seconds()
         end = int((now - query_settings.delay) // query_settings.step * query_settings.step)
         steps = ReplayedSteps(
             query_settings.history, judged, end, query_settings.step, query_settings.delay
         )
-        count = server.count(query_settings.query, end)
+        count = client.count(query_settings.query, end)
         _reject_too_much(count, query_settings.max_series, steps.history + judged)
-        series = _read_series(server, query_settings.query, steps, count, run) if count else []
+        series = _read_series(client, query_settings.query, steps, count, run) if count else []
         points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
         replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
     return QueryReplay(end - (judged - 1) * query_settings.step, end, count, replayed)
@@ -206,7 +207,7 @@ def _reject_too_much(count: int, max_series: int, steps: int) -> None:
 
 
 def _read_series(
-    server: Prometheus, query: str, steps: ReplayedSteps, count: int, run: RunJob
+    client: PrometheusClient, query: str, steps: ReplayedSteps, count: int, run: RunJob
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
@@ -218,7 +219,7 @@ def _read_series(
         width = min(chunk, left)
         last = steps.end - (total - left) * steps.step
         first = last - (width - 1) * steps.step
-        response = server.range_response(query, first, last, steps.step)
+        response = client.range_response(query, first, last, steps.step)
         keys = None if left == total else [*by_key]
         part = run(READ_JOB, response, first, steps.step, width, keys, most)
         if isinstance(part, HttpError):

@@ -57,12 +57,12 @@ MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, Overfl
 
 
 class SourceResponse(NamedTuple):
-    """A response: ``body`` as it was sent; ``dated`` is its date in Unix seconds, if it has one."""
+    """A response: ``body`` is as it was sent, ``sent_at`` its date in Unix seconds, if any."""
 
     status: int
     body: bytes
     is_gzip: bool
-    dated: float | None
+    sent_at: float | None
 
 
 @dataclass(frozen=True)

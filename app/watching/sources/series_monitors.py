@@ -22,9 +22,9 @@ from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
+from app.watching.sources.models import SERIES
 from app.watching.sources.series import labels_json, monitor_name
 from app.watching.sources.source_records import Labels, QuerySettings
-from app.watching.sources.tables import SERIES
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.watching.monitors.monitor_settings import (
     AlertSettings,
     MonitorSettings,
@@ -22,7 +22,6 @@ from app.watching.sources.models import (
 
 Labels = dict[str, str]
 
-DAY_SECONDS = 86_400
 DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032, 45
 DEFAULT_SERIES = 100
 MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600

@@ -19,7 +19,7 @@ from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock
 from app.watching.sources.changes import changed_columns, check_quota, record_change
-from app.watching.sources.models import QueryState
+from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.reading import find_source, source_row
 from app.watching.sources.secrets import decrypt, encrypt
@@ -31,7 +31,6 @@ from app.watching.sources.source_records import (
     SourceSettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.tables import QUERIES, SOURCES, query_name
 
 
 def put_source(
@@ -88,8 +87,8 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
         with db.engine.begin() as connection:
             lock_account_row(connection, account_id)
             source = find_source(connection, account_id, name)
-            update_queries = select(query_name()).where(QUERIES.c.source_id == source.id)
-            queries = connection.scalars(update_queries).all()
+            names = select(query_name()).where(QUERIES.c.source_id == source.id)
+            queries = connection.scalars(names).all()
             if not queries:
                 connection.execute(delete(SOURCES).where(SOURCES.c.id == source.id))
                 record_change(connection, actor, Action.SOURCE_DELETED, account_id, name)

@@ -10,17 +10,18 @@ from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.core.units import MEBIBYTE
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
-from app.watching.sources.client import Prometheus, server_of
+from app.watching.sources.client import PrometheusClient, source_client
 from app.watching.sources.reading import find_source, get_query
 from app.watching.sources.responses import Preview
 from app.watching.sources.source_records import (
-    DAY_SECONDS,
     Labels,
     NoSuchQueryError,
     QueryRefusedError,
+    QuerySettings,
     SourceError,
     UnreadableCredentialsError,
 )
@@ -66,22 +67,22 @@ _trying_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
-class SourceTrial:
+class SourceCheck:
     """How a source responded.
 
     Attributes:
         problem: Why it cannot be read; None if it can.
         version: Its version, None if it reports none.
-        ahead: By how many seconds its clock is ahead of ours; 0 if they are about equal.
+        clock_offset_seconds: By how many its clock is ahead of ours; 0 if they are about equal.
     """
 
     problem: str | None = None
     version: str | None = None
-    ahead: float = 0.0
+    clock_offset_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
-class QueryTrial:
+class QueryPreview:
     """The response to a query.
 
     Attributes:
@@ -104,46 +105,39 @@ class QueryTrial:
     notices: Sequence[str] = ()
 
 
-def try_source(settings: Settings, account_id: int, name: str) -> SourceTrial:
+def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
     """Read a source's clock and version.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
-            ahead = server.clock_offset_seconds()
-            return SourceTrial(None, server.version(), ahead)
+        with trial_client(settings, account_id, name, TRIAL_SECONDS) as client:
+            offset = client.clock_offset_seconds()
+            return SourceCheck(None, client.version(), offset)
     except (HttpError, UnreadableCredentialsError) as error:
-        return SourceTrial(str(error))
+        return SourceCheck(str(error))
 
 
-def try_query(
-    settings: Settings,
-    account_id: int,
-    name: str,
-    query: str,
-    step: int,
-    delay: int,
-    max_series: int,
-    run_preview: RunPreview,
-) -> QueryTrial:
-    """Read the last day of a query; the arguments are its settings.
+def preview_query(
+    settings: Settings, account_id: int, source: str, query: QuerySettings, run_preview: RunPreview
+) -> QueryPreview:
+    """Read the last day of a query.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with trial_server(settings, account_id, name, TRIAL_SECONDS) as server:
-            return _last_day(server, query, step, delay, max_series, run_preview)
+        with trial_client(settings, account_id, source, TRIAL_SECONDS) as client:
+            return _last_day(client, query, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
-        return QueryTrial(str(error))
+        return QueryPreview(str(error))
 
 
 def new_query_problem(
-    settings: Settings, account_id: int, name: str, query_name: str, query: str
+    settings: Settings, account_id: int, source: str, name: str, query: str
 ) -> str | None:
-    """Return why a source's own parser refuses what is new as the query ``query_name``.
+    """Return why a source's own parser refuses what is new as the query ``name``.
 
     None if it does not, and if the source cannot be asked within `PARSE_SECONDS`. The query is run
     at a time before all data, which costs the source next to nothing.
@@ -152,11 +146,11 @@ def new_query_problem(
         NoSuchSourceError: The account has no source of this name.
     """
     with contextlib.suppress(NoSuchQueryError):
-        if get_query(account_id, name, query_name).settings.query == query:
+        if get_query(account_id, source, name).settings.query == query:
             return None
     try:
-        with trial_server(settings, account_id, name, PARSE_SECONDS) as server:
-            server.count(query, 0)
+        with trial_client(settings, account_id, source, PARSE_SECONDS) as client:
+            client.count(query, 0)
     except QueryRefusedError as error:
         return str(error)
     except (HttpError, UnreadableCredentialsError):
@@ -165,10 +159,10 @@ def new_query_problem(
 
 
 @contextlib.contextmanager
-def trial_server(
+def trial_client(
     settings: Settings, account_id: int, name: str, seconds: float
-) -> Iterator[Prometheus]:
-    """Yield the server of a source, while the web worker has a slot for a trial of its account.
+) -> Iterator[PrometheusClient]:
+    """Yield the client of a source, while the web worker has a slot for a trial of its account.
 
     ``seconds`` is the time limit of all requests together.
 
@@ -185,35 +179,31 @@ def trial_server(
             raise TrialBusyError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
-        with contextlib.closing(server_of(settings, source, seconds, TRIAL_SECONDS)) as server:
-            yield server
+        with contextlib.closing(source_client(settings, source, seconds, TRIAL_SECONDS)) as client:
+            yield client
     finally:
         with _trying_lock:
             _trying.remove(account_id)
 
 
 def _last_day(
-    server: Prometheus,
-    query: str,
-    step: int,
-    delay: int,
-    max_series: int,
-    run_preview: RunPreview,
-) -> QueryTrial:
-    now = clock.current_time().timestamp() + server.clock_offset_seconds()
-    end = int((now - delay) // step * step)
-    count = server.count(query, end)
+    client: PrometheusClient, query: QuerySettings, run_preview: RunPreview
+) -> QueryPreview:
+    step = query.step
+    now = clock.current_time().timestamp() + client.clock_offset_seconds()
+    end = int((now - query.delay) // step * step)
+    count = client.count(query.query, end)
     if count == 0:
-        return QueryTrial(notices=[NO_SERIES])
-    if count > max_series:
-        return QueryTrial(count=count)
+        return QueryPreview(notices=[NO_SERIES])
+    if count > query.max_series:
+        return QueryPreview(count=count)
     span = max(DAY_SECONDS, MIN_STEPS * step)
     most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
     wide = step * -(-span // (step * most))
     steps = span // wide
     start = end - (steps - 1) * wide
-    response = server.range_response(query, start, end, wide, MAX_BYTES)
+    response = client.range_response(query.query, start, end, wide, MAX_BYTES)
     preview = run_preview(response, start, wide, steps)
     if isinstance(preview, HttpError):
         raise preview
-    return QueryTrial(None, count, preview.count, preview.series, start, end, preview.notices)
+    return QueryPreview(None, count, preview.count, preview.series, start, end, preview.notices)

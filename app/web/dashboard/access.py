@@ -16,7 +16,6 @@ from urllib.parse import unquote, urlsplit
 from flask import Response, g, make_response, redirect, request, url_for
 from markupsafe import Markup
 from sqlalchemy.orm import Session
-from werkzeug.wrappers import Response as BaseResponse
 
 from app.api.callers.current_caller import caller_address
 from app.api.endpoints.endpoint import READ_METHODS
@@ -70,7 +69,7 @@ def require_member() -> Response | None:
         if not is_read:
             raise signed_out_error()
         page = request.full_path.rstrip("?")
-        return as_response(redirect(url_for("dashboard.sign_in", next=page)))
+        return make_response(redirect(url_for("dashboard.sign_in", next=page)))
     g.member = signed_in
     if not is_read and not _has_csrf_token():
         issue = "this form does not belong to this session; open the page again and resend it"
@@ -166,7 +165,7 @@ def csrf_field() -> Markup:
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
 
 
-def own_path(path: str | None) -> str:
+def dashboard_path_or_home(path: str | None) -> str:
     """Return ``path`` if it is a page of the dashboard, else the dashboard's first page."""
     home = url_for("dashboard.overview")
     if not path or not path.isprintable() or "\\" in path:
@@ -180,9 +179,4 @@ def own_path(path: str | None) -> str:
 
 
 def redirect_to(view: str, **values: Any) -> Response:
-    return as_response(redirect(url_for(f"dashboard.{view}", **values), 303))
-
-
-def as_response(response: BaseResponse) -> Response:
-    """Return a redirect with the type of Flask's responses."""
-    return make_response(response)
+    return make_response(redirect(url_for(f"dashboard.{view}", **values), 303))

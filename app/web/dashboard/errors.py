@@ -73,8 +73,7 @@ def busy_page(_error: IdentityProviderBusyError) -> Response:
 
 @blueprint.errorhandler(ApiError)
 def error_page(error: ApiError) -> Response:
-    issue = str((error.details or {}).get("issue", error.message))
-    response = page("error.html", error.status, title=error.message, issue=issue)
+    response = page("error.html", error.status, title=error.message, issue=error.issue)
     response.headers.update(error.headers)
     return response
 

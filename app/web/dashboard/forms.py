@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
 from app.identity.accounts.errors import TooManyError
+from app.watching.monitors import clock
 from app.web.dashboard.filters import sentence
 
 FormValues = dict[str, Any]
@@ -73,22 +74,23 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def parse_day(text: str, field: str, noun: str) -> dt.date:
-    """Return the day that was typed into ``field``; ``noun`` ends with it.
+def end_of_day(text: str, field: str, noun: str) -> dt.datetime:
+    """Return the end of the day that was typed into ``field``; ``noun`` ends then.
 
     Raises:
         marshmallow.ValidationError: It is not a day.
     """
     try:
-        return dt.date.fromisoformat(text.strip())
+        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), LAST_SECOND, dt.UTC)
     except ValueError:
         raise ValidationError(
             f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", field
         ) from None
 
 
-def end_of_day(day: dt.date) -> dt.datetime:
-    return dt.datetime.combine(day, LAST_SECOND, dt.UTC)
+def check_future_day(text: str, field: str, noun: str) -> None:
+    if end_of_day(text, field, noun) <= clock.current_time():
+        raise ValidationError("This day is in the past; choose a later one.", field)
 
 
 def too_many(nouns: str, error: TooManyError, owner: str = "account") -> str:

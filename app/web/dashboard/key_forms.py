@@ -10,7 +10,7 @@ from app.identity.accounts.errors import KeyLikeNameError
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, reject_keys
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import FormValues, end_of_day, parse_day
+from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
 KEPT, NEVER, OWN_DATE = "kept", "never", "date"
 EXPIRIES = {
@@ -30,6 +30,7 @@ GRACES = {
     "30d": "30 days",
 }
 DEFAULT_GRACE = "24h"
+WHAT_ENDS = "the key works"
 
 
 class KeyLabel(fields.String):
@@ -65,9 +66,7 @@ class ExpirySchema(Schema):
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
         if data.get("expires_in") == OWN_DATE:
-            day = parse_day(data.get("expires_at", ""), "expires_at", "the key works")
-            if end_of_day(day) <= dt.datetime.now(dt.UTC):
-                raise ValidationError("This day is in the past; choose a later one.", "expires_at")
+            check_future_day(data.get("expires_at", ""), "expires_at", WHAT_ENDS)
 
 
 class ChangedKeySchema(ExpirySchema):
@@ -99,7 +98,7 @@ def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == OWN_DATE:
-        return end_of_day(parse_day(values["expires_at"], "expires_at", "the key works"))
+        return end_of_day(values["expires_at"], "expires_at", WHAT_ENDS)
     return None if chosen == NEVER else now + parse_duration(chosen)
 
 

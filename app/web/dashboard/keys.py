@@ -114,12 +114,12 @@ def describe(key_id: int) -> KeyDetails:
         rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
     if key_id not in rows:
         abort(404)
-    own_row = rows[key_id]
+    row = rows[key_id]
     predecessors = [row for row in rows.values() if row.record.successor_id == key_id]
     return KeyDetails(
-        own_row,
+        row,
         predecessors[0] if predecessors else None,
-        rows.get(own_row.record.successor_id or 0),
+        rows.get(row.record.successor_id or 0),
         account,
         now,
     )

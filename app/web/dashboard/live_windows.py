@@ -7,10 +7,10 @@ from math import ceil
 from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.tiers import DAY, HOUR, MINUTE
+from app.identity.limits.tiers import DAY, HOUR, MINUTE, custom_limits
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
-HIGH_USE_SHARE = 0.8  # a window is highlighted from here: there is still time to slow down
+HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,23 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
 
 
 def _budget(account: Account, key: ApiKey | None) -> Budget:
-    custom = (account.per_minute, account.per_hour, account.per_day)
     return key_budget(
         lineage=key.lineage if key else "",
         permissions=key.permissions if key else (),
         account_id=account.id,
         tier=account.tier,
-        custom_limits=None if None in custom else custom,  # type: ignore[arg-type]
+        custom_limits=custom_limits(account),
     )
 
 
 def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
-    share = window.used / window.limit if window.limit else 1.0
-    level = "full" if not window.remaining else "high" if share >= HIGH_USE_SHARE else "usual"
+    fraction = window.used / window.limit if window.limit else 1.0
+    level = "full" if not window.remaining else "high" if fraction >= HIGH_USE_FRACTION else "usual"
     return LiveWindow(
         TITLES[window.seconds],
         window.used,
         window.limit,
-        round(100 * min(share, 1.0), 2),
+        round(100 * min(fraction, 1.0), 2),
         level,
         _note(window, state.now),
     )

@@ -8,6 +8,7 @@ from typing import Any
 from app.anomalies.results import EventKind
 from app.api.endpoints.endpoint import Json
 from app.core.database import iso_string
+from app.core.units import count_of
 from app.timeseries.calendar.frequency import UNITS
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
@@ -85,7 +86,7 @@ def monitor_texts(
             "Alerts": alert_text(settings),
             "Limit": _limit_text(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
-            "Stored": f"{monitor.points:,} point{'' if monitor.points == 1 else 's'}",
+            "Stored": count_of(monitor.points, "point"),
             "Created": short_time(iso_string(monitor.created_at)),
             "Overdue from": short_time(iso_string(overdue_at))
             if overdue_at

@@ -10,15 +10,13 @@ from flask import Response, request, url_for
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
-from app.api.monitors.response import delivery_body, point_bodies
+from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import json_response
 from app.core.api_keys import hide_keys
-from app.delivery import outbox
 from app.delivery.webhook_queries import list_webhooks
-from app.identity.accounts.transaction import read_only
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, clock, monitor_queries
-from app.watching.monitors.messages import event_body, monitor_subject
+from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
@@ -131,7 +129,7 @@ def monitor_page(
             feed,
             _points(name, TABLE_POINTS),
             _events(name),
-            _deliveries(monitor.id),
+            delivery_bodies(monitor.id, MAX_DELIVERIES),
             read_quality(member().account_id, name),
         ),
         feed=feed,
@@ -176,23 +174,17 @@ def _find(name: str) -> Monitor:
 
 
 def _points(name: str, limit: int) -> list[Json]:
-    return point_bodies(
-        monitor_queries.read_points(member().account_id, name, None, limit, True).items
+    points = monitor_queries.read_points(
+        member().account_id, name, after=None, limit=limit, newest_first=True
     )
+    return point_bodies(points.items)
 
 
 def _events(name: str) -> list[Json]:
-    events = monitor_queries.read_events(member().account_id, name, None, MAX_EVENTS, True)
+    events = monitor_queries.read_events(
+        member().account_id, name, after=None, limit=MAX_EVENTS, newest_first=True
+    )
     return [event_body(event) for event in events.items]
-
-
-def _deliveries(monitor_id: int) -> list[Json]:
-    with read_only() as session:
-        subject = monitor_subject(monitor_id)
-        return [
-            delivery_body(delivery)
-            for delivery in outbox.newest_deliveries(session, subject, MAX_DELIVERIES)
-        ]
 
 
 def webhook_names() -> list[str]:

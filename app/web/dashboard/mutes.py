@@ -3,11 +3,11 @@
 import datetime as dt
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow import EXCLUDE, Schema, fields, validates_schema
 from marshmallow.validate import OneOf
 
 from app.watching.monitors import clock
-from app.web.dashboard.forms import FormValues, end_of_day, parse_day
+from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
 UNMUTED, OWN_DATE = "now", "date"
 HOURS = {"1h": 1, "24h": 24}
@@ -32,14 +32,12 @@ class MuteSchema(Schema):
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
         if data.get("mute") == OWN_DATE:
-            day = parse_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
-            if end_of_day(day) <= clock.current_time():
-                raise ValidationError("This day is in the past; choose a later one.", "mute_date")
+            check_future_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
 
 
 def muted_until(values: FormValues) -> dt.datetime | None:
     """Return until when the values of a form mute; None: not at all."""
     chosen = values["mute"]
     if chosen == OWN_DATE:
-        return end_of_day(parse_day(values["mute_date"], "mute_date", WHAT_ENDS))
+        return end_of_day(values["mute_date"], "mute_date", WHAT_ENDS)
     return None if chosen == UNMUTED else clock.current_time() + dt.timedelta(hours=HOURS[chosen])

@@ -4,7 +4,7 @@ import hmac
 import logging
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, current_app, redirect, request, url_for
+from flask import Response, abort, current_app, make_response, redirect, request, url_for
 from sqlalchemy import select
 
 from app.api.errors.api_error import ApiError
@@ -15,7 +15,7 @@ from app.identity.members.emails import normalize_email
 from app.identity.members.errors import IdentityProviderError
 from app.identity.members.models import Member
 from app.identity.members.sign_in import sign_in
-from app.web.dashboard.access import as_response, visitor
+from app.web.dashboard.access import visitor
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.cookies import delete_flow, flow_state, set_flow, set_session
 
@@ -35,7 +35,7 @@ def start_oidc() -> Response:
         url = provider.start_url(_return_url(), state, flow)
     except IdentityProviderError as error:
         raise _refusal(error) from None
-    response = as_response(redirect(url))
+    response = make_response(redirect(url))
     set_flow(response, state)
     return response
 
@@ -71,6 +71,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
     with transaction() as session:
         members = session.scalars(query.order_by(Member.id)).all()
         names = sorted(member.account.name for member in members)
+        token = None
         if len(members) == 1:
             token = sign_in(session, members[0], visitor(), "with the identity provider")
     if not members:
@@ -79,7 +80,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         )
     response = page("continue.html", accounts=names)
     delete_flow(response)
-    if len(members) == 1:
+    if token is not None:
         set_session(response, token)
     return response
 

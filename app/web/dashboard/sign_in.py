@@ -2,7 +2,7 @@
 
 import functools
 
-from flask import Response, current_app, redirect, request
+from flask import Response, current_app, make_response, redirect, request
 
 from app.api.callers.current_caller import client_network
 from app.api.callers.limiter import limit_counters
@@ -18,9 +18,8 @@ from app.identity.members.sign_in import sign_in as open_session_of
 from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
 from app.web.dashboard.access import (
     actor,
-    as_response,
+    dashboard_path_or_home,
     member,
-    own_path,
     redirect_to,
     signed_out_error,
     visitor,
@@ -57,7 +56,7 @@ def sign_in_by_password() -> Response:
         return add_retry_after(_form(429, failures_text(error)), error)
     except MemberError as error:
         return _form(status_of(error), error)
-    response = as_response(redirect(own_path(request.form.get("next")), 303))
+    response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
     set_session(response, token)
     return response
 
@@ -69,7 +68,7 @@ def _form(
         "sign_in.html",
         status,
         notices=NOTICES,
-        next=own_path(request.values.get("next")),
+        next=dashboard_path_or_home(request.values.get("next")),
         email=request.form.get("email", ""),
         problem=problem,
         accounts=accounts,

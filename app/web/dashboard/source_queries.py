@@ -22,7 +22,7 @@ from app.watching.sources.source_records import (
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.trials import PREVIEW_JOB, QueryTrial, new_query_problem, try_query
+from app.watching.sources.trials import PREVIEW_JOB, QueryPreview, new_query_problem, preview_query
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
@@ -77,13 +77,7 @@ def new_query_of(source: str) -> Response:
     name = request.form.get("name", "").strip()
     errors = name_errors("query", name, is_taken=name in queries)
     query_settings, form = read_query(request.form, None, errors)
-    if _is_trial():
-        return _trial_page(source, form, None)
-    if _is_replay():
-        return _replay_page(source, name, form, None)
-    if query_settings is None:
-        return _form_page(source, form, 400)
-    return _put(source, name, query_settings, form, None)
+    return _submit(source, name, query_settings, form, None)
 
 
 @blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
@@ -93,13 +87,7 @@ def change_query(source: str, query: str) -> Response:
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
     query_settings, form = read_query(request.form, record)
-    if _is_trial():
-        return _trial_page(source, form, record)
-    if _is_replay():
-        return _replay_page(source, query, form, record)
-    if query_settings is None:
-        return _form_page(source, form, 400, record)
-    return _put(source, query, query_settings, form, record)
+    return _submit(source, query, query_settings, form, record)
 
 
 @blueprint.post(f"{QUERY_PATH}/mute")
@@ -132,10 +120,21 @@ def delete_query(source: str, query: str) -> Response:
     return redirect_to("source", source=source, done="query-deleted")
 
 
-def _put(
-    source: str, name: str, query_settings: QuerySettings, form: Form, record: QueryRecord | None
+def _submit(
+    source: str,
+    name: str,
+    query_settings: QuerySettings | None,
+    form: Form,
+    record: QueryRecord | None,
 ) -> Response:
-    """Save a query, or show its form with the errors."""
+    """Preview, replay or save a query, or show its form with the errors."""
+    match request.form.get("do"):
+        case "try":
+            return _trial_page(source, form, record)
+        case "replay":
+            return _replay_page(source, name, form, record)
+    if query_settings is None:
+        return _form_page(source, form, 400, record)
     check_admin()
     account_id, settings = member().account_id, current_settings()
     if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
@@ -155,14 +154,6 @@ def _put(
     return redirect_to("query", source=source, query=name, done=notice)
 
 
-def _is_trial() -> bool:
-    return request.form.get("do") == "try"
-
-
-def _is_replay() -> bool:
-    return request.form.get("do") == "replay"
-
-
 def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the alerts that its settings would have sent, or with its errors."""
     settings = {field: issue for field, issue in form.errors.items() if field != "name"}
@@ -177,7 +168,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # of the engine
-        problem = str((error.details or {}).get("issue", error.message))
+        problem = error.issue
     except (HttpError, UnreadableCredentialsError) as error:
         problem = str(error)
     return _form_page(source, page_form, 200, record, replay_problem=problem)
@@ -188,22 +179,16 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
     query_settings, errors = read_trial(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, errors), 400, record)
-    settings = (
-        query_settings.query,
-        query_settings.step,
-        query_settings.delay,
-        query_settings.max_series,
-    )
     try:
-        trial = try_query(
+        trial = preview_query(
             current_settings(),
             member().account_id,
             source,
-            *settings,
+            query_settings,
             partial(run_job, PREVIEW_JOB),
         )
     except ApiError as error:  # of the engine
-        trial = QueryTrial(str((error.details or {}).get("issue", error.message)))
+        trial = QueryPreview(error.issue)
     drawn = preview_lines(trial.series)
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)
 
@@ -213,7 +198,7 @@ def _form_page(
     form: Form,
     status: int = 200,
     record: QueryRecord | None = None,
-    trial: QueryTrial | None = None,
+    trial: QueryPreview | None = None,
     drawn: list[Line] | None = None,
     **more: Any,
 ) -> Response:

@@ -6,7 +6,7 @@ from app.core.units import count_of
 from app.watching.monitors import clock
 from app.watching.sources.models import QueryState
 from app.watching.sources.source_records import QueryRecord
-from app.watching.sources.trials import SourceTrial
+from app.watching.sources.trials import SourceCheck
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text
 from app.web.dashboard.times import STEPS, format_time
 
@@ -49,14 +49,14 @@ def format_seconds(seconds: int) -> str:
     return count_of(seconds // length, unit)
 
 
-def trial_text(trial: SourceTrial) -> str:
+def trial_text(trial: SourceCheck) -> str:
     if trial.problem is not None:
         return f"It cannot be read: {trial.problem}."
     version = f"version {trial.version}" if trial.version else "it does not say its version"
     clocks = "its clock agrees with ours"
-    if trial.ahead:
-        side = "ahead of" if trial.ahead > 0 else "behind"
-        clocks = f"its clock is {abs(trial.ahead):.0f} s {side} ours, which polls take into account"
+    if offset := trial.clock_offset_seconds:
+        side = "ahead of" if offset > 0 else "behind"
+        clocks = f"its clock is {abs(offset):.0f} s {side} ours, which polls take into account"
     return f"It responds: {version}; {clocks}."
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
@@ -14,11 +14,10 @@ from app.watching.sources.source_records import (
     SourceRecord,
     SourceSettings,
 )
-from app.watching.sources.trials import SourceTrial, try_source
+from app.watching.sources.trials import SourceCheck, check_source
 from app.web.dashboard.access import (
     actor,
     admins_only,
-    as_response,
     check_admin,
     member,
     redirect_to,
@@ -66,10 +65,10 @@ def source(source: str) -> Response:
 @blueprint.post("/sources/<source>/try")
 @admins_only
 def try_it(source: str) -> Response:
-    return _source_page(source, try_source(current_settings(), member().account_id, source))
+    return _source_page(source, check_source(current_settings(), member().account_id, source))
 
 
-def _source_page(name: str, trial: SourceTrial | None = None) -> Response:
+def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
     account_id = member().account_id
     return page(
         "source.html",
@@ -146,7 +145,7 @@ def _put(
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"
     # The browser sends the form on, with the session's token: a GET sends no traffic anywhere.
-    return as_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
+    return make_response(redirect(url_for("dashboard.try_it", source=name, done=notice), 307))
 
 
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:

@@ -9,8 +9,7 @@ from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors.compat_1_2 import mirror_webhook
-from app.watching.monitors.webhooks import webhook_monitor_names
+from app.watching.monitors import webhooks as monitor_webhooks
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
@@ -85,10 +84,7 @@ def save_webhook(webhook: str) -> Response:
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
     limit = current_settings().webhooks_per_account
-    url, form = body["url"], body["format"]
-    put = webhook_registry.put_webhook(connection, member().account_id, name, url, form, limit)
-    mirror_webhook(connection, put.row.id)
-    return put
+    return monitor_webhooks.put_webhook(connection, member().account_id, name, body, limit)
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
@@ -108,12 +104,9 @@ def send_test_message(webhook: str) -> Response:
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors send their alerts to it."""
     check_admin()
-    with db.engine.begin() as connection:
-        row = webhook_registry.lock_webhook(connection, member().account_id, webhook)
-        in_use = len(webhook_monitor_names(connection, row.id))
-        if not in_use:
-            webhook_registry.delete_webhook(connection, row.id)
-            return redirect_to("webhooks", done="webhook-deleted")
+    in_use = len(monitor_webhooks.delete_unused_webhook(member().account_id, webhook))
+    if not in_use:
+        return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{users} alerts to {webhook}: give them another webhook or none first."
     return _list(Form({"format": "text"}), 409, refused=refused)

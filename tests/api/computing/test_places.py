@@ -67,13 +67,13 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload it must cost little: the look for the key, and no more."""
-    from app.api.callers.limiter import EXTENSION as COUNTERS
+    from app.api.callers.limiter import COUNTERS
 
     before = narrow.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0
     with monkeypatch.context() as broken:
         for name in ("acquire", "read"):
-            broken.setattr(app.extensions[COUNTERS].counters.store, name, None)
+            broken.setattr(app.extensions[COUNTERS].store, name, None)
         responses = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
         for response in responses:
             error_of(response, 503)

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from app.identity.limits.budget import key_budget
-from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, Allowance, permission_level
 
 SPECIFIED_LEVELS = {
     "Read Only": (50, 500, 10_000),
@@ -71,7 +71,7 @@ def test_a_tier_wins_over_the_permissions(tier, permissions):
 
 
 def test_enterprise_has_its_own_three_numbers():
-    assert budget(tier="enterprise", custom_limits=(3, 2, 1)).windows == windows(3, 2, 1)
+    assert budget(tier="enterprise", custom_limits=Allowance(3, 2, 1)).windows == windows(3, 2, 1)
 
 
 def test_enterprise_without_numbers_is_never_unlimited():

@@ -39,7 +39,7 @@ def test_calls_are_written_every_few_seconds_by_a_thread(engine):
     flusher = Flusher(engine, every=SOON)
     flusher.start()
     for number in (1, 2):
-        flusher.count(call(7))
+        flusher.record(call(7))
         wait_until(lambda number=number: calls_of(engine, 7) == number, "the write")
     flusher.stop()
 
@@ -48,7 +48,7 @@ def test_the_end_of_a_process_writes_what_is_left(engine):
     flusher = Flusher(engine, every=NEVER)
     flusher.start()
     for _ in range(3):
-        flusher.count(call(7))
+        flusher.record(call(7))
     assert calls_of(engine, 7) == 0
     flusher.stop()
     assert calls_of(engine, 7) == 3
@@ -58,9 +58,9 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
     flusher = Flusher(engine, every=SOON)
     writes["away"] = True
     flusher.start()
-    flusher.count(call(7))
+    flusher.record(call(7))
     wait_until(lambda: writes["attempts"] > 2, "several attempts")
-    flusher.count(call(7))
+    flusher.record(call(7))
     writes["away"] = False
     wait_until(lambda: calls_of(engine, 7) == 2, "the write")
     flusher.stop()
@@ -77,7 +77,7 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
 def test_what_is_lost_at_the_end_is_logged(engine, writes, caplog):
     flusher = Flusher(engine, every=NEVER)
     writes["away"] = True
-    flusher.count(call(7))
+    flusher.record(call(7))
     flusher.stop()
     assert "usage counted since the database failed is lost" in caplog.text
 
@@ -85,7 +85,7 @@ def test_what_is_lost_at_the_end_is_logged(engine, writes, caplog):
 def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog):
     monkeypatch.setattr(module, "write_tally", lambda _engine, _tally: 1 / 0)
     flusher = Flusher(engine, every=SOON)
-    flusher.count(call(7))
+    flusher.record(call(7))
     flusher.start()
     wait_until(lambda: "ZeroDivisionError" in caplog.text, "the defect")
     monkeypatch.undo()
@@ -97,7 +97,7 @@ def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
     monkeypatch.setattr(module, "MAX_WAITING_CALLS", 10)
     flusher = Flusher(engine)
     for _ in range(25):
-        flusher.count(call(7))
+        flusher.record(call(7))
     flusher.flush()
     assert calls_of(engine, 7) == 10
 

@@ -209,7 +209,7 @@ def no_store_away() -> None:
 def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.api.callers.limiter import EXTENSION
+    from app.api.callers.limiter import COUNTERS
     from app.identity.limits import fallback
 
     def away(_budget: object, _cost: int) -> None:
@@ -217,7 +217,7 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
 
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(app.extensions[EXTENSION].counters.store, "acquire", away)
+        broken.setattr(app.extensions[COUNTERS].store, "acquire", away)
         assert narrow.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1

@@ -87,9 +87,9 @@ CASES = [
                 for i in range(8)
             ],
         ),
-        {name: DAILY[day::7] for day, name in enumerate(WEEK_DAYS)},
+        {"value": DAILY},
         "2024-01-01",
-        "Weekly",
+        "Daily",
     ),
     Case(
         "days of the month across, months down",

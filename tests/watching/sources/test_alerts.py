@@ -11,9 +11,9 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
+from app.watching.sources.models import QUERIES, SERIES, SOURCES
 from app.watching.sources.reading import get_source
 from app.watching.sources.source_records import SourceSettings
-from app.watching.sources.tables import QUERIES, SERIES, SOURCES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
 from tests.support.settings import change_settings

@@ -12,10 +12,10 @@ from sqlalchemy import update
 from app.core.database import db
 from app.watching.monitors import clock
 from app.watching.sources import leases, poller
+from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.source_records import SourceSettings
-from app.watching.sources.tables import QUERIES
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
@@ -27,7 +27,7 @@ DELAY = 0
 SLOTS = 2
 HANGING_ACCOUNTS = 3
 QUERIES_EACH = 8
-STEPS = 5
+STEPS = 3
 MAX_LAG_STEPS = 1.5
 PATIENCE_SECONDS = 60
 

@@ -11,7 +11,7 @@ from app.watching.monitors.errors import BusyError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
-from app.watching.sources.tables import QUERIES, SERIES
+from app.watching.sources.models import QUERIES, SERIES
 from tests.support.prometheus import error
 from tests.support.watching import poll_lease
 from tests.watching.sources.asking import (

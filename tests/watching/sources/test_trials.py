@@ -19,8 +19,8 @@ from app.watching.sources.trials import (
     BUSY_PROBLEM,
     MAX_TRIALS,
     OWN_PROBLEM,
+    check_source,
     new_query_problem,
-    try_source,
 )
 from tests.support.api import Api, first_defect
 from tests.support.crowds import add_account
@@ -96,7 +96,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 
     def try_out(account):
         with app.app_context():
-            return try_source(current_settings(), account, "prod").problem
+            return check_source(current_settings(), account, "prod").problem
 
     *hanging, last = accounts
     with ThreadPoolExecutor(MAX_TRIALS) as threads:
@@ -121,7 +121,7 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, mo
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)
     server.behave = lambda _handler: is_answered.wait(HANGING_SECONDS)
     with (
-        trials.trial_server(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
+        trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
         pytest.raises(DeadlineError, match=r"within 0\.3 s"),
     ):
         prometheus.clock_offset_seconds()
@@ -131,7 +131,7 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, mo
 def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch):
     is_late = threading.Event()
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
-    with trials.trial_server(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
+    with trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
         prometheus.clock_offset_seconds()
         server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")
         assert prometheus.range_response("up", 0, 60, 60).status == 200

@@ -18,7 +18,7 @@ from app.core.http.addresses import SOURCE_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
 from app.watching.sources.alerts import OWN_LABELS, exported_labels
-from app.watching.sources.client import Prometheus
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.source_records import Authorization
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -83,7 +83,7 @@ def accepted(field: object, value: str, instead: str) -> str:
 
 def ask(url: str, secret: str, tenant: str) -> None:
     with contextlib.suppress(HttpError):
-        server = Prometheus(url, Authorization("bearer", secret), tenant, LOOPBACK, SECONDS)
+        server = PrometheusClient(url, Authorization("bearer", secret), tenant, LOOPBACK, SECONDS)
         with contextlib.closing(server):
             server.count("up", 0)
 

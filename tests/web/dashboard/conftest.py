@@ -18,6 +18,7 @@ from tests.support.watching import put_source
 from tests.web.dashboard.source_pages import NAME
 
 PLENTY = "1000000"
+LOOPBACK = "127.0.0.0/8"
 
 
 @pytest.fixture
@@ -37,18 +38,19 @@ def viewer(app: Flask) -> Browser:
     return sign_in(app, "vic@example.com", "viewer")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """The service for the tests of a module that want a browser."""
+    """The service for the tests in a browser; sources on this machine may be asked."""
     settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    settings["SOURCE_ALLOWED_NETWORKS"] = LOOPBACK
     folder = tmp_path_factory.mktemp("dashboard")
     with serving(folder, sqlite_databases.migrated(), **settings) as live:
         yield live
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[playwright.sync_api.Browser]:
     """Chromium."""
     with chromium() as running:

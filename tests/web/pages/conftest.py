@@ -6,13 +6,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from app.forecasting.model_ids import MODEL_IDS
 from app.web.pages.assets import COLLECTIONS
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.server import Server, serving
-from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, QUICK, start_over
+from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, sketch, start_over
 
 PLENTY = "1000000"
 SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
@@ -96,16 +95,16 @@ def live_key(server: Server) -> str:
 
 @pytest.fixture
 def playground(watched: tuple[Page, Watch]) -> Page:
-    """The playground with its first example and nothing asked yet; the quick model is chosen."""
+    """The playground with its first example and nothing asked yet; the quick model is chosen.
+
+    It draws no picture: a test that looks at one calls `draw`.
+    """
     page, _watch = watched
     if urlsplit(page.url).path != "/":
         page.goto("/")
         expect(page.locator("#status")).to_contain_text("recorded")
+    sketch(page)
     start_over(page)
-    expect(page.locator("#chart .scatterlayer .trace")).to_have_count(1)
-    for model in MODEL_IDS:
-        if page.is_checked(f"#{model}") != (model == QUICK):
-            page.set_checked(f"#{model}", model == QUICK)
     return page
 
 

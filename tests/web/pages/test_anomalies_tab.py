@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, run
+from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, draw, run
 
 pytestmark = pytest.mark.services
 
@@ -70,6 +70,7 @@ def test_another_series_is_shown_from_its_beginning_to_its_end(anomalies: Page) 
 
 
 def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_key) -> None:
+    draw(anomalies)
     answer = detect(anomalies, live_key)
     flagged = sum(answer["is_anomaly"])
     assert flagged > 0

@@ -9,7 +9,7 @@ from tests.support.browser import Watch
 from tests.support.databases import beside
 from tests.support.keys import record_of
 from tests.support.server import Server
-from tests.web.pages.playing import LINES, MONTHLY, QUICK, ask, drawn, paste
+from tests.web.pages.playing import LINES, MONTHLY, QUICK, ask, draw, drawn, paste, sketch
 
 pytestmark = pytest.mark.services
 
@@ -51,12 +51,14 @@ def test_the_most_points_are_drawn_and_forecast_and_one_more_is_reported(
 ) -> None:
     first = dt.datetime(2020, 1, 1)
     rows = [f"{first + dt.timedelta(hours=n)},{n % 24}" for n in range(MAX_POINTS + 1)]
+    draw(playground)
     playground.select_option("#example", "")
     playground.locator("#text").evaluate(PASTE, "\n".join(rows[:-1]))
     expect(playground.locator("#fact-points")).to_have_text("50,000")
     playground.fill("#horizon", "3")
     ask(playground, live_key)
     expect(playground.locator("#numbers tbody tr")).to_have_count(3)
+    sketch(playground)
     playground.locator("#text").evaluate("text => text.select()")
     playground.locator("#text").evaluate(PASTE, "\n".join(rows))
     expect(playground.locator("#notes")).to_contain_text("the newest 50,000 are read")

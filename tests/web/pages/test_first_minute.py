@@ -35,23 +35,16 @@ def test_the_recorded_forecast_is_what_the_engine_says() -> None:
         assert stored["forecast"][name] == expected
 
 
-def test_the_page_opens_with_a_forecast_marked_as_recorded(opened: Page) -> None:
+def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
+    opened: Page, live_key: str
+) -> None:
     assert drawn(opened) == {"forecast-model-1": 24}
     expect(opened.locator("#sentence")).to_contain_text("General: next 24 months")
     expect(opened.locator("#status")).to_contain_text("A recorded example.")
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
-
-
-def test_a_key_asks_again_where_a_recorded_forecast_is_shown(opened: Page, live_key: str) -> None:
     ask(opened, live_key)
     expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
     expect(opened.locator("#legend")).not_to_contain_text(" ms")
-
-
-def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
-    paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
-    expect(opened.locator("#sentence")).to_be_empty()
-    assert drawn(opened) == {}
 
 
 def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_key: str) -> None:
@@ -76,15 +69,21 @@ def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> Non
     watch.expect_refusals(401)
 
 
+def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
+    paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
+    expect(opened.locator("#sentence")).to_be_empty()
+    assert drawn(opened) == {}
+
+
 def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
-    opened: Page, live_key: str
+    playground: Page, live_key: str
 ) -> None:
     rows = (f"{45_200 + i};{100 + 7 * (i % 7)}" for i in range(30))
-    paste(opened, "\n".join(["day;sales", *rows]))
-    expect(opened.locator("#fact-points")).to_have_text("30")
-    ask(opened, live_key)
-    expect(opened.locator("#sentence")).to_contain_text("; 2023-11-")
-    expect(opened.locator("#table tbody th").first).to_have_text("2023-10-31")
-    with opened.expect_download() as started:
-        opened.click("#download")
+    paste(playground, "\n".join(["day;sales", *rows]))
+    expect(playground.locator("#fact-points")).to_have_text("30")
+    ask(playground, live_key)
+    expect(playground.locator("#sentence")).to_contain_text("; 2023-11-")
+    expect(playground.locator("#table tbody th").first).to_have_text("2023-10-31")
+    with playground.expect_download() as started:
+        playground.click("#download")
     assert "\n45230;" in started.value.path().read_text()

@@ -1,14 +1,13 @@
 """The field for holidays: a country by its name, remembered, sent with what is asked."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.accessibility import FITS
-from tests.web.pages.playing import LABELLED, QUICK, ask, copied, run
+from tests.web.pages.playing import LABELLED, QUICK, ask, copied, draw, run
 
 pytestmark = pytest.mark.services
 
@@ -19,15 +18,11 @@ OFFERED = """() => Object.fromEntries(
 
 
 @pytest.fixture
-def daily(playground: Page) -> Iterator[Page]:
-    """The playground with a series of days, whose field for holidays is empty before and after."""
+def daily(playground: Page) -> Page:
+    """The playground with a series of days, whose field for holidays is empty."""
     playground.select_option("#example", label=DAILY)
     expect(playground.locator("#fact-points")).to_have_text("735")
-    choose(playground, "")
-    yield playground
-    playground.click("#tab-forecast")
-    playground.select_option("#example", label=DAILY)
-    choose(playground, "")
+    return playground
 
 
 def choose(page: Page, typed: str) -> None:
@@ -56,7 +51,7 @@ def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(daily: Page, liv
         choose(daily, typed)
         expect(daily.locator("#holidays")).to_have_value(shown)
         expect(daily.locator("#holidays-hint")).to_contain_text(f"Sent as {code}")
-        assert asked(daily, live_key).header_value("x-holidays") == code
+    assert asked(daily, live_key).header_value("x-holidays") == code
 
 
 def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> None:
@@ -69,22 +64,21 @@ def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> Non
     assert "SG-01" not in offered
 
 
-def test_no_header_is_sent_where_nothing_was_chosen(daily: Page, live_key) -> None:
-    for button in ("#go", "#backtest"):
-        assert asked(daily, live_key, button).header_value("x-holidays") is None
-    assert daily.evaluate(KEPT) is None
-
-
 def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_key) -> None:
     choose(daily, "United Kingdom")
-    assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
+    with daily.expect_response("**/backtest") as response:
+        assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
+    answer = response.value.json()
     expect(daily.locator("#backtest-result")).to_be_visible()
     choose(daily, "")
     expect(daily.locator("#backtest-stale")).to_be_visible()
+    daily.route("**/backtest", lambda route: route.fulfill(json=answer))
+    assert asked(daily, live_key, "#backtest").header_value("x-holidays") is None
 
 
-def test_a_forecast_is_stale_with_other_holidays(daily: Page, live_key) -> None:
-    ask(daily, live_key)
+def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(daily, live_key) -> None:
+    assert asked(daily, live_key).header_value("x-holidays") is None
+    assert daily.evaluate(KEPT) is None
     expect(daily.locator("#sentence")).not_to_be_empty()
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
         choose(daily, typed)
@@ -169,6 +163,7 @@ def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key) -> Non
 
 
 def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily: Page) -> None:
+    draw(daily)
     usual = daily.viewport_size
     daily.set_viewport_size({"width": 360, "height": 740})
     places = set()

@@ -41,117 +41,113 @@ OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(co
     }).map(control => control.id)"""
 
 
-@pytest.fixture
-def sized(playground: Page) -> Iterator[Page]:
-    """The playground, which gets its size back."""
-    usual = playground.viewport_size
-    yield playground
-    playground.set_viewport_size(usual)
+@pytest.fixture(autouse=True)
+def usual_size(watched: tuple[Page, Watch]) -> Iterator[None]:
+    """Give the page its size back."""
+    page, _watch = watched
+    usual = page.viewport_size
+    yield
+    page.set_viewport_size(usual)
 
 
-@pytest.mark.parametrize("tab", ["forecast", "anomalies"])
 def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting(
-    sized: Page, tab: str
+    playground: Page,
 ) -> None:
-    sized.set_viewport_size(LAPTOP)
-    paste(sized, "\n".join([*LINES[:18], *LINES[19:]]))  # whose gap is asked about
-    sized.click(f"#tab-{tab}")
-    expect(sized.locator("#questions")).not_to_be_empty()  # later it would move the settings
-    for place in (0, 10_000):
-        sized.evaluate("place => scrollTo(0, place)", place)
-        assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
-        assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
-        assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
+    playground.set_viewport_size(LAPTOP)
+    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))  # whose gap is asked about
+    for tab in ("forecast", "anomalies"):
+        playground.click(f"#tab-{tab}")
+        # Later it would move the settings.
+        expect(playground.locator("#questions")).not_to_be_empty()
+        for place in (0, 10_000):
+            playground.evaluate("place => scrollTo(0, place)", place)
+            assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
+            assert playground.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
+            assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
 
 
 def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alone(
-    sized: Page,
+    playground: Page,
 ) -> None:
-    sized.set_viewport_size(LAPTOP)
-    sized.evaluate("() => scrollTo(0, 0)")
+    playground.set_viewport_size(LAPTOP)
+    playground.evaluate("() => scrollTo(0, 0)")
     scrolled = """form => [form, ...form.querySelectorAll("*")]
         .filter(part => !part.matches("textarea, input, select, .hidden, .error"))
         .filter(part => part.scrollHeight > part.clientHeight + 1)
         .filter(part => /auto|scroll/.test(getComputedStyle(part).overflowY))
         .map(part => part.id || part.className)"""
-    assert sized.locator("form").evaluate(scrolled) == []
-    for setting in sized.locator(f"{SETTINGS}:visible:not([type=file])").all():
-        assert setting.evaluate(IS_SEEN), setting.get_attribute("id")
-    assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
-
-
-def test_on_a_phone_the_button_stays_where_the_finger_is(sized: Page, live_key) -> None:
-    sized.set_viewport_size(PHONE)
-    ask(sized, live_key)
-    expect(sized.locator("#sentence")).not_to_be_empty()
-    sized.fill("#horizon", "7")  # told when the press takes the focus away
-    expect(sized.locator("#horizon")).to_be_focused()
-    assert sized.evaluate(OUT_OF_SIGHT, SENDING) == []
-    box = sized.locator("#go").bounding_box()
-    sized.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
-    with sized.expect_request("**/forecast") as sent:
-        sized.mouse.down()
-        expect(sized.locator("#status")).to_have_text("The settings have changed since.")
-        moved = sized.locator("#go").bounding_box()
-        assert (moved["y"], moved["height"]) == (box["y"], box["height"])
-        sized.mouse.up()
-    assert sent.value.post_data_json["forecast_horizon"] == 7
-    expect(sized.locator("#go")).to_be_enabled()
-    assert sized.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
-
-
-def test_on_a_laptop_the_first_settings_are_in_sight_without_scrolling(sized: Page) -> None:
-    sized.set_viewport_size(LAPTOP)
-    sized.evaluate("() => scrollTo(0, 0)")
+    assert playground.locator("form").evaluate(scrolled) == []
     for setting in ("horizon", "frequency", "confidence"):
-        expect(sized.locator(f"#{setting}")).to_be_in_viewport(ratio=1)
-        assert sized.locator(f"#{setting}").evaluate(IS_SEEN), f"something covers {setting}"
+        expect(playground.locator(f"#{setting}")).to_be_in_viewport(ratio=1)
+    for setting in playground.locator(f"{SETTINGS}:visible:not([type=file])").all():
+        assert setting.evaluate(IS_SEEN), setting.get_attribute("id")
+    assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
+
+
+def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key) -> None:
+    playground.set_viewport_size(PHONE)
+    ask(playground, live_key)
+    expect(playground.locator("#sentence")).not_to_be_empty()
+    playground.fill("#horizon", "7")  # told when the press takes the focus away
+    expect(playground.locator("#horizon")).to_be_focused()
+    assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
+    box = playground.locator("#go").bounding_box()
+    playground.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
+    with playground.expect_request("**/forecast") as sent:
+        playground.mouse.down()
+        expect(playground.locator("#status")).to_have_text("The settings have changed since.")
+        moved = playground.locator("#go").bounding_box()
+        assert (moved["y"], moved["height"]) == (box["y"], box["height"])
+        playground.mouse.up()
+    assert sent.value.post_data_json["forecast_horizon"] == 7
+    expect(playground.locator("#go")).to_be_enabled()
+    assert playground.evaluate(COVERED, f"{SETTINGS}, {SENDING}") == []
 
 
 @pytest.mark.parametrize("path", ["/", "/docs/errors"])
-def test_on_a_phone_the_header_takes_one_row(sized: Page, path: str) -> None:
-    sized.set_viewport_size(PHONE)
-    sized.goto(path)
-    header = sized.locator("header.bar")
+def test_on_a_phone_the_header_takes_one_row(page: Page, path: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(path)
+    header = page.locator("header.bar")
     assert header.bounding_box()["height"] < 64
-    assert sized.get_by_role("button", name="theme").bounding_box()["x"] < PHONE["width"] - 40
-    sized.get_by_role("link", name="Errors").scroll_into_view_if_needed()
-    expect(sized.get_by_role("link", name="Errors")).to_be_in_viewport(ratio=1)
+    assert page.get_by_role("button", name="theme").bounding_box()["x"] < PHONE["width"] - 40
+    page.get_by_role("link", name="Errors").scroll_into_view_if_needed()
+    expect(page.get_by_role("link", name="Errors")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
-    sized: Page, watch: Watch, live_key: str, size
+    playground: Page, watch: Watch, live_key: str, size
 ) -> None:
-    sized.set_viewport_size(size)
+    playground.set_viewport_size(size)
     days = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(120) if day % 6 != 4]
-    paste(sized, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
-    question = sized.locator(".question.asks")
+    paste(playground, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
+    question = playground.locator(".question.asks")
     expect(question).to_have_count(1)
     expect(question).to_contain_text("Missing: 20 entries from 2024-01-05 to 2024-04-28.")
-    sized.evaluate("() => scrollTo(0, 0)")
-    choice = sized.get_by_label("Fill with")
+    playground.evaluate("() => scrollTo(0, 0)")
+    choice = playground.get_by_label("Fill with")
     for part in (question.locator("p"), choice):
         expect(part).to_be_in_viewport(ratio=1)
         assert part.evaluate(IS_SEEN)
-    ask(sized, live_key)
-    expect(sized.locator(".error > *")).to_have_count(1)
+    ask(playground, live_key)
+    expect(playground.locator(".error > *")).to_have_count(1)
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     choice.select_option("straight lines")
-    expect(sized.locator("#fact-missing")).to_have_text("20")
+    expect(playground.locator("#fact-missing")).to_have_text("20")
     expect(choice).to_be_focused()
-    expect(sized.locator("#horizon")).to_have_value("28")
+    expect(playground.locator("#horizon")).to_have_value("28")
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 @pytest.mark.parametrize(("path", "most"), [("/", 0.01), ("/#anomalies", 0.1)])
-def test_nothing_moves_while_a_page_loads(sized: Page, size, path: str, most: float) -> None:
-    sized.set_viewport_size(size)
-    sized.goto("about:blank")
-    sized.goto(path)
+def test_nothing_moves_while_a_page_loads(page: Page, size, path: str, most: float) -> None:
+    page.set_viewport_size(size)
+    page.goto("about:blank")
+    page.goto(path)
     if path == "/":
-        expect(sized.locator("#status")).to_contain_text("recorded")
-    expect(sized.locator("#as-code")).to_be_visible()
-    expect(sized.locator("#chart .scatterlayer").first).to_be_attached()
-    assert sized.evaluate(SHIFTED) <= most
+        expect(page.locator("#status")).to_contain_text("recorded")
+    expect(page.locator("#as-code")).to_be_visible()
+    expect(page.locator("#chart .scatterlayer").first).to_be_attached()
+    assert page.evaluate(SHIFTED) <= most

@@ -18,7 +18,9 @@ from tests.web.pages.playing import (
     ask,
     copied,
     copied_as,
+    draw,
     drawn,
+    markers,
     paste,
     run,
 )
@@ -49,12 +51,14 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
 def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     playground, live_key, watch: Watch
 ) -> None:
+    draw(playground)
     playground.fill("#horizon", "5")
     ask(playground, live_key)
     playground.check(f"#{ROBUST}")
     ask(playground, live_key)
     expect(playground.locator("#legend li")).to_have_count(3)
     assert drawn(playground) == {QUICK: 5, ROBUST: 5}
+    assert markers(playground) == 144 + 5 + 5
     colours = playground.locator("#chart").evaluate(
         "chart => chart.data.filter(trace => trace.meta).map(trace => trace.line.color)"
     )
@@ -62,6 +66,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     playground.uncheck(f"#{QUICK}")
     expect(playground.locator("#legend li")).to_have_count(2)
     assert drawn(playground) == {ROBUST: 5}
+    assert markers(playground) == 144 + 5
     # What had been answered was not asked again.
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
@@ -213,7 +218,9 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
 
 
 def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> None:
+    draw(playground)
     ask(playground, live_key)
+    expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
     box = playground.locator("#chart .nsewdrag").bounding_box()
     middle = box["y"] + box["height"] / 2
     playground.mouse.move(box["x"] + box["width"] - 40, middle, steps=4)
@@ -244,6 +251,7 @@ def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
 
 @pytest.mark.parametrize(("first", "tick"), [(1234, "1,234.05"), (123_456, "123.45605k")])
 def test_ticks_have_the_digits_that_tell_them_apart(playground, first, tick) -> None:
+    draw(playground)
     paste(playground, "\n".join(f"2024-01-{i + 1:02},{first + i / 100}" for i in range(30)))
     expect(playground.locator("#chart .ytick").filter(has_text=tick)).to_have_count(1)
 
@@ -300,7 +308,6 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key) -> None:
         "All",
         "Zoom in",
         "Zoom out",
-        "Average instead",
         "PNG",
         "SVG",
         "Explain",

@@ -33,9 +33,8 @@ def come_back(page: Page, way: str) -> None:
         page.goto("/")
 
 
-@pytest.mark.parametrize("way", ["reload", "back", "another page"])
-def test_a_table_its_settings_and_its_forecast_are_still_there(
-    own: Page, live_key: str, way: str
+def test_a_table_its_settings_and_its_forecast_are_still_there_whichever_way_one_comes_back(
+    own: Page, live_key: str
 ) -> None:
     paste(own, MONTHLY)
     expect(own.locator("#fact-points")).to_have_text("48")
@@ -44,15 +43,16 @@ def test_a_table_its_settings_and_its_forecast_are_still_there(
     ask(own, live_key)
     before = drawn(own)
     sentence = own.locator("#sentence").inner_text()
-    come_back(own, way)
-    expect(own.locator("#text")).to_have_value(MONTHLY)
-    expect(own.locator("#horizon")).to_have_value("7")
-    expect(own.locator("#confidence")).to_have_value("80")
-    expect(own.locator("#sentence")).to_have_text(sentence)
-    expect(own.locator("#stale")).to_be_hidden()
-    assert drawn(own) == before
-    expect(own.locator("#key")).to_have_value("")
-    assert live_key not in own.evaluate("() => JSON.stringify({...sessionStorage})")
+    for way in ("reload", "back", "another page"):
+        come_back(own, way)
+        expect(own.locator("#text")).to_have_value(MONTHLY)
+        expect(own.locator("#horizon")).to_have_value("7")
+        expect(own.locator("#confidence")).to_have_value("80")
+        expect(own.locator("#sentence")).to_have_text(sentence)
+        expect(own.locator("#stale")).to_be_hidden()
+        assert drawn(own) == before
+        expect(own.locator("#key")).to_have_value("")
+        assert live_key not in own.evaluate("() => JSON.stringify({...sessionStorage})")
 
 
 def test_the_series_of_a_table_that_was_shown_is_shown_again(own: Page) -> None:

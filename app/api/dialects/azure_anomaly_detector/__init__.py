@@ -4,7 +4,6 @@ from app.api.dialects.azure_anomaly_detector.errors import (
     AzureErrorSchema,
     error_code,
     error_head,
-    error_message,
 )
 from app.api.dialects.azure_anomaly_detector.routes import EXAMPLES, PREFIX, blueprint
 from app.api.endpoints.dialect import Dialect
@@ -15,7 +14,7 @@ DIALECT = Dialect(
     blueprint=blueprint,
     key_header="Ocp-Apim-Subscription-Key",
     error_code=error_code,
-    error_message=error_message,
+    error_message=lambda error: error.placed_issue,
     error_head=error_head,
     error_schema=AzureErrorSchema,
     examples=EXAMPLES,

@@ -59,12 +59,5 @@ def error_code(error: ApiError) -> str:
     return CODES.get(name, OTHER)
 
 
-def error_message(error: ApiError) -> str:
-    """Return a message with place and problem: Azure's clients show nothing else."""
-    details: Mapping[str, Any] = error.details or {}
-    message: str = details.get("issue", error.message)
-    return f"{details['field']}: {message}" if "field" in details else message
-
-
 def error_head(code: str | int, message: str) -> Json:
     return {"code": code, "message": message}

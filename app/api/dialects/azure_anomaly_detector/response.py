@@ -7,7 +7,7 @@ from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
 from app.api.endpoints.endpoint import Json
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
 # Azure suggests four periods and one point; without a period, this many points.
@@ -46,39 +46,19 @@ def filled_values(request: AzureDetectionRequest) -> FloatArray:
 
 def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     at = request.grid.positions
-    return _band_fields(
-        request,
-        request.values,
-        detection.expected[at],
-        detection.lower[at],
-        detection.upper[at],
-        _most_severe(request, detection.is_anomaly[at], detection.p_value[at]),
-        detection.severity[at],
-    ) | {"period": period_of(request, detection)}
+    flagged = _most_severe(request, detection.is_anomaly[at], detection.p_value[at])
+    columns = _band_fields(request.values, detection, at, flagged)
+    return columns | {"period": period_of(request, detection)}
 
 
 def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    columns = _band_fields(
-        request,
-        request.values[-1:],
-        detection.expected,
-        detection.lower,
-        detection.upper,
-        detection.is_anomaly,
-        detection.severity,
-    )
+    columns = _band_fields(request.values[-1:], detection, np.array([0]), detection.is_anomaly)
     period = period_of(request, detection)
     window = PERIODS_SUGGESTED * period if period else WINDOWS[request.granularity]
     return {
         "period": period,
         "suggestedWindow": max(window + 1, MIN_POINTS),
-        "expectedValue": columns["expectedValues"][0],
-        "upperMargin": columns["upperMargins"][0],
-        "lowerMargin": columns["lowerMargins"][0],
-        "isAnomaly": columns["isAnomaly"][0],
-        "isNegativeAnomaly": columns["isNegativeAnomaly"][0],
-        "isPositiveAnomaly": columns["isPositiveAnomaly"][0],
-        "severity": columns["severity"][0],
+        **{name.removesuffix("s"): column[0] for name, column in columns.items()},
     }
 
 
@@ -133,16 +113,12 @@ def margin(
 
 
 def _band_fields(
-    request: AzureDetectionRequest,
-    values: FloatArray,
-    expected: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    flagged: BoolArray,
-    severity: FloatArray,
+    values: FloatArray, detection: Detection, at: IntArray, flagged: BoolArray
 ) -> Json:
+    """Return the fields of the points at the positions ``at``, a list each."""
+    expected, lower, upper = detection.expected[at], detection.lower[at], detection.upper[at]
     above, below = flagged & (values > expected), flagged & (values < expected)
-    share = np.round(severity / SEVERITY_SCALE, SEVERITY_DECIMALS)
+    share = np.round(detection.severity[at] / SEVERITY_SCALE, SEVERITY_DECIMALS)
     return {
         "expectedValues": (expected + 0.0).tolist(),
         "upperMargins": margin(expected, upper, values, above).tolist(),

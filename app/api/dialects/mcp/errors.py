@@ -63,12 +63,9 @@ def error_code(error: ApiError) -> int:
 
 
 def error_message(error: ApiError) -> str:
-    """Return a message with place and problem: agents are often shown nothing else."""
-    details: Mapping[str, Any] = error.details or {}
-    message: str = details.get("issue", error.message)
     if error.message == NOT_AN_OBJECT:
-        message = f"{message.partition(';')[0]}; send one JSON-RPC message, not a batch"
-    return f"{details['field']}: {message}" if "field" in details else message
+        return f"{error.issue.partition(';')[0]}; send one JSON-RPC message, not a batch"
+    return error.placed_issue
 
 
 def error_head(_code: object, _message: str) -> Json:

@@ -58,7 +58,7 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
     environ |= {
         "REQUEST_METHOD": declared.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": declared.shown_path,
+        "PATH_INFO": declared.openapi_path,
         "QUERY_STRING": urlencode(sent.query),
         "CONTENT_TYPE": sent.media_type,
         "CONTENT_LENGTH": str(len(sent.body)),

@@ -6,7 +6,6 @@ from app.api.dialects.timegpt.errors import (
     TimeGptErrorSchema,
     error_code,
     error_head,
-    error_message,
 )
 from app.api.endpoints.dialect import Dialect
 
@@ -15,7 +14,7 @@ DIALECT = Dialect(
     prefix=PREFIX,
     blueprint=blueprint,
     error_code=error_code,
-    error_message=error_message,
+    error_message=lambda error: error.placed_issue,
     error_head=error_head,
     error_schema=TimeGptErrorSchema,
     examples=EXAMPLES,

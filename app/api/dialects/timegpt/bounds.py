@@ -1,7 +1,7 @@
 """How much a call may ask for, and what it costs of its caller's limits."""
 
 from app.api.dialects.timegpt.errors import field_error
-from app.api.endpoints.endpoint import Batch
+from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
 from app.core.units import MEBIBYTE
 
@@ -19,12 +19,12 @@ PARALLEL_PARTITIONS = 10  # partitions that the SDK sends at the same time: they
 TIME_MARGIN = 1.2  # of time, for partitions that take longer than others
 
 PARTITIONS_REMEDY = "set num_partitions, an argument of the SDK's method"
-BATCH = Batch(
-    sent=16 * MEBIBYTE,
-    unpacked=32 * MEBIBYTE,
+BATCH_SECONDS = 50.0  # the SDK gives up after 60 s, and sends the same again, five times
+BATCH = BatchBounds(
+    max_sent_bytes=16 * MEBIBYTE,
+    max_unpacked_bytes=32 * MEBIBYTE,
     # MAX_POINTS numbers of 19 characters with MAX_SERIES sizes and timestamps take 110 MiB.
     max_memory_bytes=128 * MEBIBYTE,
-    seconds=50,  # the SDK gives up after 60 s, and sends the same again, five times
     remedy=f"{PARTITIONS_REMEDY}, so that each call has fewer series",
 )
 

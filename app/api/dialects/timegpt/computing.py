@@ -9,7 +9,7 @@ from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.dialects.timegpt.bounds import (
-    BATCH,
+    BATCH_SECONDS,
     MAX_DETECTION_POINTS,
     PARALLEL_PARTITIONS,
     TIME_MARGIN,
@@ -20,7 +20,6 @@ from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRe
 from app.api.errors.api_error import ApiError
 from app.api.request_log import JobDetails
 from app.compute.jobs import Job
-from app.core import instruments
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
@@ -68,8 +67,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     )
     results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
     forecasts = Forecasts.join(results)
-    details.fell_back = forecasts.fell_back > 0
-    instruments.FALLBACKS.labels(terms.model_id).inc(forecasts.fell_back)
+    details.fallbacks = forecasts.fell_back
     return forecasts
 
 
@@ -93,7 +91,7 @@ def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
 
 def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
-        return run_batch(job, arguments, guesses, BATCH.seconds, details)
+        return run_batch(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
         remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.fraction, MIN_FRACTION))
         issue = f"too much work for one call: {error}; {remedy}"

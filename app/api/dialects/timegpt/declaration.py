@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.api.dialects.timegpt.bounds import BATCH
+from app.api.dialects.timegpt.bounds import BATCH, BATCH_SECONDS
 from app.api.endpoints.decorator import View, endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import Examples
@@ -66,6 +66,7 @@ def declare_call(
         computes=job,
         body=body,
         batch=BATCH,
+        time_limit_seconds=BATCH_SECONDS,
         description=DESCRIPTION + COST_NOTE,
         example=EXAMPLES.success(path, example),
     )

@@ -3,9 +3,6 @@
 It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again is 422.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.error_schema import DialectErrorSchema
@@ -21,12 +18,6 @@ class TimeGptErrorSchema(DialectErrorSchema):
 def error_code(error: ApiError) -> str:
     """Return the status: TimeGPT has no codes of its own."""
     return str(error.status)
-
-
-def error_message(error: ApiError) -> str:
-    details: Mapping[str, Any] = error.details or {}
-    message: str = details.get("issue", error.message)
-    return f"{details['field']}: {message}" if "field" in details else message
 
 
 def error_head(_code: str | int, message: str) -> Json:

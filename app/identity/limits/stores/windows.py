@@ -6,7 +6,7 @@ the newest version of the row; the mirror's row depends on what it returned. SQL
 at a time, which can read first. Windows end by PostgreSQL's clock; SQLite uses that of its machine.
 """
 
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -15,7 +15,6 @@ from sqlalchemy import (
     Double,
     Executable,
     String,
-    Table,
     and_,
     bindparam,
     case,
@@ -54,7 +53,7 @@ class RateLimitWindows(Base):
     last_end: Mapped[float] = mapped_column(Double, index=True)
 
 
-TABLE = cast(Table, RateLimitWindows.__table__)
+TABLE = RateLimitWindows.__table__
 USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
 ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 

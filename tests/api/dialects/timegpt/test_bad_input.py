@@ -196,7 +196,7 @@ BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
 WHOLE = packed(body())
 BROKEN: dict[str, tuple[int, bytes, str, str]] = {
     "a bomb": (413, BOMB, "zstd", "num_partitions"),
-    "a large body": (413, b" " * (BATCH.sent + 1), "", "num_partitions"),
+    "a large body": (413, b" " * (BATCH.max_sent_bytes + 1), "", "num_partitions"),
     "no zstd": (400, b"{}", "zstd", "not zstd"),
     "zstd that is cut off": (400, WHOLE[: len(WHOLE) // 2], "zstd", "incomplete"),
     "JSON that is cut off": (400, orjson.dumps(body())[:200], "", "JSON"),
@@ -221,7 +221,7 @@ def test_a_bomb_is_not_unpacked(api: Api) -> None:
         _now, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 3 * BATCH.unpacked
+    assert peak < 3 * BATCH.max_unpacked_bytes
 
 
 def test_zstd_is_read_nowhere_else(api: Api) -> None:

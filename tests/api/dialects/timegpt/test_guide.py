@@ -76,5 +76,6 @@ def test_the_table_of_limits_is_the_one_in_force() -> None:
         *(FORECASTS_PER_REQUEST, POINTS_PER_REQUEST),
     ):
         assert f"{number:,}" in GUIDE
-    assert f"{bounds.BATCH.sent // 2**20} MiB, {bounds.BATCH.unpacked // 2**20} MiB" in GUIDE
-    assert f"{bounds.BATCH.seconds:g} s" in GUIDE
+    sent, unpacked = bounds.BATCH.max_sent_bytes, bounds.BATCH.max_unpacked_bytes
+    assert f"{sent // 2**20} MiB, {unpacked // 2**20} MiB" in GUIDE
+    assert f"{bounds.BATCH_SECONDS:g} s" in GUIDE

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from app.api.callers.counting import flusher_of
+from app.api.callers.usage import flusher_of
 from app.api.computing.batch_cost import POINTS_PER_REQUEST
 from app.api.computing.batches import OutOfTimeError
 from app.api.dialects.timegpt import computing

@@ -18,14 +18,21 @@ NAMES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def results(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What was wrong with each of the calls, by its name; empty if nothing was."""
+@pytest.fixture(scope="module", params=[400, pytest.param(2_000, marks=pytest.mark.soak)])
+def results(
+    request: pytest.FixtureRequest,
+    sqlite_databases: SqliteDatabases,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Results:
+    """What was wrong with each of the calls, by its name; empty if nothing was.
+
+    Dask spreads as many series as the parameter says.
+    """
     folder = tmp_path_factory.mktemp("sdk")
     database_url = sqlite_databases.migrated()
     with serving(folder, database_url, WEB_CONCURRENCY="2") as server:
-        url, key = f"{server.url}/timegpt", mint(database_url)
-        return run_cases(CALLS, folder, TIMEGPT_URL=url, TIMEGPT_KEY=key)
+        environ = {"TIMEGPT_URL": f"{server.url}/timegpt", "TIMEGPT_KEY": mint(database_url)}
+        return run_cases(CALLS, folder, **environ, SPREAD_SERIES=str(request.param))
 
 
 @pytest.mark.parametrize("name", NAMES)

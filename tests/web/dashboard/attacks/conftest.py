@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from app.identity.members import sign_in as signing_in
-from app.watching.sources.trials import SourceTrial
+from app.watching.sources.trials import SourceCheck
 from app.web.dashboard import sources as trials
 from tests.support.keys import bearer, make_account
 from tests.support.members import Browser, sign_in
@@ -20,7 +20,7 @@ MADE = {
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is tried on a page, no source responds."""
-    monkeypatch.setattr(trials, "try_source", lambda *_: SourceTrial("cannot connect"))
+    monkeypatch.setattr(trials, "check_source", lambda *_: SourceCheck("cannot connect"))
 
 
 @pytest.fixture(autouse=True)

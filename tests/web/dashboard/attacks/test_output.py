@@ -12,7 +12,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.members.models import Member
 from app.watching.monitors.models import MonitorRow
-from app.web.dashboard.access import own_path
+from app.web.dashboard.access import dashboard_path_or_home
 from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, sign_in
 from tests.web.dashboard.attacks.support import paths, stored
 
@@ -31,7 +31,7 @@ NEXTS = [
 @pytest.mark.parametrize("path", NEXTS)
 def test_no_sign_in_leads_elsewhere(app, path) -> None:
     with app.test_request_context():
-        assert own_path(path) == "/account"
+        assert dashboard_path_or_home(path) == "/account"
 
 
 def test_a_redirect_of_a_sign_in_is_one_line_of_this_host(app, client) -> None:

@@ -1,11 +1,12 @@
 // The drawing and the legend of a monitor's chart.
 
 import { anomalyLayers } from "../playground/anomaly-layers.js";
-import { countKinds, countOf } from "../playground/event-list.js";
+import { countKinds } from "../playground/event-list.js";
 import { forecastLayer } from "../playground/forecast-layer.js";
 import { describeRate } from "../playground/rates.js";
 import { legendEntry } from "../playground/results.js";
 import { NUMBER, toMoment } from "../playground/traces.js";
+import { countOf } from "../playground/words.js";
 
 /** Points that the button "Recent" shows. */
 const RECENT_POINTS = 60;

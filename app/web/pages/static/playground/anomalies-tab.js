@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { anomalyLayers } from "./anomaly-layers.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
-import { countOf, listEvents } from "./event-list.js";
+import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
 import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
 import { anomaliesBody } from "./request.js";
@@ -12,6 +12,7 @@ import { defectOfFrequency, defectOfLength } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 import { toMoment } from "./traces.js";
+import { countOf } from "./words.js";
 
 const NEAR_POINTS = 120;
 /** An event is shown with this many points on either side. */
@@ -42,7 +43,7 @@ export class AnomaliesTab {
   #frame = 0;
 
   /**
-   * @param {import("./desk.js").Desk} desk
+   * @param {import("./desk.js").PlaygroundState} desk
    * @param {DOMStringMap} service
    */
   constructor(desk, service) {

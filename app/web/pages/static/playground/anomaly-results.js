@@ -1,9 +1,10 @@
 // A detection in words and numbers: legend, table, file.
 
-import { countKinds, countOf } from "./event-list.js";
+import { countKinds } from "./event-list.js";
 import { describeRate } from "./rates.js";
 import { legendEntry } from "./results.js";
 import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
+import { countOf } from "./words.js";
 
 const TABLE_ROWS = 200;
 const BY_CHANCE = ". By chance: how often a normal point is as far from the expected value";

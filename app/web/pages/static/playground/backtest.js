@@ -14,7 +14,7 @@ export class Backtest {
   #advised = "";
 
   /**
-   * @param {import("./desk.js").Desk} desk
+   * @param {import("./desk.js").PlaygroundState} desk
    * @param {DOMStringMap} service
    * @param {{tab: object, models: object[], onUse: (model: string) => void}} options
    */

@@ -13,7 +13,7 @@ import { send } from "./request.js";
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
  * @property {import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
  */
-export class Desk {
+export class PlaygroundState {
   #about = null;
   /** The reading and the frequency that it is about. */
   #read = null;

@@ -3,6 +3,7 @@
 import { element } from "../dom.js";
 import { KINDS } from "./anomaly-layers.js";
 import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
+import { countOf } from "./words.js";
 
 const DATE = "2026-01-31".length;
 
@@ -26,12 +27,6 @@ export function countKinds(events) {
     .filter(([count]) => count > 0)
     .map(([count, name]) => countOf(count, name.toLowerCase()))
     .join(", ");
-}
-
-/** `1 event`, `2 events`. */
-export function countOf(count, noun) {
-  const plural = noun.endsWith("stretch") ? `${noun}es` : `${noun}s`;
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
 /** An event of POST /anomalies as an entry of the list. */

@@ -10,10 +10,11 @@ import { forecastBody, holidaysHeader } from "./request.js";
 import { legendEntry } from "./results.js";
 import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, defectOfFrequency, defectOfLength, defectsOfSettings, settings } from "./settings.js";
-import { Several } from "./several.js";
+import { SeriesGrid } from "./several.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
-import { Why } from "./why.js";
+import { ExplanationPanel } from "./why.js";
+import { countOf } from "./words.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
@@ -41,7 +42,7 @@ export class ForecastTab {
   #hidden = new Set();
 
   /**
-   * @param {import("./desk.js").Desk} desk
+   * @param {import("./desk.js").PlaygroundState} desk
    * @param {DOMStringMap} service
    */
   constructor(desk, service) {
@@ -54,8 +55,8 @@ export class ForecastTab {
     });
     const onUse = (model) => this.#use(model);
     this.backtest = new Backtest(desk, service, { tab: this, models: this.models, onUse });
-    this.why = new Why(desk, service, this);
-    this.several = new Several(desk, service, this);
+    this.why = new ExplanationPanel(desk, service, this);
+    this.several = new SeriesGrid(desk, service, this);
   }
 
   /** The models that are chosen. */
@@ -128,13 +129,15 @@ export class ForecastTab {
     if (kept) this.#rounds.set(this.desk.data.points, { ...kept, responses: new Map(kept.responses) });
   }
 
+  /** Whether the controls can be sent; says what has to change. */
+  areControlsSound() {
+    if (this.chosen.length === 0) showError("models", "Choose a model.");
+    return this.chosen.length > 0 && areSettingsSound();
+  }
+
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
   async ask(key) {
-    if (this.chosen.length === 0) {
-      showError("models", "Choose a model.");
-      return;
-    }
-    if (!areSettingsSound()) return;
+    if (!this.areControlsSound()) return;
     const { reading } = this.desk.data;
     const tooShort = this.tooShort(reading);
     if (tooShort) {
@@ -308,7 +311,7 @@ export class ForecastTab {
       const { forecast_horizon: horizon } = this.#round.body;
       const names = forecasts.map(({ name }) => name).join(", ");
       if (this.#round.isRecorded) this.desk.say(RECORDED);
-      else this.desk.say(`${horizon} ${horizon === 1 ? "period" : "periods"} forecast by ${names}.`);
+      else this.desk.say(`${countOf(horizon, "period")} forecast by ${names}.`);
     }
   }
 }

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { AnomaliesTab } from "./anomalies-tab.js";
 import { Chart } from "./chart.js";
 import { DataPanel } from "./data.js";
-import { Desk } from "./desk.js";
+import { PlaygroundState } from "./desk.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { listenToHolidays, offerHolidays } from "./holidays.js";
 import { fittingHorizon } from "./horizon.js";
@@ -23,7 +23,7 @@ const units = new Map([...element("frequency").options].map(({ value, dataset })
 
 const chart = new Chart(element("chart"));
 const tabs = new Tabs(element("tabs"), element("panel"), startAnew);
-const desk = new Desk(chart, new Results(), () => tasks[tabs.current]);
+const desk = new PlaygroundState(chart, new Results(), () => tasks[tabs.current]);
 const tasks = {
   forecast: new ForecastTab(desk, service),
   anomalies: new AnomaliesTab(desk, service),

@@ -1,9 +1,9 @@
 // What the controls of a forecast hold, and what is wrong with it before anything is sent.
 
 import { element } from "../dom.js";
-import { countOf } from "./event-list.js";
 import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
+import { countOf } from "./words.js";
 
 /** What is typed, as JSON has it. */
 export function settings() {

@@ -4,14 +4,14 @@ import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { clockTime } from "./clock.js";
 import { knownLimits, learnLimits } from "./key.js";
-import { showError } from "./messages.js";
 import { fileName } from "./picture.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
 import { bringIntoView } from "./scroll.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
-import { areSettingsSound, settings } from "./settings.js";
+import { settings } from "./settings.js";
+import { countOf } from "./words.js";
 
 /** The most that are drawn. */
 const MOST = 24;
@@ -25,7 +25,7 @@ const FILES = {
   "download-workbook": { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" },
 };
 
-export class Several {
+export class SeriesGrid {
   /** @type {Map<string, SeriesCard>} */
   #cards = new Map();
   #abouts = new WeakMap();
@@ -34,7 +34,7 @@ export class Several {
   #received = { table: null, asked: "", one: null, typed: null, response: null, forecasts: new Map() };
 
   /**
-   * @param {import("./desk.js").Desk} desk
+   * @param {import("./desk.js").PlaygroundState} desk
    * @param {DOMStringMap} service
    * @param {import("./forecast-tab.js").ForecastTab} tab
    */
@@ -100,11 +100,7 @@ export class Several {
 
   /** Send the table, as it is read, with the settings; null where these are wrong. */
   async #send(key, type, more = {}) {
-    if (this.tab.chosen.length === 0) {
-      showError("models", "Choose a model.");
-      return null;
-    }
-    if (!areSettingsSound()) return null;
+    if (!this.tab.areControlsSound()) return null;
     const { horizon, confidence, holidays } = settings();
     const { content, parameters } = this.desk.data.asked;
     const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
@@ -235,7 +231,7 @@ export class Several {
 
 /** `3 requests for all, by General. 60 are left until 14:03:10.` */
 function costOf(count, model, left) {
-  const cost = `${count} ${count === 1 ? "request" : "requests"} for all, by ${model}.`;
+  const cost = `${countOf(count, "request")} for all, by ${model}.`;
   if (!left) return cost;
   const until = left.reset ? ` until ${clockTime(left.reset * 1000)}` : "";
   return `${cost} ${left.remaining < count ? "Only " : ""}${left.remaining} are left${until}.`;

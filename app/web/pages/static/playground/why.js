@@ -12,7 +12,7 @@ const PARTS = [
 
 const ALL = "all";
 
-export class Why {
+export class ExplanationPanel {
   /** What explains a response of POST /forecast. */
   #explanations = new WeakMap();
   /** The forecast that the page tells, and the request that it is of. */
@@ -21,7 +21,7 @@ export class Why {
   #offered = null;
 
   /**
-   * @param {import("./desk.js").Desk} desk
+   * @param {import("./desk.js").PlaygroundState} desk
    * @param {DOMStringMap} service
    * @param {import("./forecast-tab.js").ForecastTab} tab
    */

@@ -37,18 +37,18 @@ def test_a_packed_body_passes(site: Edge, key: str, tmp_path: Path) -> None:
 
 def test_a_body_larger_than_others_may_be_passes(site: Edge, key: str, tmp_path: Path) -> None:
     long = orjson.dumps(body([1234.5678] * 500_000))
-    assert 4 * 2**20 < len(long) < BATCH.sent
+    assert 4 * 2**20 < len(long) < BATCH.max_sent_bytes
     assert post(site, key, long, tmp_path).status == 200
 
 
 def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
-    response = post(site, key, b" " * (BATCH.sent + 1), tmp_path)
+    response = post(site, key, b" " * (BATCH.max_sent_bytes + 1), tmp_path)
     assert response.status == 413
     said = response.json()
     assert list(said) == ["detail", "error"]
-    assert said["detail"] == f"the body is larger than {BATCH.sent} bytes; {BATCH.remedy}"
+    assert said["detail"] == f"the body is larger than {BATCH.max_sent_bytes} bytes; {BATCH.remedy}"
     assert said["error"]["details"]["code"] == "INVALID_REQUEST"
 
 

@@ -16,6 +16,7 @@ from nixtla.nixtla_client import ApiError
 URL, KEY = os.environ["TIMEGPT_URL"], os.environ["TIMEGPT_KEY"]
 LEVELS = [80, 95]
 DAYS, MONTHS = 140, 60
+SPREAD_SERIES = int(os.environ["SPREAD_SERIES"])
 
 
 @pytest.fixture(scope="session")
@@ -204,12 +205,12 @@ def test_series_through_dask_are_those_of_one_call(client: NixtlaClient) -> None
     assert_same(result, wanted)
 
 
-def test_two_thousand_series_through_dask_are_all_forecast(client: NixtlaClient) -> None:
+def test_many_series_through_dask_are_all_forecast(client: NixtlaClient) -> None:
     import dask.dataframe as dd
 
-    spread = dd.from_pandas(frame(2_000, 60), npartitions=20)
+    spread = dd.from_pandas(frame(SPREAD_SERIES, 60), npartitions=20)
     result = client.forecast(spread, h=3, freq="MS", level=[80], num_partitions=20).compute()
-    assert (result.groupby("unique_id").size() == 3).sum() == 2_000
+    assert (result.groupby("unique_id").size() == 3).sum() == SPREAD_SERIES
     assert result.drop(columns="unique_id").notna().all(axis=None)
 
 

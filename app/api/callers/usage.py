@@ -1,14 +1,13 @@
-"""Counting the calls of endpoints by their callers, in memory: without a database query."""
+"""Record the calls of endpoints by their callers, in memory: without a database query."""
 
 import time
 
 from flask import Flask, Response, g
 
-from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network
+from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network, optional_caller
 from app.api.callers.limiter import request_budget
 from app.api.endpoints.endpoint import current_endpoint
 from app.core.database import db
-from app.identity.accounts.authentication import KeyHolder
 from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import Call
@@ -16,24 +15,24 @@ from app.identity.usage.tally import Call
 EXTENSION = "usage"
 
 
-def register_counting(app: Flask) -> None:
-    """Count the calls of the endpoints of ``app``.
+def register_usage(app: Flask) -> None:
+    """Record the calls of the endpoints of ``app``.
 
     The counts are written once the flusher is started.
     """
     with app.app_context():
         app.extensions[EXTENSION] = Flusher(db.engine)
-    count = flusher_of(app).count
+    record = flusher_of(app).record
     stores_addresses: bool = app.config["SETTINGS"].usage_addresses
 
     @app.after_request
-    def count_call(response: Response) -> Response:
-        holder: KeyHolder | None = g.get("caller")
+    def record_call(response: Response) -> Response:
+        holder = optional_caller()
         endpoint = current_endpoint()
         if holder is None or endpoint is None or g.get("is_relayed"):
             return response
         network = client_network() if stores_addresses else UNKNOWN_ADDRESS
-        count(
+        record(
             Call(
                 account_id=holder.account_id,
                 key_id=holder.key_id,

@@ -158,7 +158,7 @@ def test_counting_asks_the_database_nothing(app, engine, client, key, monkeypatc
     statements.clear()
     verify(client, key)
     counted = statements.asked()
-    monkeypatch.setattr("app.api.callers.counting.current_endpoint", lambda: None)
+    monkeypatch.setattr("app.api.callers.usage.current_endpoint", lambda: None)
     statements.clear()
     verify(client, key)
     assert counted == statements.asked()

@@ -70,11 +70,9 @@ def unpivot(
     finders = (_find_clock_pivot, _find_pivot)
     pivots = (find(table.cells, row, kind_of) for row in rows for find in finders)
     pivot = next(filter(None, pivots), None)
-    for row in rows if pivot is None else ():
-        if weeks := label_weeks(table, row, bounds.this_year, reading):
-            table, days, label = weeks
-            pivot = _Pivot(row, days, label, join=join_weekdays)
-            break
+    if pivot is None and (weeks := label_weeks(table, rows, bounds.this_year, reading)):
+        table, header_row, days, label = weeks
+        pivot = _Pivot(header_row, days, label, join=join_weekdays)
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]

@@ -1,6 +1,8 @@
 """Tables with the days of a week across: their labels as dates."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -55,21 +57,22 @@ def _first_day(cells: list[str]) -> int | None:
 
 
 def label_weeks(
-    table: Table, row: int, this_year: int, reading: Reading
-) -> tuple[Table, list[int], int] | None:
+    table: Table, rows: Iterable[int], this_year: int, reading: Reading
+) -> tuple[Table, int, list[int], int] | None:
     """Return the table with the dates of the first column of days as labels of its rows.
 
-    In the header, ``row``, each of these columns has the number of days after the first. With it
-    come the columns of days and that of the labels; None if no days of a week are across, or the
-    rows are not weeks.
+    In the header, the first of ``rows`` with the days of a week across, each of these columns has
+    the number of days after the first. With the table come the header's position, the columns of
+    days and that of the labels; None if no days are across, or the rows below are not weeks.
     """
-    columns, first = find_weekdays(table.cells.iloc[row].tolist())
+    weeks = ((row, *find_weekdays(table.cells.iloc[row].tolist())) for row in rows)
+    row, columns, first = next(filter(itemgetter(1), weeks), (0, [], 0))
     dates, _ = find_dates(table.cells.iloc[row:]) if columns else (None, [])
     if dates is None or {*dates.columns} & {*columns}:
         return None
     body = table.cells.iloc[row + 1 :]
-    of_labels = Reading(reading.answers)
-    dated = read_dates(dates.join(body), dates.kind, this_year, of_labels)
+    label_reading = Reading(reading.answers)
+    dated = read_dates(dates.join(body), dates.kind, this_year, label_reading)
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
     weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
@@ -82,12 +85,13 @@ def label_weeks(
     for column in dates.columns:
         cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""
     cells.iloc[row, columns] = [*map(str, range(len(columns)))]
-    reading.questions.extend(of_labels.questions)
-    reading.remarks.extend(of_labels.remarks)
-    reading.chosen |= of_labels.chosen
+    reading.questions.extend(label_reading.questions)
+    reading.remarks.extend(label_reading.remarks)
+    for name in ("date_order", "year", "start"):
+        setattr(reading.chosen, name, getattr(label_reading.chosen, name))
     text = f"The days of a week are side by side: read as days; those of {shorten(example)} begin "
     reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
-    return replace(table, cells=cells), columns, dates.columns[0]
+    return replace(table, cells=cells), row, columns, dates.columns[0]
 
 
 def join_weekdays(labels: pd.Series, offsets: pd.Series) -> pd.Series:

@@ -25,7 +25,7 @@ FLOOD = ("POST", "/nowhere", b" " * 200_000)
 FLOODERS, PAUSE_SECONDS = 3, 0.05  # 60 requests a second, of one address
 BEGUN = 60  # requests of the flood, before others come
 QUOTES = '"' * 7_900
-OTHERS, REQUESTS, BREATH_SECONDS = 10, 300, 0.1
+OTHERS, REQUESTS, BREATH_SECONDS = 10, 500, 0.1
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import contextlib
 import functools
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -29,6 +29,7 @@ from tests.support.services import (
     children,
     free_port,
     running,
+    running_loaded,
     wait_until,
 )
 
@@ -180,14 +181,13 @@ def test_the_count_continues_after_the_server_was_ended_or_killed(environment, s
 
 
 def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
-    sqlite_databases: SqliteDatabases,
+    sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
-    command = [sys.executable, "-m", *COMMAND]
-    options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
-    done = subprocess.run(command, timeout=STARTUP_SECONDS, check=False, **options)
-    assert done.returncode != 0
-    assert "not migrated; run `forecast-service db upgrade` first" in done.stderr
+    log = tmp_path / "log"
+    with log.open("wb") as output, running_loaded(list(COMMAND), environ, output) as process:
+        assert process.wait(STARTUP_SECONDS) != 0
+    assert "not migrated; run `forecast-service db upgrade` first" in log.read_text()
 
 
 def test_a_server_that_is_stopped_while_it_loads_ends_without_waiting_for_workers(

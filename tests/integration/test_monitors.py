@@ -34,7 +34,7 @@ from tests.watching.monitors.feeding import (
     waves,
 )
 
-WRITERS, POINTS = 8, 25
+WRITERS, POINTS = 8, 15
 RACE_SECONDS = 0.6  # hundreds of changes; a deadlock comes with the first few
 PATIENCE_MS = 20_000
 GROWTH_APPENDS = 200

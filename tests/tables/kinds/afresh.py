@@ -44,12 +44,7 @@ CASES = [
     ),
     Case(
         "weeks from day to day",
-        down(
-            "Week,Units",
-            "{d} - {d},{v:.0f}",
-            DAILY,
-            days("2023-01-02", 56, 7),
-        ),
+        down("Week,Units", "{d} - {d},{v:.0f}", DAILY, days("2023-01-02", 56, 7)),
         refused="no column of numbers",
     ),
     Case(
@@ -192,5 +187,16 @@ CASES = [
         ),
         {"Umsatz": A, "Δ Vorjahr": [(1 if i % 2 else -1) * (i % 9 + 0.5) for i in range(24)]},
         "2023-01-01",
+    ),
+    Case(
+        "years such as 2009/10 across",
+        lines(
+            "Region;" + ";".join(f"{y}/{(y + 1) % 100:02}" for y in range(2000, 2024)),
+            "North;" + ";".join(f"{v:.0f}" for v in A),
+            "South;" + ";".join(f"{v:.0f}" for v in B),
+        ),
+        {"North": A, "South": B},
+        "2000-01-01",
+        "Yearly",
     ),
 ]

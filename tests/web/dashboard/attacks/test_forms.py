@@ -16,11 +16,12 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("headers", ELSEWHERE.values(), ids=ELSEWHERE.keys())
-def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin, headers) -> None:
+def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin) -> None:
     before = stored(furnished)
     for path in paths(furnished, "POST"):
-        assert admin.post(path, EVERY_FIELD, headers=headers).status_code == 403, path
+        for site, headers in ELSEWHERE.items():
+            response = admin.post(path, EVERY_FIELD, headers=headers)
+            assert response.status_code == 403, (path, site)
     assert stored(furnished) == before
 
 

@@ -59,11 +59,11 @@ def test_what_is_not_an_id_opens_nothing_and_breaks_nothing(furnished, admin) ->
     assert stored(furnished) == before
 
 
-@pytest.mark.parametrize("name", ["\x00", "a\x00b", "../load", "load ", "' OR 1=1 --", "x" * 5_000])
-def test_what_is_not_a_monitors_name_opens_nothing(furnished, admin, name) -> None:
-    for part in ("", "/chart", "/delete"):
-        path = f"/account/monitors/{quote(name, safe='')}{part}"
-        assert admin.get(path).status_code in (400, 404), path
+def test_what_is_not_a_monitors_name_opens_nothing(furnished, admin) -> None:
+    for name in ("\x00", "a\x00b", "../load", "load ", "' OR 1=1 --", "x" * 5_000):
+        for part in ("", "/chart", "/delete"):
+            path = f"/account/monitors/{quote(name, safe='')}{part}"
+            assert admin.get(path).status_code in (400, 404), path
 
 
 def test_a_query_of_odd_values_breaks_no_page(furnished, admin) -> None:

@@ -40,7 +40,7 @@ def choose_columns(
             required=required and not chosen,
         )
     columns = chosen or list(numeric)
-    reading.chosen["columns"] = [names[column] for column in columns]
+    reading.chosen.columns = [names[column] for column in columns]
     return columns
 
 
@@ -93,7 +93,7 @@ def read_columns(
     ]
     marks = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
-    reading.chosen["decimal"] = marks.pop() if len(marks) == 1 and not is_open else None
+    reading.chosen.decimal = marks.pop() if len(marks) == 1 and not is_open else None
     if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     return values

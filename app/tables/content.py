@@ -46,7 +46,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     """
     reject_other_files(content)
     text, encoding = _decode(content)
-    reading.chosen["encoding"] = encoding
+    reading.chosen.encoding = encoding
     if encoding in ("cp1252", "latin-1"):
         reading.add_remark("encoding", "The file is not UTF-8; it was read as Windows-1252.")
     if (null := text.find("\x00")) >= 0:

@@ -42,7 +42,8 @@ class GapReporter:
         """Report what is irregular, off the grid or missing in series, each with its name."""
         aligned = [gridded for _, gridded in series]
         answers = self._reading.answers
-        self._reading.chosen |= {"fill": answers.fill, "data_frequency": answers.data_frequency}
+        self._reading.chosen.fill = answers.fill
+        self._reading.chosen.data_frequency = answers.data_frequency
         _check_frequency(answers.data_frequency, aligned)
         self._report_dropped(next((gridded for gridded in aligned if gridded.dropped), None))
         self._report_irregular(next((gridded for gridded in aligned if gridded.is_irregular), None))

@@ -61,8 +61,8 @@ def report_dates(
         ]
         text = f"{len(candidates)} columns have dates. Which are those of the values?"
         reading.ask("dates", text, choices, required=is_open)
-    reading.chosen["dates"] = None if is_open else chosen
-    reading.chosen["header"] = heading.row
+    reading.chosen.dates = None if is_open else chosen
+    reading.chosen.header = heading.row
     if len(dates.columns) > 1:
         reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
 

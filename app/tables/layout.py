@@ -44,7 +44,7 @@ def choose_layout(
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
         Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
     ]
-    reading.chosen["names"] = title or None
+    reading.chosen.names, reading.chosen.has_names = title or None, True
     by_title = f" by “{title}”" if title else ""
     reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
     return layout or Layout.LONG

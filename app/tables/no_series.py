@@ -81,7 +81,7 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     reading.ask(
         "data_frequency", f"{why} How far are they apart?", FREQUENCIES, required=frequency is None
     )
-    reading.chosen |= {"start": start and start.isoformat(), "data_frequency": frequency}
+    reading.chosen.start, reading.chosen.data_frequency = start, frequency
     if start is None or frequency is None:
         return None
     return _regular_times(start, frequency, count)

@@ -30,7 +30,7 @@ def aggregate_periods(
     """
     per = reading.answers.per
     aligned = [gridded for gridded, _ in series]
-    reading.chosen["per"] = per
+    reading.chosen.per = per
     whole = [gridded for gridded in aligned if _is_whole(gridded)]
     if len(whole) == len(aligned) and whole:
         _offer_periods(whole[0], series[0][1], reading)

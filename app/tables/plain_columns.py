@@ -100,7 +100,7 @@ def _ask_unit(heading: Heading, column: int, units: list[str], reading: Reading)
             )
         )
     name, shown = shorten(heading.names[column]), ", ".join(map(shorten, units))
-    reading.chosen["unit"] = reading.answers.unit
+    reading.chosen.unit = reading.answers.unit
     reading.ask(
         "unit",
         f"“{name}” has values in {len(units)} units: {shown}. Which are wanted?",

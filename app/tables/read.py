@@ -101,7 +101,7 @@ def _text_table(text: str, reading: Reading) -> Table:
         if table is not None:
             return table
     table = split_text(text)
-    reading.chosen["delimiter"] = table.delimiter
+    reading.chosen.delimiter = table.delimiter
     return join_split_numbers(table, reading)
 
 
@@ -125,7 +125,7 @@ def _read_points(
     ask_header(table, heading, reading)
     date_cells = dates.join(heading.body)
     dated = read_dates(date_cells, dates.kind, bounds.this_year, reading)
-    reading.chosen["date_form"] = find_date_form(dated)
+    reading.chosen.date_form = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
     is_long = answers.layout is Layout.LONG
@@ -135,7 +135,7 @@ def _read_points(
         name_columns = repeated if is_long else ()
         ask_repeated_names(body, repeated, heading, reading)
     layout = choose_layout(layout, name_columns, heading, body, reading)
-    reading.chosen["layout"] = layout
+    reading.chosen.layout = layout
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
@@ -211,7 +211,7 @@ def _read_undated(
     heading = Heading(body, [name], 0)
     values = read_columns(heading, [0], DecimalMark.POINT, table, reading)
     [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen |= {"dates": None, "columns": [column.name], "layout": Layout.COLUMNS}
+    reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
     times = ask_dates(len(lines), reading)
     if times is None:
         return None
@@ -235,7 +235,7 @@ def _resolve_times(
         NotATableError: No row has both a date and a number.
     """
     clock = resolve_time_zone(dated.times[has_date], dated.suffixes[has_date], names, reading)
-    zone = reading.chosen["timezone"] = reading.answers.timezone
+    zone = reading.chosen.timezone = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
         skipped = rows[~exists].tolist()

@@ -192,16 +192,43 @@ class TableSeries:
 
 
 @dataclass
-class Reading:
-    """The content of a table, read with ``answers``.
+class Chosen:
+    """The value used for each parameter, None where that is open, and how the table is written.
 
-    ``chosen``: the value used for each parameter, and the forms of dates and numbers. There are no
-    series while a required question is open.
+    ``names``: the header of the columns that name the series of rows, if ``has_names``.
     """
+
+    sheet: str | None = None
+    header: int | None = None
+    dates: str | None = None
+    columns: list[str] = field(default_factory=list)
+    layout: Layout | None = None
+    names: str | None = None
+    has_names: bool = False
+    date_order: DateOrder | None = None
+    decimal: DecimalMark | None = None
+    timezone: str | None = None
+    fill: Fill | None = None
+    duplicates: Duplicates | None = None
+    per: PeriodAggregation | None = None
+    year: int | None = None
+    start: dt.date | None = None
+    data_frequency: Frequency | None = None
+    unit: str | None = None
+    until: dt.date | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    date_form: dict[str, Any] | None = None
+    number_forms: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Reading:
+    """The content of a table, read with ``answers``; it has no series while it ``is_open``."""
 
     answers: Answers = Answers()
     series: list[TableSeries] = field(default_factory=list)
-    chosen: dict[str, Any] = field(default_factory=dict)
+    chosen: Chosen = field(default_factory=Chosen)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 

@@ -74,7 +74,7 @@ def make_series(
         reading,
         are_combined=is_combined,
     )
-    reading.chosen["number_forms"] = [vars(entry.column.form) for entry, _ in filled]
+    reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix)
     few = next((read for read in series if read.own_count < MIN_POINTS <= len(read.values)), None)
     if few:
@@ -207,7 +207,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     ]
     answered = reading.answers.duplicates
     reading.ask("duplicates", text, choices, required=answered is None)
-    reading.chosen["duplicates"] = answered
+    reading.chosen.duplicates = answered
     return answered or likely
 
 

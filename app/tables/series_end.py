@@ -19,7 +19,7 @@ _MONTH_SECONDS = 28 * DAY_SECONDS
 def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> list[Entry]:
     """Return series until the answered day; ask about it if their last values may not be data."""
     until = reading.answers.until
-    reading.chosen["until"] = until and until.isoformat()
+    reading.chosen.until = until
     if until is None:
         _ask(entries, today, reading)
         return entries

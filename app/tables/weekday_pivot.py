@@ -71,8 +71,8 @@ def label_weeks(
     if dates is None or {*dates.columns} & {*columns}:
         return None
     body = table.cells.iloc[row + 1 :]
-    of_labels = Reading(reading.answers)
-    dated = read_dates(dates.join(body), dates.kind, this_year, of_labels)
+    label_reading = Reading(reading.answers)
+    dated = read_dates(dates.join(body), dates.kind, this_year, label_reading)
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
     weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
@@ -85,9 +85,10 @@ def label_weeks(
     for column in dates.columns:
         cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""
     cells.iloc[row, columns] = [*map(str, range(len(columns)))]
-    reading.questions.extend(of_labels.questions)
-    reading.remarks.extend(of_labels.remarks)
-    reading.chosen |= of_labels.chosen
+    reading.questions.extend(label_reading.questions)
+    reading.remarks.extend(label_reading.remarks)
+    for name in ("date_order", "year", "start"):
+        setattr(reading.chosen, name, getattr(label_reading.chosen, name))
     text = f"The days of a week are side by side: read as days; those of {shorten(example)} begin "
     reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
     return replace(table, cells=cells), row, columns, dates.columns[0]

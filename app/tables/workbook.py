@@ -56,7 +56,7 @@ def read_workbook(
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
     chosen = None if is_open else wanted or likely[0]
-    reading.chosen["sheet"] = chosen
+    reading.chosen.sheet = chosen
     return None if chosen is None else tables[chosen]
 
 

@@ -29,6 +29,7 @@ class Receivers:
         self.arrived: list[Message] = []
         self.under_way: collections.Counter[str] = collections.Counter()
         self.results: list[AttemptResult] = []
+        self.is_closed = False
         self.most_to: collections.Counter[str] = collections.Counter()
 
     async def send(self, message: Message) -> AttemptResult:
@@ -46,7 +47,7 @@ class Receivers:
         """Nothing outlives an attempt."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        self.is_closed = True
 
 
 @asynccontextmanager

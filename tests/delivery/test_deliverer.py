@@ -30,6 +30,7 @@ def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
         async with delivering(engine, receivers):
             await until(lambda: states(engine) == ["delivered"])
         assert [message.url for message in receivers.arrived] == [URL]
+        assert receivers.is_closed, "connections outlive the deliverer"
 
     asyncio.run(main())
     assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]

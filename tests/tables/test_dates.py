@@ -185,7 +185,7 @@ def test_of_two_columns_of_dates_one_is_asked_for() -> None:
     assert [choice.value for choice in reading.questions[0].choices] == ["ordered", "shipped"]
     assert dates_of(read_text(text, dates="shipped"))[0] == "2024-01-09T00:00:00"
     called = read_text(text.replace("ordered", "Date"))
-    assert (required(called), called.chosen["dates"]) == ([], "Date")
+    assert (required(called), called.chosen.dates) == ([], "Date")
 
 
 def test_the_newest_row_may_come_first() -> None:

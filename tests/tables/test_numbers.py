@@ -74,7 +74,7 @@ def test_another_column_of_the_same_hand_shows_the_mark() -> None:
     reading = read_text(text)
     assert required(reading) == []
     assert reading.series[1].values == [1481, 1482, 1483]
-    assert reading.chosen["decimal"] == "comma"
+    assert reading.chosen.decimal == "comma"
 
 
 def test_marks_that_contradict_each_other_are_asked_about() -> None:
@@ -110,4 +110,4 @@ def test_numbers_of_each_country_are_read_without_a_question(
     reading = column([around.format(number) for number in signed])
     assert reading.series[0].values == [value / 100 for value in cents]
     assert reading.questions == []
-    assert reading.chosen["number_forms"][0]["decimals"] == 2
+    assert reading.chosen.number_forms[0]["decimals"] == 2

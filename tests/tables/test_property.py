@@ -101,12 +101,12 @@ def assert_sound(reading: Reading) -> None:
         assert question.question
         assert question.parameter in Answers.__dataclass_fields__
         assert len({choice.value for choice in question.choices}) == len(question.choices)
-    assert len(reading.chosen.get("number_forms", [])) >= len(reading.series)
-    json.dumps(reading.chosen)
+    assert len(reading.chosen.number_forms) >= len(reading.series)
+    json.dumps(vars(reading.chosen), default=str)
     for remark in reading.remarks:
         assert all(isinstance(row, int) and row > 0 for row in remark.rows)
         json.dumps(remark.rows)
-    assert isinstance(reading.chosen.get("start"), (str, type(None), dt.date))
+    assert isinstance(reading.chosen.start, (dt.date, type(None)))
 
 
 def test_a_null_character_alone_is_refused() -> None:

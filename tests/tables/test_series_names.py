@@ -30,7 +30,7 @@ def purchases(customers: int) -> list[str]:
 
 def test_more_than_500_complete_series_are_series_where_the_bounds_allow_them() -> None:
     reading = read_text(panel(600), MANY)
-    assert (len(reading.series), reading.chosen["layout"]) == (600, Layout.LONG)
+    assert (len(reading.series), reading.chosen.layout) == (600, Layout.LONG)
 
 
 def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:

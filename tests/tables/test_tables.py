@@ -97,7 +97,7 @@ def test_columns_are_named_by_a_row_of_choice() -> None:
     text = "old,new\nday,n\n2024-01-01,1\n2024-01-02,2"
     assert read_text(text).series[0].name == "new n"
     assert read_text(text, header=2).series[0].name == "n"
-    assert read_text(text, header=2).chosen["header"] == 2
+    assert read_text(text, header=2).chosen.header == 2
     assert read_text("2024-01-01,5\n2024-01-02,6", header=0).series[0].values == [5, 6]
     with pytest.raises(WrongAnswerError, match="below line 4"):
         read_text(text, header=4)
@@ -118,7 +118,7 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
         "N": [*range(1, 13)],
         "S": [*range(10, 121, 10)],
     }
-    assert reading.chosen["layout"] == "long"
+    assert reading.chosen.layout == "long"
     assert required(reading) == []
 
 
@@ -162,7 +162,7 @@ def test_all_names_are_added_up_where_that_is_chosen() -> None:
 )
 def test_periods_side_by_side_are_read_in_order(text: str, values: dict[str, list[int]]) -> None:
     reading = read_text(text)
-    assert reading.chosen["layout"] == "pivot"
+    assert reading.chosen.layout == "pivot"
     results = {series.name: series.values for series in reading.series}
     assert results == values or [*results.values()] == [*values.values()]
     assert "sorted" not in {remark.code for remark in reading.remarks}
@@ -177,7 +177,7 @@ def test_periods_side_by_side_are_read_in_order(text: str, values: dict[str, lis
     ],
 )
 def test_tables_with_dates_below_each_other_are_not_taken_for_pivots(text: str) -> None:
-    assert read_text(text).chosen["layout"] == "columns"
+    assert read_text(text).chosen.layout == "columns"
 
 
 def test_the_layout_of_choice_is_kept_to() -> None:
@@ -218,14 +218,14 @@ def test_of_several_sheets_with_series_one_is_asked_for() -> None:
     assert [choice.value for choice in reading.questions[0].choices] == ["North", "South"]
     assert reading.questions[0].choices[0].meaning == "5 rows, 2 columns"
     assert len(read_bytes(content, sheet="South").series[0].values) == 2
-    assert read_bytes(content, sheet="Old").chosen["sheet"] == "Old"
+    assert read_bytes(content, sheet="Old").chosen.sheet == "Old"
     with pytest.raises(WrongAnswerError, match="send one of Notes, North, South"):
         read_bytes(content, sheet="West")
 
 
 def test_the_only_sheet_with_a_series_is_taken_and_can_be_changed() -> None:
     reading = read_bytes(workbook({"Notes": [["Made by hand"]], "Data": SALES}))
-    assert (reading.chosen["sheet"], required(reading)) == ("Data", [])
+    assert (reading.chosen.sheet, required(reading)) == ("Data", [])
     assert [question.parameter for question in reading.questions] == ["sheet"]
 
 

@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from marshmallow import Schema, fields, validate
 
 from app.api.endpoints.endpoint import Json
-from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.fields import StrictBoolean, StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
 from app.core.database import iso_string
 from app.core.described import TIMESTAMP
@@ -28,7 +28,11 @@ SCALARS: dict[type, type[fields.Field[Any]]] = {
     float: fields.Float,
     str: fields.String,
 }
-STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {int: StrictInteger, float: StrictNumber}
+STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
+    int: StrictInteger,
+    float: StrictNumber,
+    bool: StrictBoolean,
+}
 OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 

@@ -131,9 +131,6 @@ class ChosenSchema(Schema):
         fields.Nested(NumberFormSchema), "One for each of `series`, also while that is empty."
     )
 
-    def get_attribute(self, obj: dict[str, object], attr: str, default: object) -> object:
-        return obj.get(attr, [] if attr in ("columns", "number_forms") else None)
-
 
 class ReadResponseSchema(Schema):
     """What a table holds. While a required question is open, `series` is empty."""

@@ -154,7 +154,7 @@ def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrde
     else:
         reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
     order = chosen or ranked[0]
-    reading.chosen["date_order"] = order if chosen or is_shown else None
+    reading.chosen.date_order = order if chosen or is_shown else None
     return order
 
 
@@ -179,7 +179,7 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
         [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
         required=answered is None,
     )
-    reading.chosen["start"] = answered and answered.isoformat()
+    reading.chosen.start = answered
     start = answered or begin
     moved = 12 * (start.year - begin.year) + start.month - begin.month
     return [moment and _add_months(moment, moved, start.day) for moment in moments]
@@ -217,7 +217,7 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
         [Choice(str(year), f"{example} is of {year}", f"{example} {year}") for year in offered],
         required=answered is None,
     )
-    reading.chosen["year"] = answered
+    reading.chosen.year = answered
     return answered or offered[0]
 
 

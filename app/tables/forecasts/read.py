@@ -36,7 +36,7 @@ def read_to_forecast(
     if not isinstance(reading, Reading):
         return reading
     calendars = _Calendars()
-    forms = reading.chosen.get("number_forms", [])
+    forms = reading.chosen.number_forms
     series = [
         _series_to_forecast(table_series, form["decimals"], calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
@@ -162,21 +162,19 @@ def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) 
 
 def _style_of(reading: Reading) -> TableStyle:
     chosen = reading.chosen
-    dates = chosen.get("dates") or ""
+    dates = chosen.dates or ""
     is_single = bool(dates) and ", " not in dates and not _UNNAMED.fullmatch(dates)
-    forms = chosen.get("number_forms") or []
+    forms, columns, delimiter = chosen.number_forms, chosen.columns, chosen.delimiter
     decimal = DecimalMark(forms[0]["decimal"]) if forms else DecimalMark.POINT
-    delimiter = chosen.get("delimiter")
-    if delimiter not in _DELIMITERS:
+    if delimiter is None or delimiter not in _DELIMITERS:
         delimiter = ";" if decimal is DecimalMark.COMMA else ","
-    columns = chosen.get("columns") or []
     is_named = len(columns) == 1 and not _UNNAMED.fullmatch(columns[0])
-    is_long = "names" in chosen and chosen.get("layout") is not Layout.COLUMNS
+    is_long = chosen.has_names and chosen.layout is not Layout.COLUMNS
     return TableStyle(
         date_header=dates if is_single else "date",
-        names_header=(chosen["names"] or "series") if is_long else "",
+        names_header=(chosen.names or "series") if is_long else "",
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
-        date_form=chosen.get("date_form"),
+        date_form=chosen.date_form,
     )

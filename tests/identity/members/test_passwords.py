@@ -19,6 +19,11 @@ def test_a_password_that_is_easy_to_guess_is_refused(password: str) -> None:
         hash_password(password, EMAIL)
 
 
+def test_a_refusal_says_what_is_easy_about_the_password() -> None:
+    with pytest.raises(InvalidPasswordError, match=r"guess \(this is a [^.]+ common password\); "):
+        hash_password("password1234", EMAIL)
+
+
 @pytest.mark.parametrize(
     "password", ["correct horse battery", "wq8#Fz!2mLx0", "w\u00f6rter im regal"]
 )

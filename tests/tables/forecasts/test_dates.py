@@ -17,7 +17,7 @@ FORMS = {
 
 def form_of(paste: dict[str, Any]) -> dict[str, Any] | None:
     answers = paste.get("answers", {}) | paste.get("then", {})
-    return read_paste(paste, answers).chosen["date_form"]
+    return read_paste(paste, answers).chosen.date_form
 
 
 def write(form: dict[str, Any] | None, *stamps: str) -> list[str]:

@@ -44,12 +44,7 @@ CASES = [
     ),
     Case(
         "weeks from day to day",
-        down(
-            "Week,Units",
-            "{d} - {d},{v:.0f}",
-            DAILY,
-            days("2023-01-02", 56, 7),
-        ),
+        down("Week,Units", "{d} - {d},{v:.0f}", DAILY, days("2023-01-02", 56, 7)),
         refused="no column of numbers",
     ),
     Case(

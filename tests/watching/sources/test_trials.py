@@ -116,6 +116,17 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
     assert [try_out(account) for account in accounts] == [None] * MAX_TRIALS
 
 
+def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
+    server.has(lambda _at: 1.0, n="a")
+    delay = 600
+    trial = trials.try_query(
+        current_settings(), ACCOUNT, "prod", "up", 60, delay, 10, lambda *_: DeadlineError("late")
+    )
+    assert trial.problem == "late"
+    ((_, end),) = server.ranges()
+    assert end == (now().timestamp() - delay) // 60 * 60
+
+
 def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch):
     is_answered = threading.Event()
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)

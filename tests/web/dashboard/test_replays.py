@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.watching.monitors import clock
 from app.watching.sources.reading import get_query, get_source
+from app.web.dashboard import replays
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, error
@@ -99,3 +101,11 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
 def test_only_an_admin_may_replay(viewer: Browser, prod: FakePrometheus) -> None:
     assert replayed(viewer).status_code == 403
     assert prod.requests == []
+
+
+def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
+    values = np.tile([1.0, 2.0], 5_000)
+    values[7_123] = 40.0
+    drawn = replays._shown_columns(values)
+    assert len(drawn) == replays.MAX_COLUMNS
+    assert 7_123 in drawn

@@ -31,7 +31,7 @@ def write(forms: list[object]) -> list[list[str]]:
 
 def form_of(paste: dict) -> object:
     answers = paste.get("answers", {}) | paste.get("then", {})
-    return read_paste(paste, answers).chosen["date_form"]
+    return read_paste(paste, answers).chosen.date_form
 
 
 def test_timestamps_are_written_in_the_form_of_every_paste() -> None:

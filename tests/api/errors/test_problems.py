@@ -1,0 +1,23 @@
+"""What is logged of a refused request has no word of the client's."""
+
+import pytest
+
+from app.api.errors.problems import Problem
+from app.api.forecast.schemas import ForecastRequestSchema
+
+
+@pytest.mark.parametrize(
+    ("path", "declared"),
+    [
+        ((), ""),
+        (("forecast_horizon",), "forecast_horizon"),
+        (("series", 0, "values", 3), "series.values"),
+        (("series", 0, "secret", "more"), "series"),
+        (("secret",), ""),
+    ],
+)
+def test_a_field_is_named_as_far_as_it_is_declared(
+    path: tuple[str | int, ...], declared: str
+) -> None:
+    problem = Problem(ForecastRequestSchema(), path, "missing", None, is_in_data=False)
+    assert problem.declared == declared

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import Engine
 
 from app.compute.errors import EngineBusyError
-from tests.api.callers.test_counting import assert_told_by
+from tests.api.callers.test_usage import assert_told_by
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.support.api import Api, details_of, error_of, make_engine_fail

@@ -24,6 +24,9 @@ _MAX_COLUMNS_SEARCHED = 200
 _MIN_SAME_SHARE = 0.9  # of labels that are on one day of the week
 _MONDAY = np.datetime64("1970-01-05")
 _LANGUAGES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
+_BEGINNINGS = {
+    name[:length] for names in _LANGUAGES for name in names for length in range(1, len(name) + 1)
+}
 
 
 def find_weekdays(header: list[str]) -> tuple[list[int], int]:
@@ -35,6 +38,7 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
         fold_text(cell).rstrip(".") if len(cell) <= _MAX_LETTERS else ""
         for cell in header[:_MAX_COLUMNS_SEARCHED]
     ]
+    names = [name if name in _BEGINNINGS else "" for name in names]
     for count in range(_DAYS_PER_WEEK, _MIN_WEEKDAYS - 1, -1):
         letters = 1 if count == _DAYS_PER_WEEK else _MIN_LETTERS
         for start in range(len(names) - count + 1):

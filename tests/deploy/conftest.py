@@ -5,7 +5,6 @@ from prometheus_client import Metric
 from sqlalchemy import Engine, update
 
 from app import create_app
-from app.anomalies.results import Direction
 from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.ops.metrics.database_metrics import DatabaseMetrics
@@ -34,9 +33,7 @@ def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
 
 def add_query(engine: Engine) -> None:
     """A query that was read."""
-    query_settings = QuerySettings(
-        "up", 300, 0, 45, 1, 0.001, Direction.BOTH, 50.0, 0.0, None, None
-    )
+    query_settings = QuerySettings(query="up", step=300)
     put_source(ACTOR, 1, "prod", SourceSettings(PROMETHEUS, None, None, [PROMETHEUS]))
     put_query(ACTOR, 1, "prod", "up", query_settings)
     with engine.begin() as connection:

@@ -13,6 +13,7 @@ from app.watching.sources import trials
 from app.watching.sources.source_records import (
     KEEP_AUTHORIZATION,
     NoSuchSourceError,
+    QuerySettings,
     SourceSettings,
 )
 from app.watching.sources.trials import (
@@ -119,8 +120,9 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
     server.has(lambda _at: 1.0, n="a")
     delay = 600
-    trial = trials.try_query(
-        current_settings(), ACCOUNT, "prod", "up", 60, delay, 10, lambda *_: DeadlineError("late")
+    asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
+    trial = trials.preview_query(
+        current_settings(), ACCOUNT, "prod", asked, lambda *_: DeadlineError("late")
     )
     assert trial.problem == "late"
     ((_, end),) = server.ranges()

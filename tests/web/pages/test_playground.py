@@ -229,7 +229,12 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     playground.mouse.move(box["x"] + box["width"] / 2, middle)
     playground.mouse.down()
     playground.mouse.move(box["x"] + box["width"] - 10, middle, steps=4)
+    playground.evaluate(
+        "const chart = document.getElementById('chart');"
+        "window.zoomed = new Promise((done) => chart.once('plotly_relayout', done)); 0"
+    )
     playground.mouse.up()
+    playground.evaluate("window.zoomed.then(() => 0)")  # the page hears of it after the chart moved
     zoomed = playground.locator("#chart").evaluate(SHOWN_SPAN)
     assert zoomed < 0.6 * whole
     playground.get_by_role("button", name="Zoom in").click()

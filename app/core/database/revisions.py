@@ -3,6 +3,7 @@
 Alembic runs the migrations, but is not imported here: their file names are enough.
 """
 
+from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -16,9 +17,11 @@ NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
 """The start of the message by which the setup and the package recognize such a database."""
 
 
-def known_revisions() -> list[str]:
+@cache
+def known_revisions() -> tuple[str, ...]:
     """Return the revisions that this code has, oldest first: the numbers in the file names."""
-    return sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("versions/[0-9]*.py"))
+    files = MIGRATIONS.glob("versions/[0-9]*.py")
+    return tuple(sorted(path.name.partition("_")[0] for path in files))
 
 
 def _revisions(connection: Connection) -> set[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from app import create_app
 from app.core.database import db
+from app.core.database.revisions import known_revisions
 from app.core.settings_file import replace_value
 from app.ops.setup.machine import Machine
 from tests.support.cli import attempt, run
@@ -58,7 +59,11 @@ def copy(machine, sqlite_databases):
 
 @pytest.fixture(autouse=True)
 def quick_migration(monkeypatch):
-    """Of no copy: what a migration does, it does as the user that the test is about."""
+    """Of no copy: what a migration does, it does as the user that the test is about.
+
+    That user may not read a checkout in root's home, so the revisions are read before.
+    """
+    known_revisions()
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_words: lambda _url: None)
 
 

@@ -79,7 +79,7 @@ def test_there_is_one_line_of_revisions():
 def test_the_names_of_the_files_are_the_revisions_that_alembic_knows():
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     known = known_revisions()
-    assert known == sorted(script.revision for script in scripts.walk_revisions())
+    assert [*known] == sorted(script.revision for script in scripts.walk_revisions())
     assert known[-1] == scripts.get_current_head()
 
 

@@ -98,7 +98,7 @@ def when_ready(server: Any) -> None:
         reason = available_concurrency().reason
         server.log.info("%d web workers and engine processes: %s", workers, reason)
     server.log.info("loading the application; requests wait")
-    with _exit_at_signals():
+    with exit_at_signals():
         from app.compute.jobs import EXTENSION
         from wsgi import app as service
 
@@ -111,16 +111,21 @@ def when_ready(server: Any) -> None:
 
 
 @contextlib.contextmanager
-def _exit_at_signals() -> Iterator[None]:
+def exit_at_signals() -> Iterator[None]:
     """Exit at a stop signal during a block; gunicorn would queue the signal."""
 
-    def end(_number: int, _frame: FrameType | None) -> None:
+    stops: list[int] = []
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        stops.append(number)
         raise SystemExit(0)
 
     before = {number: signal.signal(number, end) for number in STOP_SIGNALS}
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+    if stops:  # Python ignores what is raised in a callback of a weak reference
+        raise SystemExit(0)
 
 
 def _engine_pool() -> "EnginePool":

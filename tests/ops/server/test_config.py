@@ -1,0 +1,30 @@
+"""What gunicorn's configuration does while the application loads."""
+
+import os
+import signal
+import weakref
+
+import pytest
+
+from app.ops.server import config
+
+
+class Collected:
+    """Something that is collected while the application loads."""
+
+
+def test_a_stop_signal_in_a_callback_whose_errors_python_ignores_ends_the_server() -> None:
+    def stop(_reference: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        sum(range(10))  # Python runs the handler between two instructions
+
+    def load() -> None:
+        with config.exit_at_signals():
+            collected = Collected()
+            _reference = weakref.ref(collected, stop)
+            del collected
+
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit):
+        load()
+    assert signal.getsignal(signal.SIGTERM) is before

@@ -7,14 +7,12 @@ alarm kills a job that hangs, so that the client gets an error response instead 
 connection. A proxy or a platform's router in front handles slow clients and malformed HTTP.
 """
 
-import contextlib
 import gc
 import logging
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from app.core import metric_files
 from app.core.environment import SettingError, load_settings
 from app.core.machine import available_concurrency
 from app.ops.server.log import ServerLog
+from app.ops.server.stop_signals import STOP_SIGNALS, exit_at_signals
 from app.ops.server.unread_body import close_if_endless, drain_body
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ try:
 except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
-STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md describes a database that hangs.
 OTHER_THREADS = 32
@@ -108,24 +106,6 @@ def when_ready(server: Any) -> None:
     server.engine_pool = _engine_pool()
     service.extensions[EXTENSION] = server.engine_pool.client
     _keep_running(server.engine_pool, server.log)
-
-
-@contextlib.contextmanager
-def exit_at_signals() -> Iterator[None]:
-    """Exit at a stop signal during a block; gunicorn would queue the signal."""
-
-    stops: list[int] = []
-
-    def end(number: int, _frame: FrameType | None) -> None:
-        stops.append(number)
-        raise SystemExit(0)
-
-    before = {number: signal.signal(number, end) for number in STOP_SIGNALS}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-    if stops:  # Python ignores what is raised in a callback of a weak reference
-        raise SystemExit(0)
 
 
 def _engine_pool() -> "EnginePool":

@@ -1,4 +1,4 @@
-"""What gunicorn's configuration does while the application loads."""
+"""A stop signal that comes while the server loads the application ends it."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from app.ops.server import config
+from app.ops.server.stop_signals import exit_at_signals
 
 
 class Collected:
@@ -19,7 +19,7 @@ def test_a_stop_signal_in_a_callback_whose_errors_python_ignores_ends_the_server
         sum(range(10))  # Python runs the handler between two instructions
 
     def load() -> None:
-        with config.exit_at_signals():
+        with exit_at_signals():
             collected = Collected()
             _reference = weakref.ref(collected, stop)
             del collected

@@ -34,7 +34,8 @@ NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
 """What runs a request by Nixtla's SDK, which has an environment of its own."""
 # What a person would do with each of these takes half a second of processor time for every test.
 # No data has no answers; the example's own horizon, set last of all, says that it is loaded.
-_START_OVER = """async ([quick, patience]) => {
+_FIRST_EXAMPLE = '["1949-01-01","24","",[144]]'  # first date, horizon, error, points drawn
+_START_OVER = """async ([quick, patience, firstExample]) => {
     const byId = id => document.getElementById(id);
     const set = (id, value) => {
         const field = byId(id);
@@ -51,11 +52,11 @@ _START_OVER = """async ([quick, patience]) => {
     for (const box of document.querySelectorAll("#models input"))
         if (box.checked !== (box.id === quick)) box.click();
     set("example", 0);
-    const isOver = () => byId("fact-first").textContent === "1949-01-01"
-        && byId("horizon").value === "24" && !document.querySelector(".error > *")
-        && String(byId("chart").data?.map(trace => trace.y.length)) === "144";
-    for (const end = performance.now() + patience; !isOver();) {
-        if (performance.now() > end) throw new Error("the first example has not come");
+    const state = () => JSON.stringify([byId("fact-first").textContent, byId("horizon").value,
+        document.querySelector(".error > *")?.textContent ?? "",
+        byId("chart").data?.map(trace => trace.y.length) ?? []]);
+    for (const end = performance.now() + patience; state() !== firstExample;) {
+        if (performance.now() > end) throw new Error(`the first example has not come: ${state()}`);
         await new Promise(done => setTimeout(done, 5));
     }
 }"""
@@ -101,7 +102,7 @@ def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None)
 
 def start_over(page: Page) -> None:
     """Bring the playground to where it was when it opened, with the quick model alone."""
-    page.evaluate(_START_OVER, [QUICK, PATIENCE_MS])
+    page.evaluate(_START_OVER, [QUICK, PATIENCE_MS, _FIRST_EXAMPLE])
 
 
 def sketch(page: Page) -> None:

@@ -169,7 +169,7 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
     assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
     assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.points
     times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
-    assert times <= BOUNDS.total_points
+    assert times <= BOUNDS.max_total_points
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself, and how such an answer must look (D1)."""
+"""What nginx refuses by itself, and how its response must look."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself has the service's Error body (D1)."""
+"""What nginx refuses by itself has the service's Error body."""
 
 from pathlib import Path
 

@@ -130,7 +130,7 @@ def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
 def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
     site: Edge, service: Server, key: str
 ) -> None:
-    """D19: a valid key is served whatever its address has used up; premium's 500, all at once."""
+    """A valid key is served whatever its address has used up: premium's 500, all at once."""
     seen: Counter[int] = Counter()
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""While the service does not answer, nginx does: with the service's Error body (D1)."""
+"""While the service does not answer, nginx does: with the service's Error body."""
 
 import contextlib
 import os

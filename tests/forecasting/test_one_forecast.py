@@ -1,4 +1,4 @@
-"""One forecast of a step for any horizon, and one interval of a fit for each confidence (D38)."""
+"""One forecast of a step for any horizon, and one interval of a fit for each confidence."""
 
 from itertools import cycle
 

@@ -1,4 +1,4 @@
-"""Two nodes of two workers each share one limit and one clock (D17, D22)."""
+"""Two nodes of two workers each share one limit and one clock."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""A service under load while its database is out of order, and what must hold then (D23)."""
+"""A service under load while its database is out of order, and what it must still do."""
 
 import sqlite3
 import time
@@ -32,7 +32,7 @@ def busy() -> OperationalError:
 
 
 def in_time(send, *arguments):
-    """What ``send`` answers, which must not take longer than D23 allows."""
+    """Return the response of ``send``; it must come within ``BOUND_SECONDS``."""
     started = time.monotonic()
     response = send(*arguments)
     assert time.monotonic() - started < BOUND_SECONDS
@@ -42,7 +42,7 @@ def in_time(send, *arguments):
 def assert_answers_in_time_and_recovers(
     server: Server, key: str, fault: AbstractContextManager[None], *, seconds: float, clients: int
 ) -> None:
-    """Hold the service to D23 while ``fault`` begins, lasts so many seconds or more, and ends.
+    """Assert quick Error bodies while ``fault`` begins, lasts ``seconds`` or more, and ends.
 
     It lasts until all kinds of clients have met it: a probe's answer stands for a second, and the
     machine may stop for the rest of a short fault.

@@ -1,6 +1,6 @@
 """The one shape of every error.
 
-Every answer that is not 2xx, of every route, has this body and no other (specification 2.4, D1):
+Every answer that is not 2xx, of every route, has this body and no other (specification 2.4):
 
     {
         "error": {

@@ -1,4 +1,4 @@
-"""A key store that does not answer is a quick 500, and the service recovers by itself (D23)."""
+"""A key store that does not answer is a quick 500, and the service recovers by itself."""
 
 import sqlite3
 import time

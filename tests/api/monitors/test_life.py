@@ -1,4 +1,4 @@
-"""The life of a monitor over HTTP, on both databases: all that D30 and D31 say, in a row."""
+"""The life of a monitor over HTTP, on both databases: made, fed, alerting, reset and deleted."""
 
 from collections.abc import Callable
 

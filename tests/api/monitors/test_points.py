@@ -1,4 +1,4 @@
-"""POST /monitors/{name}/points: D30's verdicts, row by row, and what is refused."""
+"""POST /monitors/{name}/points: verdicts, row by row, and what is refused."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""PUT, GET and DELETE of a monitor: D30's settings, names and errors."""
+"""PUT, GET and DELETE of a monitor: settings, names and errors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""X-Holidays on POST /forecast and /backtest: D39."""
+"""X-Holidays on POST /forecast and /backtest."""
 
 import datetime as dt
 from typing import Any

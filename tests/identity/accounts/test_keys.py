@@ -1,4 +1,4 @@
-"""The life of a key (D24): expiry, rotation with its grace, revocation, each to the second."""
+"""The life of a key: expiry, rotation with its grace, revocation, each to the second."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""How counters become an answer (D17, D18), without any store."""
+"""What is left of a budget, and what is refused, by its counters; without any store."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A limit store that cannot be reached (D23): limits go on in the process."""
+"""A limit store that cannot be reached: limits go on in the process."""
 
 import logging
 import math

@@ -78,7 +78,7 @@ def test_what_fails_most_comes_first(busy):
 def test_sparklines_have_a_number_for_each_day_and_end_today(busy):
     assert queries.fetch_sparklines(1, days=4) == {1: [0, 4, 0, 7], 2: [0, 1, 0, 5]}
     assert queries.fetch_sparklines(1, days=1) == {1: [7], 2: [5]}
-    assert queries.fetch_sparklines(3) == {}
+    assert queries.fetch_sparklines(3, days=30) == {}
 
 
 def test_addresses_of_keys(note):

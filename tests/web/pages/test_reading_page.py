@@ -24,10 +24,10 @@ MARKED = "text => text.value.slice(text.selectionStart, text.selectionEnd)"
 OPEN = "2024-01-01;1.480\n2024-01-02;980\n2024-01-03;1.120"
 TIMED = """async text => {
     const {Reader} = await import(at("reader.js"));
-    const {readingOf} = await import(at("reading.js"));
+    const {parseReading} = await import(at("reading.js"));
     const started = performance.now();
     const {body} = await new Reader("/read").read(text, []);
-    const {points} = readingOf(body, "");
+    const {points} = parseReading(body, "");
     return [performance.now() - started, points.length];
 }"""
 

@@ -1,4 +1,4 @@
-"""What a call of many series costs: one request for 100 forecasts or 50,000 points (D42)."""
+"""What a call of many series costs: one request for 100 forecasts or 50,000 points."""
 
 import pytest
 from flask import Flask

@@ -23,7 +23,7 @@ def interrupted() -> OperationalError:
     return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
 
 
-def busy() -> OperationalError:
+def busy_error() -> OperationalError:
     """What SQLAlchemy raises after a lock timeout in a database that others write to."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
@@ -31,7 +31,7 @@ def busy() -> OperationalError:
     return OperationalError("SELECT", {}, cause)
 
 
-def in_time(send, *arguments):
+def send_in_time(send, *arguments):
     """Return the response of ``send``; it must come within ``BOUND_SECONDS``."""
     started = time.monotonic()
     response = send(*arguments)
@@ -67,7 +67,9 @@ def assert_answers_in_time_and_recovers(
             ends_at = time.monotonic()
         mended_at = time.monotonic()
         for sent in (forecasts, verified, probes):
-            wait_until(lambda sent=sent: calm(sent, mended_at), "good answers", PATIENCE_SECONDS)
+            wait_until(
+                lambda sent=sent: has_recovered(sent, mended_at), "good answers", PATIENCE_SECONDS
+            )
     for sent in (forecasts, verified, probes):
         sent.assert_errors_have_the_one_shape()
         assert sent.slowest() < BOUND_SECONDS + ROOM_SECONDS
@@ -81,7 +83,7 @@ def assert_answers_in_time_and_recovers(
     assert children(server.process.pid) == workers
 
 
-def calm(sent: Load, mended_at: float) -> bool:
+def has_recovered(sent: Load, mended_at: float) -> bool:
     """Whether every request of the last second was answered well; false within the first."""
     since = time.monotonic() - CALM_SECONDS
     return since > mended_at and set(sent.statuses(since=since)) - {BUSY} == {200}

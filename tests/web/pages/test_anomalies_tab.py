@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, draw, run
+from tests.web.pages.playing import DEFAULT_RATE_STEP, copied, copied_as, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -88,7 +88,7 @@ def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_k
 
 def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -> None:
     anomalies.route(ENDPOINT, answer_with_every_kind)
-    ask(anomalies, live_key)
+    submit(anomalies, live_key)
     names = ["Spike", "Dip", "Burst up", "Level shift up", "Flat run"]
     expect(anomalies.locator("#event-list strong")).to_have_text(names)
     expect(anomalies.locator("#change-list li")).to_have_count(2)

@@ -1,4 +1,4 @@
-"""The audit trail: who changed an account or what it owns (keys, monitors, …), when, and from where.
+"""The audit trail: who changed an account or what it owns (keys, monitors, …), when, from where.
 
 An event is written in the transaction of its change. It copies names and prefixes of keys instead
 of referencing rows, so it never changes, and it never contains a key or its hash.

@@ -76,7 +76,7 @@ def unpivot(
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
+    if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
 

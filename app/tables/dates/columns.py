@@ -42,9 +42,9 @@ def find_dates(
         find_parts,
         find_calendar_parts,
         find_pair,
-        _find_fiscal,
+        partial(_find_kind, DateKind.FISCAL, read_fiscal),
         _find_numeric,
-        _find_yearless,
+        partial(_find_kind, DateKind.YEARLESS, is_yearless),
         _find_counted_week,
         _find_counted,
         _find_day_month,
@@ -95,14 +95,11 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
 
 
-def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(is_yearless)
-    return one_column(indices[0], DateKind.YEARLESS) if indices else None
-
-
-def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(read_fiscal)
-    return one_column(indices[0], DateKind.FISCAL) if indices else None
+def _find_kind(
+    kind: DateKind, fits: Callable[[str], object], columns: ColumnSample
+) -> DateColumns | None:
+    indices = columns.find_like(fits)
+    return one_column(indices[0], kind) if indices else None
 
 
 def _find_counted_week(columns: ColumnSample) -> DateColumns | None:

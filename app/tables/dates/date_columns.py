@@ -48,7 +48,6 @@ def one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
 
 
 def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
-    """Concatenate the cells of several columns."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         first, *others = (rows[index] for index in columns)

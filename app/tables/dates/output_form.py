@@ -41,8 +41,8 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     (of the month), day, week (with the year of its Thursday), nth (day of the week, from Monday),
     quarter, roman (quarter), term (half of the year), hour, half (AM or PM; hours are then 1 to
     12), minute, second, epoch (seconds since 1970) and serial (Excel's days; the digits are
-    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are those of the months,
-    ``halves`` those of the day, ``mark`` is the decimal mark.
+    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
+    those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
     """
     position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
     cells = rows.cells.tolist()

@@ -66,7 +66,7 @@ CASES = [
         lines(
             "Year,Period,Org Code,Available,Occupied",
             [
-                f'{2018 + i // 4}-{19 + i // 4},Q{i % 4 + 1},ENG,{a:.0f},{b:.0f}'
+                f"{2018 + i // 4}-{19 + i // 4},Q{i % 4 + 1},ENG,{a:.0f},{b:.0f}"
                 for i, (a, b) in enumerate(zip(QUARTERLY, OTHER, strict=True))
             ],
         ),

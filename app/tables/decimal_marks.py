@@ -13,6 +13,12 @@ from app.tables.table import Table
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
+# Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
+# before decimals.
+_POINT_SCRIPTS = re.compile(
+    "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+_MAX_NAMES = 50
 _MIN_CELLS, _MIN_MARKED = 10, 3  # for the evidence of sizes
 _MIN_ORDERS = 1.0  # of magnitude that a reading has to be narrower than the other
 
@@ -97,6 +103,15 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     if not GROUPED[seen].fullmatch(number):
         return (seen if count == 1 else None), None
     return (seen.other if count > 1 else None), seen
+
+
+def decide_by_script(clue: MarkEvidence, table: Table) -> MarkEvidence:
+    """Return the evidence of a column with the mark of the countries whose script its table has, if
+    its cells show none and do not contradict each other."""
+    is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
+    if is_open and any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])):
+        return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT)
+    return clue
 
 
 def likely_mark(table: Table, date: str) -> DecimalMark:

@@ -1,39 +1,13 @@
-"""What changes of sources and of queries share: quotas and the audit trail."""
+"""What changes of sources and of queries share: quotas."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, func, select
 
-from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
-from app.identity.accounts.models import Account
-
-SHOWN_COLUMNS = {
-    "authorization_type": "authorization",
-    "credentials": "authorization",
-    "webhook_id": "webhook",
-}
-"""Columns that the audit trail calls by the name of the setting."""
 
 
 def check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:
     """Raise ``error`` if there are as many rows as its limit."""
     if connection.scalars(select(func.count()).where(are_these)).one() >= error.limit:
         raise error
-
-
-def changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
-    """Return the names of the columns that ``values`` change, never their values."""
-    names = (name for name, value in values.items() if getattr(row, name) != value)
-    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
-    return ", ".join(shown)
-
-
-def record_change(
-    connection: Connection, actor: Actor, action: Action, account_id: int, detail: str
-) -> None:
-    """Add an event to the audit trail, in the transaction of its change."""
-    with Session(connection) as session:
-        record_event(session, actor, action, session.get_one(Account, account_id), detail=detail)

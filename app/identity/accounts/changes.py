@@ -1,0 +1,34 @@
+"""What the audit trail has of changes of monitors, webhooks, sources and queries."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row
+from sqlalchemy.orm import Session
+
+from app.identity.accounts.audit import Action, Actor, record_event
+from app.identity.accounts.models import Account
+
+SHOWN_COLUMNS = {
+    "authorization_type": "authorization",
+    "credentials": "authorization",
+    "former_secret": "secret",
+    "former_secret_ends_at": "secret",
+    "webhook_id": "webhook",
+}
+"""Columns that the audit trail calls by the name of the setting."""
+
+
+def changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
+    """Return the names of the columns that ``values`` change, never their values."""
+    names = (name for name, value in values.items() if getattr(row, name) != value)
+    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
+    return ", ".join(shown)
+
+
+def record_change(
+    connection: Connection, actor: Actor, action: Action, account_id: int, detail: str
+) -> None:
+    """Add an event to the audit trail, in the transaction of its change."""
+    with Session(connection) as session:
+        record_event(session, actor, action, session.get_one(Account, account_id), detail=detail)

@@ -29,10 +29,9 @@ from app.watching.monitors.messages import (
     monitor_link,
 )
 from app.watching.monitors.monitor_records import (
-    LIMIT_AHEAD,
     LIMIT_KINDS,
-    LIMIT_REACHED,
     MessageType,
+    MonitorEventKind,
 )
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
@@ -59,7 +58,10 @@ ALERT_EXPIRY = dt.timedelta(hours=1)
 FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
-ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
+ALERT_NAMES: dict[str, str] = {
+    MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
+    MonitorEventKind.LIMIT_REACHED: "LimitReached",
+}
 """The names of alerts by the kind of their event; other kinds share one name."""
 OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
 

@@ -12,13 +12,10 @@ from app.watching.context import WatchingContext
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
+from app.watching.sources.reading import query_settings
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
-from app.watching.sources.series_monitors import (
-    SeriesMonitors,
-    max_monitored_series,
-    monitor_settings,
-)
+from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
@@ -81,7 +78,7 @@ def backfill_query(
     if query.step < MIN_DAILY_STEP_SECONDS:
         notices.append(NO_DAILY_PATTERN)
     notices += history_notices([values for _, values in histories.values()])
-    settings = monitor_settings(query)
+    settings = query_settings(query).monitor
     for key in sorted(histories):
         pause()
         lease.renew()

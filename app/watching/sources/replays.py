@@ -211,7 +211,7 @@ def _read_series(
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
-    most = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
+    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     by_key: dict[str, tuple[Labels, FloatArray]] = {}
     empty, left = np.ones(total, dtype=bool), total
@@ -221,7 +221,7 @@ def _read_series(
         first = last - (width - 1) * steps.step
         response = client.range_response(query, first, last, steps.step)
         keys = None if left == total else [*by_key]
-        part = run(READ_JOB, response, first, steps.step, width, keys, most)
+        part = run(READ_JOB, response, first, steps.step, width, keys, max_series)
         if isinstance(part, HttpError):
             raise part
         empty[left - width : left] = part.empty

@@ -4,7 +4,6 @@ import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
@@ -18,13 +17,12 @@ from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import SERIES
+from app.watching.sources.reading import query_settings
 from app.watching.sources.series import labels_json, monitor_name
-from app.watching.sources.source_records import Labels, QuerySettings
+from app.watching.sources.source_records import Labels
 
 
 @dataclass
@@ -112,7 +110,7 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> bool:
-        query, settings = self._query, monitor_settings(self._query)
+        query, settings = self._query, query_settings(self._query).monitor
         learn_for = functools.partial(
             learn_history, self._context.engine, account_tenant(query.account_id)
         )
@@ -148,14 +146,6 @@ def learn_history(
         tenant=tenant,
     )
     return learned
-
-
-def monitor_settings(query: Any) -> MonitorSettings:
-    """Return the settings that a query's row gives its monitors."""
-    names = QuerySettings.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
-    values: dict[str, Any] = {name: getattr(query, name) for name in names}
-    values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
-    return QuerySettings(**values, webhook=None).monitor
 
 
 def max_monitored_series(

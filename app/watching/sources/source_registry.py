@@ -27,7 +27,6 @@ from app.watching.sources.series import labels_json
 from app.watching.sources.source_records import (
     Authorization,
     AuthorizationNeededError,
-    KeepAuthorization,
     SourceSettings,
     UnreadableCredentialsError,
 )
@@ -102,27 +101,18 @@ def _credentials(
 ) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
     authorization, keys = source_settings.authorization, settings.secrets_key
+    has_stored = row is not None and row.credentials is not None
     if isinstance(authorization, Authorization):
-        if (
-            row is not None
-            and row.credentials is not None
-            and _is_stored(row.credentials, authorization, keys)
-        ):
+        if row is not None and has_stored and _is_stored(row.credentials, authorization, keys):
             return {}
-        return {
-            "authorization_type": authorization.type,
-            "credentials": encrypt(authorization, keys),
-        }
-    if (
-        isinstance(authorization, KeepAuthorization)
-        and row is not None
-        and row.credentials is not None
-    ):
-        allowed = settings.source_allowed_networks
-        if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
-            raise AuthorizationNeededError
-        return {}
-    return {"authorization_type": None, "credentials": None}
+        encrypted = encrypt(authorization, keys)
+        return {"authorization_type": authorization.type, "credentials": encrypted}
+    if authorization is None or row is None or not has_stored:
+        return {"authorization_type": None, "credentials": None}
+    allowed = settings.source_allowed_networks
+    if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
+        raise AuthorizationNeededError
+    return {}
 
 
 def _origin(url: str, allowed: Sequence[Network]) -> Target | None:

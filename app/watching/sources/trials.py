@@ -1,6 +1,7 @@
 """Try a source or a query from a page: in seconds, and with nothing stored."""
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
-from app.watching.sources.client import PrometheusClient, source_client
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.reading import find_source, get_query
 from app.watching.sources.responses import Preview
 from app.watching.sources.source_records import (
@@ -179,7 +180,9 @@ def trial_client(
             raise TrialBusyError(BUSY_PROBLEM)
         _trying.add(account_id)
     try:
-        with contextlib.closing(source_client(settings, source, seconds, TRIAL_SECONDS)) as client:
+        with contextlib.closing(
+            PrometheusClient(settings, source, seconds, TRIAL_SECONDS)
+        ) as client:
             yield client
     finally:
         with _trying_lock:
@@ -197,13 +200,13 @@ def _last_day(
         return QueryPreview(notices=[NO_SERIES])
     if count > query.max_series:
         return QueryPreview(count=count)
-    span = max(DAY_SECONDS, MIN_STEPS * step)
-    most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
-    wide = step * -(-span // (step * most))
-    steps = span // wide
-    start = end - (steps - 1) * wide
-    response = client.range_response(query.query, start, end, wide, MAX_BYTES)
-    preview = run_preview(response, start, wide, steps)
+    seconds = max(DAY_SECONDS, MIN_STEPS * step)
+    max_steps = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
+    preview_step = step * math.ceil(seconds / (step * max_steps))
+    steps = seconds // preview_step
+    start = end - (steps - 1) * preview_step
+    response = client.range_response(query.query, start, end, preview_step, MAX_BYTES)
+    preview = run_preview(response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview
     return QueryPreview(None, count, preview.count, preview.series, start, end, preview.notices)

@@ -41,7 +41,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
         assert get_query(1, "prod", "rate").state == "live"
     lines = [orjson.loads(line) for line in whole_lines(log).splitlines()]
     (filled, *_) = [line for line in lines if line["message"] == "poll"]
-    assert (filled["query"], filled["host"], filled["adopted"]) == ("rate", "127.0.0.1", 1)
+    assert (filled["query"], filled["host"], filled["created"]) == ("rate", "127.0.0.1", 1)
 
 
 def children(pid: int) -> list[int]:

@@ -34,16 +34,4 @@ def find_failing_keys(
         .limit(limit)
     )
     with read_connection() as connection:
-        return {
-            failure: list(
-                connection.scalars(
-                    query,
-                    {
-                        "endpoint": failure.endpoint,
-                        "status": failure.status,
-                        "field": failure.field,
-                    },
-                )
-            )
-            for failure in failures
-        }
+        return {failure: [*connection.scalars(query, vars(failure))] for failure in failures}

@@ -188,5 +188,5 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
-        rows = [event_row(event) for event in audit_trail(session, only)]
+        rows = [event_row(event) for event in reversed(audit_trail(session, only))]
     print_rows(rows, EVENT_COLUMNS, as_json)

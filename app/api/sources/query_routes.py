@@ -1,7 +1,7 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
@@ -39,8 +39,7 @@ def put_query(
     if problem := trials.new_query_problem(
         current_settings(), account, source, query, query_settings.query
     ):
-        issues: Tree = {"query": [problem]}
-        raise validation_error([(QueryRequestSchema(), issues, {"query": query_settings.query})])
+        raise field_error(QueryRequestSchema(), "query", problem, query_settings.query)
     try:
         is_new = query_registry.put_query(
             current_settings(), current_actor(), account, source, query, query_settings

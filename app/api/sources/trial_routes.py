@@ -12,7 +12,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
@@ -171,8 +171,7 @@ def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Tria
     except TrialBusyError as error:
         raise unavailable_error("Service is busy", str(error), BUSY_SECONDS) from None
     except QueryRefusedError as error:
-        issues: Tree = {"query": [str(error)]}
-        failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})
-        raise validation_error([failure]) from None
+        schema = QueryTrialRequestSchema()
+        raise field_error(schema, "query", str(error), query_settings.query) from None
     except (HttpError, UnreadableCredentialsError) as error:
         raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None

@@ -61,6 +61,11 @@ class SetupOptions:
         return f"{TLS}/{self.name}"
 
 
+def url_of(name: str) -> str:
+    """Return the URL of the service under a name or an address."""
+    return f"https://[{name}]" if ":" in name else f"https://{name}"
+
+
 def validate_options(options: SetupOptions) -> SetupOptions:
     """Return the options if they are valid.
 

@@ -15,6 +15,7 @@ from app.ops.setup.options import (
     SITE,
     TLS,
     SetupOptions,
+    url_of,
 )
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
@@ -136,7 +137,7 @@ def _render_site(machine: Machine, options: SetupOptions) -> str:
 
     has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()
     folder = options.real_certificate if has_real else options.own_certificate
-    words = ["--server-name", f"[{options.name}]" if ":" in options.name else options.name]
+    words = ["--server-name", url_of(options.name).removeprefix("https://")]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]
     words += [f"--upstream={address}" for address in _nodes(machine)]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import COMMAND, SetupOptions
+from app.ops.setup.options import COMMAND, SetupOptions, url_of
 from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
@@ -27,7 +27,7 @@ def smoke_check_step(
         has_changed: Returns whether an earlier step has changed anything.
         first_key: Returns the key that an earlier step has created; empty if none.
     """
-    url = f"https://[{options.name}]" if ":" in options.name else f"https://{options.name}"
+    url = url_of(options.name)
     marker = machine.path(MARKER_FILE)
 
     def check() -> str | None:

@@ -61,8 +61,8 @@ class Parts:
             until = self._guessed_before[first] + guessed_aim
             last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
             last = min(max(last, first + 1), end)
-            rest = [(begin, first), (last, end)]
-            self._gaps[widest:widest] = [gap for gap in rest if gap[0] < gap[1]]
+            remaining_gaps = [(begin, first), (last, end)]
+            self._gaps[widest:widest] = [gap for gap in remaining_gaps if gap[0] < gap[1]]
             self._parts_begun += 1
             if not self._results:
                 self._warming_up.add(first)

@@ -33,7 +33,7 @@ STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     float: StrictNumber,
     bool: StrictBoolean,
 }
-OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
+PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class MomentField(fields.String):
@@ -176,7 +176,7 @@ def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[A
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
     """Return what the document says of a field."""
-    keywords = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
+    keywords = {name: value for name, value in metadata.items() if name not in PRIVATE_KEYWORDS}
     if keywords.get("format") == TIMESTAMP:
         del keywords["format"]
         keywords = TIMESTAMP_KEYWORDS | keywords

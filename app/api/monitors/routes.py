@@ -75,17 +75,17 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
 
 def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
     """Return the error for a frequency or step that differs from the stored points'."""
-    asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
-    has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
+    requested = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
+    stored = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
-            f"cannot change: the monitor has points, and its {field} is {has[field]}; send that "
+            f"cannot change: the monitor has points, and its {field} is {stored[field]}; send that "
             "value, delete the monitor first, or use another name"
         ]
-        for field in asked
-        if asked[field] != has[field]
+        for field in requested
+        if requested[field] != stored[field]
     }
-    return validation_error([(MonitorRequestSchema(), issues, asked)])
+    return validation_error([(MonitorRequestSchema(), issues, requested)])
 
 
 def list_monitors(account_id: int) -> list[Json]:

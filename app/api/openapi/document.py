@@ -84,7 +84,7 @@ def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
-    for dialect in filter(_has_own_key, dialects):
+    for dialect in filter(_has_key_header, dialects):
         spec.components.security_scheme(
             _security_scheme_name(dialect),
             {
@@ -121,7 +121,7 @@ def _add_schemas(
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 
-def _has_own_key(dialect: Dialect) -> bool:
+def _has_key_header(dialect: Dialect) -> bool:
     """Whether clients of a dialect send the key in a header of its own."""
     return dialect.key_header != BEARER_HEADER
 
@@ -184,7 +184,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         "parameters": [*_parameters(endpoint), "X-Request-Id"],
         "responses": errors | _successes(endpoint),
     }
-    if dialect and _has_own_key(dialect):
+    if dialect and _has_key_header(dialect):
         described["security"] = [{_security_scheme_name(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]

@@ -143,8 +143,8 @@ def trial_body(trial: QueryReplay) -> Trial:
 
 
 def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
-    shown = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
-    return ReplayedEvent(**shown, alerted_at=replay.alerted_at.get(event.id))
+    values = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
+    return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
 
 
 EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
@@ -160,9 +160,9 @@ EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
     description=DESCRIPTION,
     errors=[422],
 )
-def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Trial:
+def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial:
     """Try a query: which alerts its settings would have sent."""
-    query_settings, days = asked
+    query_settings, days = sent
     account = current_caller().account_id
     try:
         return trial_body(

@@ -56,7 +56,7 @@ class SetupOptions:
         return f"/etc/letsencrypt/live/{self.name}"
 
     @property
-    def own_certificate(self) -> str:
+    def self_signed_certificate(self) -> str:
         """The folder of the self-signed certificate."""
         return f"{TLS}/{self.name}"
 

@@ -25,9 +25,9 @@ SELF_SIGNED_DAYS = 3650
 LOG_OWNER = ("www-data", "adm")  # as in Debian's logrotate for nginx
 
 
-def own_certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
+def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
     """Return the step that creates a self-signed certificate, so that nginx can start."""
-    folder = options.own_certificate
+    folder = options.self_signed_certificate
 
     def check() -> str | None:
         for location, kind in ((options.real_certificate, "issued"), (folder, "self-signed")):
@@ -136,7 +136,7 @@ def _render_site(machine: Machine, options: SetupOptions) -> str:
     from nginx.render import parse, render, service_endpoints
 
     has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()
-    folder = options.real_certificate if has_real else options.own_certificate
+    folder = options.real_certificate if has_real else options.self_signed_certificate
     words = ["--server-name", url_of(options.name).removeprefix("https://")]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]

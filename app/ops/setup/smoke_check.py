@@ -79,7 +79,7 @@ def _fetch(
     """Return the response of the service, requested by its name from this machine."""
     chain = f"{options.real_certificate}/chain.pem"
     if not machine.path(chain).exists():
-        chain = f"{options.own_certificate}/fullchain.pem"
+        chain = f"{options.self_signed_certificate}/fullchain.pem"
     words = (
         *("curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60"),
         *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),

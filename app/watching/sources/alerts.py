@@ -63,7 +63,7 @@ ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_REACHED: "LimitReached",
 }
 """The names of alerts by the kind of their event; other kinds share one name."""
-OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
+RESERVED_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 
 def notify_alertmanagers(settings: Settings) -> int:
@@ -188,7 +188,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     record = event.record(grid)
     start = record.start
     added = json.loads(source.labels) | json.loads(row.query_labels)
-    labels = exported_labels(json.loads(row.labels), OWN_LABELS | added.keys())
+    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     data = {
         "event": event_body(record) | {"end": None},

@@ -86,8 +86,10 @@ class SeriesMonitors:
         try:
             is_new = self._create_monitor(known.name, history, record_series)
         except TooManyError as error:
-            most = f"an account has at most {error.limit} monitors"
-            self.add_notice(f"{most}: series without a monitor are not watched")
+            self.add_notice(
+                f"an account has at most {error.limit} monitors: series without a monitor are not "
+                "watched"
+            )
             return None
         if not is_new:
             self.add_notice(
@@ -117,14 +119,14 @@ class SeriesMonitors:
         create = functools.partial(
             fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
         )
-        rest = (learn_for, query.webhook_id, record_series)
+        arguments = (learn_for, query.webhook_id, record_series)
         try:
-            return create(query.name, history, *rest)
+            return create(query.name, history, *arguments)
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
             self.add_notice("a history could not be learned: the monitor learns from new points")
-            return create(query.name, None, *rest)
+            return create(query.name, None, *arguments)
 
 
 def learn_history(

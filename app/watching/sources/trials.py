@@ -46,8 +46,8 @@ So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each take
 `app.ops.server.config.OTHER_THREADS`, and a response of 8 MiB twice: as received and as it is sent
 to an engine process.
 """
-OWN_PROBLEM = "another source or query of this account is being tried: try again when it has ended"
-BUSY_PROBLEM = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
+ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
+TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
 PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
@@ -175,9 +175,9 @@ def trial_client(
         source = find_source(connection, account_id, name)
     with _trying_lock:
         if account_id in _trying:
-            raise TrialBusyError(OWN_PROBLEM)
+            raise TrialBusyError(ACCOUNT_BUSY)
         if len(_trying) >= MAX_TRIALS:
-            raise TrialBusyError(BUSY_PROBLEM)
+            raise TrialBusyError(TRIALS_BUSY)
         _trying.add(account_id)
     try:
         with contextlib.closing(

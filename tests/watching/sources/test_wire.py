@@ -20,7 +20,7 @@ from app.api.sources.fields import SecretField, ServerUrlField, TenantField
 from app.core.http.addresses import SOURCE_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
-from app.watching.sources.alerts import OWN_LABELS, exported_labels
+from app.watching.sources.alerts import RESERVED_LABELS, exported_labels
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.secrets import encrypt
 from app.watching.sources.source_records import Authorization
@@ -119,7 +119,7 @@ def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str
 def test_labels_stay_in_their_string(wire: Wire) -> None:
     @given(name=ENTERED, value=ENTERED)
     def check(name: str, value: str) -> None:
-        body = orjson.dumps([{"labels": exported_labels({name: value}, OWN_LABELS)}])
+        body = orjson.dumps([{"labels": exported_labels({name: value}, RESERVED_LABELS)}])
         target = check_url(f"{wire.url}/api/v2/alerts", LOOPBACK, SOURCE_URLS)
         with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
             client.fetch(HttpRequest("POST", target, [], body, SECONDS, 1_000))

@@ -44,11 +44,8 @@ def forecast_sentence(
     title = f"{model_name(model_id)}: next {periods_text(len(times), step)}"
     if len(times) == 1:
         return f"{title} {period_range(0)}."
-    return (
-        f"{title}. "
-        + "; ".join(f"{name_period(times[i], step)}: {period_range(i)}" for i in (0, -1))
-        + "."
-    )
+    ranges = "; ".join(f"{name_period(times[i], step)}: {period_range(i)}" for i in (0, -1))
+    return f"{title}. {ranges}."
 
 
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:

@@ -31,12 +31,12 @@ off."""
 class HolidaysField(fields.String):
     """A country or a part of it; loads its code. An unknown one is a 422."""
 
-    def __init__(self) -> None:
+    def __init__(self, description: str, data_key: str | None = None) -> None:
         super().__init__(
-            data_key=HEADER,
+            data_key=data_key,
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
-                "description": DESCRIPTION,
+                "description": description,
                 "pattern": CODE_PATTERN,
                 "examples": ["AU-VIC"],
                 "is_data": True,
@@ -48,7 +48,7 @@ class HolidaysField(fields.String):
 
 
 class HolidaysHeaderSchema(Schema):
-    holidays = HolidaysField()
+    holidays = HolidaysField(DESCRIPTION, HEADER)
 
 
 def parse_code(sent: str) -> str:

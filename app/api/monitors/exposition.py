@@ -12,7 +12,7 @@ from app.watching.monitors import clock, monitor_queries
 from app.watching.monitors.monitor_records import Monitor, Point
 from app.watching.monitors.states import STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
-from app.watching.sources.reading import find_feeds
+from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"

@@ -8,7 +8,7 @@ from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.sources import query_registry, reading, trials
+from app.watching.sources import query_registry, source_reader, trials
 from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
 PUT_DESCRIPTION = """\
@@ -48,10 +48,12 @@ def put_query(
         raise query_fixed_error(error.field, getattr(query_settings, error.field)) from None
     except NoSuchWebhookError as error:
         raise no_webhook_error(QueryRequestSchema(), error.name) from None
-    return reading.get_query(account, source, query), {}, 201 if is_new else 200
+    return source_reader.get_query(account, source, query), {}, 201 if is_new else 200
 
 
-QUERIES.get(reading.get_query, "Shows a query, its state, and what looks wrong about its series.")
+QUERIES.get(
+    source_reader.get_query, "Shows a query, its state, and what looks wrong about its series."
+)
 QUERIES.delete(
     lambda *names: query_registry.delete_query(current_actor(), *names),
     "Deletes a query with its monitors, and everything that these have learned.",

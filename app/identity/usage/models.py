@@ -16,7 +16,7 @@ MAX_FIELD_LENGTH = 100
 
 
 class OfAccount:
-    """The first column of the keys, which is no foreign key."""
+    """The first column of the primary keys."""
 
     __table_args__ = ({"sqlite_with_rowid": False},)
 

@@ -12,10 +12,10 @@ from app.watching.context import WatchingContext
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
-from app.watching.sources.reading import query_settings
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
+from app.watching.sources.source_reader import query_settings
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,

@@ -27,8 +27,8 @@ from app.watching.sources.models import (
     QueryState,
     query_name,
 )
-from app.watching.sources.reading import find_source
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_reader import find_source
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
 DELETION_LEASE = dt.timedelta(minutes=10)

@@ -20,8 +20,8 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import SERIES
-from app.watching.sources.reading import query_settings
 from app.watching.sources.series import labels_json, monitor_name
+from app.watching.sources.source_reader import query_settings
 from app.watching.sources.source_records import Labels
 
 

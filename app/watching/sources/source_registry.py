@@ -21,9 +21,9 @@ from app.watching.monitors import clock
 from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
-from app.watching.sources.reading import find_source, source_row
 from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_reader import find_source, source_row
 from app.watching.sources.source_records import (
     Authorization,
     AuthorizationNeededError,

@@ -16,8 +16,8 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import PrometheusClient
-from app.watching.sources.reading import find_source, get_query
 from app.watching.sources.responses import Preview
+from app.watching.sources.source_reader import find_source, get_query
 from app.watching.sources.source_records import (
     Labels,
     NoSuchQueryError,

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.database import db
 from app.delivery.heartbeat import last_heartbeat
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import beside
 from tests.support.keys import ACTOR

@@ -96,8 +96,6 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
 
 
 class ModelChoice(StrictChoice):
-    """The model that forecasts."""
-
     def __init__(self, description: str, data_key: str | None = None, **metadata: str) -> None:
         super().__init__(
             list(MODEL_IDS),

@@ -82,8 +82,10 @@ class Tail:
         """
         last = float(self.knots[-1])
         median = float(np.interp(-_LOG_HALF, -self.log_shares, self.knots))
-        least = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
-        return max(self.scale, least) if least > 0 else 1.0, max(self.shape, _MIN_CAUTIOUS_SHAPE)
+        exponential = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
+        return max(self.scale, exponential) if exponential > 0 else 1.0, max(
+            self.shape, _MIN_CAUTIOUS_SHAPE
+        )
 
     def improbability(self, statistic: FloatArray) -> FloatArray:
         """Return -log10 of the probability of values at least as large, without a limit."""
@@ -128,8 +130,8 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some values of a sorted sample and the share of it that is at least as large."""
     n = len(sample)
-    least = min(TAIL_SHARE, _MIN_VALUES_ABOVE / n)
-    halvings = int(math.log2(TAIL_SHARE / least) * _KNOTS_PER_HALVING)
+    min_share = min(TAIL_SHARE, _MIN_VALUES_ABOVE / n)
+    halvings = int(math.log2(TAIL_SHARE / min_share) * _KNOTS_PER_HALVING)
     wanted = _KNOT_SHARES[: len(_BULK_SHARES) + halvings + 1]
     knots = np.unique(sample[n - np.ceil(wanted * n).astype(int)])
     # Half a value less, so that as many lie above a quantile as its share says.

@@ -76,9 +76,10 @@ def make_series(
     )
     reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix)
-    few = next((read for read in series if read.own_count < MIN_POINTS <= len(read.values)), None)
+    few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:
-        text = f"Only {few.own_count} of {len(few.values)} values of “{few.name}” are the table's "
+        count = few.original_count
+        text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
     return series
 

@@ -150,14 +150,14 @@ class Evidence:
         self.lost = _LOSS_MEMORY * self.lost - loss.log_p / _LOG_10
         return self.lost
 
-    def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:
+    def add_point(self, improbabilities: Iterable[float], min_total: float = 0.0) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
         The mean of the two most improbable counts, so that one odd statistic is not enough; the sum
-        is at least ``least``.
+        is at least ``min_total``.
         """
         first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
-        self.total = max(_MEMORY * self.total + (first + second) / 2, least)
+        self.total = max(_MEMORY * self.total + (first + second) / 2, min_total)
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current

@@ -3,7 +3,7 @@
 import functools
 from dataclasses import replace
 
-from app.api.callers.current_caller import current_caller
+from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
@@ -62,7 +62,7 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
     account = current_caller().account_id
     try:
         put = monitor_registry.put_monitor(
-            watching_context(), account, name, request.settings, history, learn
+            watching_context(), current_actor(), account, name, request.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
@@ -110,7 +110,7 @@ MONITORS.get(
     "its newest points.",
 )
 MONITORS.delete(
-    monitor_registry.delete_monitor,
+    lambda *names: monitor_registry.delete_monitor(current_actor(), *names),
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
     errors=[409],

@@ -27,8 +27,8 @@ MAX_POINTS = 10_000
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history, which has few such stretches, the largest of all is assumed to grow
-    with the square root of the steps, as for a random walk.
+    Beyond half of the history, where few are seen, the largest of all is assumed to grow with
+    the square root of the steps, as for a random walk.
     """
     seen_steps = max(1, min(horizon, len(values) // 2))
     changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]

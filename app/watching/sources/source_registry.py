@@ -16,9 +16,9 @@ from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock
-from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.secrets import decrypt, encrypt

@@ -1,4 +1,4 @@
-"""What changes of sources and of queries share: quotas and the audit trail."""
+"""What changes of monitors, webhooks, sources and queries share: quotas and the audit trail."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +13,8 @@ from app.identity.accounts.models import Account
 SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",
+    "former_secret": "secret",
+    "former_secret_ends_at": "secret",
     "webhook_id": "webhook",
 }
 """Columns that the audit trail calls by the name of the setting."""

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select
 
-from app.anomalies.results import Direction
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
-from app.compute.jobs import JobRunner, account_tenant
+from app.compute.jobs import account_tenant
 from app.core.database.engine import read_connection
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
-from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.detector_fitter import LEARN_JOB
@@ -113,13 +112,17 @@ class SeriesMonitors:
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> bool:
         query, settings = self._query, query_settings(self._query).monitor
-        learn_for = functools.partial(
-            learn_history, self._context.engine, account_tenant(query.account_id)
+        points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
+        learn = functools.partial(
+            self._context.engine.run,
+            LEARN_JOB,
+            cost=LEARN_JOB.cost(points),
+            tenant=account_tenant(query.account_id),
         )
         create = functools.partial(
             fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
         )
-        arguments = (learn_for, query.webhook_id, record_series)
+        arguments = (learn, query.webhook_id, record_series)
         try:
             return create(query.name, history, *arguments)
         except (EngineUnavailableError, EngineBusyError):
@@ -127,27 +130,6 @@ class SeriesMonitors:
         except EngineFailedError:
             self.add_notice("a history could not be learned: the monitor learns from new points")
             return create(query.name, None, *arguments)
-
-
-def learn_history(
-    engine: JobRunner,
-    tenant: str,
-    values: FloatArray,
-    periods: tuple[int, ...],
-    false_alarm_rate: float,
-    direction: Direction,
-) -> bytes:
-    """Learn from a history in an engine process; ``tenant`` is whose it is."""
-    learned: bytes = engine.run(
-        LEARN_JOB,
-        values,
-        periods,
-        false_alarm_rate,
-        direction,
-        cost=LEARN_JOB.cost(len(values)),
-        tenant=tenant,
-    )
-    return learned
 
 
 def max_monitored_series(

@@ -51,7 +51,7 @@ MAX_BATCH_MONITORS = 100
 RETRY_PERIOD = dt.timedelta(minutes=1)
 """The time until an evaluation that found no new point, or failed, is repeated."""
 LOW_EVALUATIONS = 2
-"""Evaluations in a row that close an event which they speak against."""
+"""Consecutive evaluations that contradict an open event, after which it is closed."""
 CONFIDENCE = 0.95
 """The confidence of the interval that the engine also returns; nothing depends on it."""
 
@@ -202,7 +202,7 @@ def _reached_index(outlook: LimitOutlook, newest: int) -> int | None:
 def _low_evaluations(
     event: StoredEvent | None, outlook: LimitOutlook, limit: Limit, before: int
 ) -> int:
-    """Return how many evaluations in a row, this one included, speak against the open event."""
+    """Return how many consecutive evaluations, up to this one, contradict the open event."""
     if event is None:
         return 0
     if event.kind == MonitorEventKind.LIMIT_REACHED:

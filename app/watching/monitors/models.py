@@ -212,8 +212,8 @@ class MonitorLimit(OfMonitor, Base):
     There is a row for each monitor with a limit, and one for a removed limit until its event is
     closed. ``place`` is the index of the newest point that was evaluated, ``reached_place`` that of
     the step at which the limit is reached, null if not within the horizon. ``probability`` is the
-    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest ones in a
-    row that speak against the open event.
+    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest
+    consecutive ones that contradict the open event.
     """
 
     __tablename__ = "monitor_limits"

@@ -234,7 +234,7 @@ class Page(Generic[T]):
 
 @dataclass
 class Replay:
-    """What a monitor would have said: a verdict for each point, and events, oldest first.
+    """The result of a replay: a verdict for each point, and events, oldest first.
 
     ``alerted_at`` has the timestamps of the points at which events became alerts, by the event's
     id.

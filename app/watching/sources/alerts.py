@@ -70,7 +70,7 @@ def notify_alertmanagers(settings: Settings) -> int:
     """Send all alerts to their Alertmanagers once; return the number of requests that failed.
 
     An Alertmanager without alerts gets an empty list, so that one that cannot be reached is known
-    before it is needed. What is left for lack of time is sent next time.
+    before it is needed. Requests for which no time is left are sent next time.
     """
     now = clock.current_time()
     requests = [*_alert_requests(settings, now)]

@@ -51,8 +51,8 @@ def backfill_query(
     A fill that was interrupted continues: it ends at the same step, and has the monitors that it
     has already created.
 
-    ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called now and
-    then; what it raises ends the fill.
+    ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called between
+    series and requests; it raises to stop.
 
     Returns:
         The number of series, and of new monitors.
@@ -108,8 +108,8 @@ def _read_histories(
 ) -> dict[str, tuple[Labels, FloatArray]]:
     """Return the history of each series that has not ended, by its labels as JSON.
 
-    It is read from its end, so that of all series that there were only these are kept. Steps whose
-    window reaches over a gap are missing.
+    It is read backwards, so that only series that still exist are kept in memory. Steps whose
+    window contains a gap are missing.
     """
     query: Any = lease.query
     steps = min(query.history, MAX_STEPS_PER_REQUEST)

@@ -81,7 +81,7 @@ class PrometheusClient:
         self._client.close()
 
     def clock_offset_seconds(self) -> float:
-        """Return by how many seconds its clock is ahead of ours; 0 if it is hardly any."""
+        """Return the seconds by which its clock is ahead of ours; 0 if the difference is small."""
         before = clock.current_time().timestamp()
         response = self._request("/api/v1/query", {"query": "1"})
         parse_data(response, MAX_SMALL_BYTES)

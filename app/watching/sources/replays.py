@@ -56,9 +56,9 @@ REPLAY_JOB = Job(
 )
 
 RunJob = Callable[..., Any]
-"""Runs a job with its arguments, and the points of one that takes as long, in an engine process.
+"""Runs a job with its arguments in an engine process, within ``seconds``.
 
-``seconds`` is its time limit.
+``points`` is the length of a forecast that takes as long.
 """
 
 
@@ -81,7 +81,7 @@ class JudgedSteps:
 
 @dataclass(frozen=True)
 class SeriesReplay:
-    """What a monitor of a series would have said.
+    """The verdicts and events that a monitor of a series would have had.
 
     Attributes:
         labels: The labels of the series.

@@ -138,10 +138,10 @@ def preview_query(
 def new_query_problem(
     settings: Settings, account_id: int, source: str, name: str, query: str
 ) -> str | None:
-    """Return why a source's own parser refuses what is new as the query ``name``.
+    """Return why the source's parser rejects ``query``, if that is new as the query ``name``.
 
-    None if it does not, and if the source cannot be asked within `PARSE_SECONDS`. The query is run
-    at a time before all data, which costs the source next to nothing.
+    None if it accepts it, or does not respond within `PARSE_SECONDS`. The query is run at a time
+    before all data, which costs the source next to nothing.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

@@ -142,7 +142,7 @@ def draw_chart(whole: ChartData) -> bytes:
 
 
 def _range(numbers: FloatArray) -> tuple[float, float]:
-    """Return the least and the greatest number, apart from each other."""
+    """Return the minimum and the maximum, made to differ."""
     known = numbers[np.isfinite(numbers)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     margin = 0.0 if high > low else 0.5 * (abs(low) or 1.0)

@@ -36,7 +36,7 @@ SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 @dataclass(frozen=True)
 class Result:
-    """What a tool says.
+    """The result of a tool.
 
     ``rows`` are all rows of its table, or a page of an endpoint that has pages, whose next cursor
     is ``next_after``. ``notes`` are lines between the sentence and the table.

@@ -15,7 +15,7 @@ MAX_ENDPOINT_LENGTH = 100
 MAX_FIELD_LENGTH = 100
 
 
-class OfAccount:
+class AccountKeyColumn:
     """The first column of the primary keys."""
 
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -25,7 +25,7 @@ class OfAccount:
     )
 
 
-class OutcomeColumns(OfAccount):
+class OutcomeColumns(AccountKeyColumn):
     """Calls by outcome and duration (`app.identity.usage.latency`)."""
 
     endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
@@ -34,7 +34,7 @@ class OutcomeColumns(OfAccount):
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class UsageHour(OfAccount, Base):
+class UsageHour(AccountKeyColumn, Base):
     """Calls per hour, key, endpoint and status class, for accounting."""
 
     __tablename__ = "usage_hours"
@@ -62,7 +62,7 @@ class AccountDay(OutcomeColumns, Base):
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
 
 
-class KeyDay(OfAccount, Base):
+class KeyDay(AccountKeyColumn, Base):
     """Calls per key and day, and how many of them got an error."""
 
     __tablename__ = "key_days"
@@ -73,7 +73,7 @@ class KeyDay(OfAccount, Base):
     errors: Mapped[int] = mapped_column(BigInteger)
 
 
-class KeyAddress(OfAccount, Base):
+class KeyAddress(AccountKeyColumn, Base):
     """An address that called with a key; for IPv6 the network, as for limits."""
 
     __tablename__ = "key_addresses"
@@ -85,7 +85,7 @@ class KeyAddress(OfAccount, Base):
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class FailureDay(OfAccount, Base):
+class FailureDay(AccountKeyColumn, Base):
     """Failed calls per day and kind of error.
 
     ``field`` is the path of the first invalid field without indices, "" if there is none; it never

@@ -39,7 +39,7 @@ class AlertColumns:
     limit: Mapped[str | None] = mapped_column(Text)
 
 
-class OfMonitor:
+class MonitorKeyColumn:
     """The key of the rows of a monitor, which are deleted with it."""
 
     monitor_id: Mapped[int] = mapped_column(
@@ -76,7 +76,7 @@ class MonitorRow(AlertColumns, Base):
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
-class MonitorWebhook(OfMonitor, Base):
+class MonitorWebhook(MonitorKeyColumn, Base):
     """The webhook that gets the alerts of a monitor; without a row none does."""
 
     __tablename__ = "monitor_webhooks"
@@ -84,7 +84,7 @@ class MonitorWebhook(OfMonitor, Base):
     webhook_id: Mapped[int] = mapped_column(ForeignKey(Webhook.id, ondelete="CASCADE"), index=True)
 
 
-class MonitorState(OfMonitor, Base):
+class MonitorState(MonitorKeyColumn, Base):
     """The columns that an append changes, one row per monitor.
 
     ``revision`` grows with each change; a write is conditional on the revision that was read.
@@ -117,7 +117,7 @@ class MonitorState(OfMonitor, Base):
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
-class MonitorDetectorPart(OfMonitor, Base):
+class MonitorDetectorPart(MonitorKeyColumn, Base):
     """A part of the packed detector of a monitor (`app.watching.monitors.detector_parts`).
 
     Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
@@ -144,7 +144,7 @@ Index(
 )
 
 
-class MonitorPoint(OfMonitor, Base):
+class MonitorPoint(MonitorKeyColumn, Base):
     """A point at its index ``place`` on the grid, and the verdict that was returned.
 
     ``status`` is judged, learning or late; a late point has no verdict but nulls.
@@ -164,7 +164,7 @@ class MonitorPoint(OfMonitor, Base):
     severity: Mapped[float | None] = mapped_column(Double)
 
 
-class MonitorEvent(OfMonitor, Base):
+class MonitorEvent(MonitorKeyColumn, Base):
     """An event of a monitor.
 
     ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
@@ -206,7 +206,7 @@ Index(
 )
 
 
-class MonitorLimit(OfMonitor, Base):
+class MonitorLimit(MonitorKeyColumn, Base):
     """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
 
     There is a row for each monitor with a limit, and one for a removed limit until its event is

@@ -1,17 +1,18 @@
 """Queries of usage for pages; each process writes its counts every few seconds.
 
-Each is one statement over the rows of one account, so fast that one page can run all of them.
+Each statement reads rows of one account, so fast that one page can run all of them.
 """
 
 import datetime as dt
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import String, case, cast, func, select, true
+from sqlalchemy import String, bindparam, case, cast, func, select, true
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.core.database import db, utcnow
-from app.core.database.engine import read_rows
+from app.core.database.engine import read_connection, read_rows
 from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
@@ -147,6 +148,31 @@ def fetch_failures(
         Failure(row.endpoint, row.status, row.field, int(row.calls))
         for row in read_rows(db.engine, query)
     ]
+
+
+def find_failing_keys(
+    account_id: int, since: dt.datetime, failures: Sequence[Failure], limit: int
+) -> dict[Failure, list[int]]:
+    """Return for each of ``failures`` the ids of up to ``limit`` keys, most frequent first.
+
+    ``since`` is as in `fetch_failures`: whole days.
+    """
+    length = Interval.DAY.seconds
+    after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead
+    query = (
+        select(FailureDay.key_id)
+        .where(FailureDay.account_id == account_id)
+        # Each day separately: day and kind are a prefix of the primary key, so the rows are sought.
+        .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, length)))
+        .where(FailureDay.endpoint == bindparam("endpoint"))
+        .where(FailureDay.status == bindparam("status"))
+        .where(FailureDay.field == bindparam("field"))
+        .group_by(FailureDay.key_id)
+        .order_by(func.sum(FailureDay.calls).desc(), FailureDay.key_id)
+        .limit(limit)
+    )
+    with read_connection() as connection:
+        return {failure: [*connection.scalars(query, vars(failure))] for failure in failures}
 
 
 def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:

@@ -7,8 +7,8 @@ from flask import Response, request
 
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.usage import queries
-from app.identity.usage.failing_keys import find_failing_keys
 from app.identity.usage.periods import Interval
+from app.identity.usage.queries import find_failing_keys
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.core.database.revisions import known_revisions
-from app.ops.cli import GROUPS, OWN_GROUPS, privileges
+from app.ops.cli import GROUPS, SERVICE_GROUPS, privileges
 from app.ops.cli.command import command
 from tests.support.server import ROOT
 from tests.support.services import (
@@ -99,7 +99,7 @@ def test_all_commands_of_flask_are_those_of_the_command(app) -> None:
     context = click.Context(command)
     assert {*GROUPS, "db"} == {*app.cli.list_commands(context)} | {"db"}
     names = command.list_commands(context)
-    assert {*names} >= {*GROUPS, *OWN_GROUPS, "db", "serve"}
+    assert {*names} >= {*GROUPS, *SERVICE_GROUPS, "db", "serve"}
     assert [name for name in names if command.get_command(context, name) is None] == []
 
 

@@ -29,7 +29,7 @@ from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
-from tests.support.scheduling import Scheduling, begins_before
+from tests.support.scheduling import Scheduling, begins_before, import_in_turn
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
@@ -51,10 +51,14 @@ settings.load_profile("any machine")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Collect without garbage collection, which would take half of the time."""
+    config = session.config
     gc.disable()
     try:
+        if hasattr(config, "workerinput"):
+            process = int(config.workerinput["workerid"].removeprefix("gw"))
+            import_in_turn(config.args, process, config.workerinput["workercount"])
         return (yield)
     finally:
         gc.freeze()

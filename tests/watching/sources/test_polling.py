@@ -12,9 +12,9 @@ from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
 from app.watching.sources.models import QUERIES, SERIES
-from tests.support.prometheus import error
+from tests.support.fake_prometheus import error
 from tests.support.watching import poll_lease
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     DELAY,
     HISTORY,
     STEP,
@@ -188,7 +188,7 @@ def test_two_workers_do_not_poll_the_same_query(server, now):
     held = leases.acquire_lease(row().id)
     assert leases.acquire_lease(row().id) is None
     assert poll_due() == 0
-    assert poll_lease(held)["adopted"] == 1
+    assert poll_lease(held)["created"] == 1
 
 
 def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now):

@@ -17,18 +17,18 @@ from app.watching.sources.source_records import (
     SourceSettings,
 )
 from app.watching.sources.trials import (
-    BUSY_PROBLEM,
+    ACCOUNT_BUSY,
     MAX_TRIALS,
-    OWN_PROBLEM,
+    TRIALS_BUSY,
     check_source,
     new_query_problem,
 )
 from tests.support.api import Api, first_defect
-from tests.support.crowds import add_account
+from tests.support.fake_prometheus import error, respond
 from tests.support.keys import ACTOR
-from tests.support.prometheus import error, respond
+from tests.support.many_webhooks import add_account
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ACCOUNT, make_query, query
+from tests.watching.sources.source_queries import ACCOUNT, make_query, query
 
 HANGING_SECONDS = 10  # far longer than a query may be parsed
 WORDS = "2:5: parse error: unexpected <op:*>"
@@ -104,13 +104,13 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
         tried = [threads.submit(try_out, account) for account in hanging]
         for _ in hanging:
             assert begun.acquire(timeout=HANGING_SECONDS)
-        assert try_out(hanging[0]) == OWN_PROBLEM
+        assert try_out(hanging[0]) == ACCOUNT_BUSY
         server.behave = None
         assert try_out(last) is None
         server.behave = hang
         tried.append(threads.submit(try_out, last))
         assert begun.acquire(timeout=HANGING_SECONDS)
-        assert try_out(ACCOUNT) == BUSY_PROBLEM
+        assert try_out(ACCOUNT) == TRIALS_BUSY
         ended.set()
     server.behave = None
     assert [trial.result() is not None for trial in tried] == [True] * MAX_TRIALS

@@ -96,7 +96,6 @@ def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direc
 
 
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
-    """Return the spans, oldest first, after joining those of one event."""
     merged: list[_EventSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if merged and span.start - merged[-1].end <= _max_gap(merged[-1], span):
@@ -107,7 +106,6 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
 
 
 def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
-    """Return the largest distance between two spans of one event."""
     if first.kind and second.kind:
         return 0
     return (

@@ -165,11 +165,9 @@ class BandSide:
         return float(np.exp(far))
 
     def _error_distance(self, share: float) -> float:
-        """Return the distance that a ``share`` of values exceeds, by the tail of the errors."""
         return max(0.0, float(self.tail.quantile(share))) * self.scale
 
     def _engine_distance(self, share: float) -> float:
-        """Return the distance that a ``share`` of values exceeds, by the engine's intervals."""
         if self.inner <= 0:
             return self.outer
         power = np.log(self.outer / self.inner) / np.log(_INNER_SHARE / _OUTER_SHARE)

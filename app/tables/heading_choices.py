@@ -85,7 +85,6 @@ def _is_ordered(cells: pd.Series) -> bool:
 
 
 def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
-    """Return whether only one of several columns of dates is named like a date."""
     return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
 
 

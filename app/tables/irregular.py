@@ -1,5 +1,6 @@
 """Bring irregular dates to days, weeks or months; ask how if these have several values."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 
 from app.tables.combining import combine_periods
 from app.tables.dated_values import DatedValues
+from app.tables.grid import GriddedSeries
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.summary import summarize
 from app.timeseries.calendar.axes import SecondAxis
@@ -65,16 +67,19 @@ def regularize(
 
 
 def ask_before_leaving_out(
-    points: DatedValues, left_out: int, count: int, step: object, reading: Reading
+    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
 ) -> None:
     """Ask how to combine values if too many lie between the others to be left out."""
+    off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
+    left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
+    count = left_out + sum(gridded.times.size for gridded in aligned)
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
+        step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
         _ask_per(points, problem, reading)
 
 
 def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
-    """Return whether dates are regular enough to be left as they are."""
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE

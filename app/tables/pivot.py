@@ -76,7 +76,7 @@ def unpivot(
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
+    if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
 
@@ -232,7 +232,6 @@ def _melt(table: Table, pivot: _Pivot, reading: Reading) -> Table:
 
 
 def _join_dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
-    """Combine years and parts of them to dates."""
     years, parts = (periods, labels) if are_years else (labels, periods)
     are_counts = parts.str.fullmatch(_COUNT.pattern)
     ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.

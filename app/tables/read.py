@@ -80,7 +80,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     if content.startswith(ZIP):
         text = None
         holds_series = partial(_has_series, bounds)
-        table = read_workbook(content, bounds.unpacked, answers.sheet, reading, holds_series)
+        limit = bounds.max_unpacked_bytes
+        table = read_workbook(content, limit, answers.sheet, reading, holds_series)
         if table is None:
             return reading
     else:
@@ -119,7 +120,7 @@ def _read_points(
     if dates is None:
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
-    if len(heading.body) > bounds.total_points:
+    if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
@@ -186,7 +187,7 @@ def _choose_value_columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > bounds.series or points > bounds.total_points
+        return names * len(columns) > bounds.max_series or points > bounds.max_total_points
 
     is_required = is_long or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)
@@ -200,12 +201,11 @@ def _choose_value_columns(
 def _read_undated(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
-    """Read numbers without dates."""
     undated = find_undated_numbers(table, text)
     if undated is None:
         raise no_dates_error(table)
     lines, name = undated
-    if len(lines) > bounds.total_points:
+    if len(lines) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)

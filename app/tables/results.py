@@ -125,20 +125,22 @@ class Answers:
 
 @dataclass(frozen=True)
 class TableBounds:
-    """``points``: the maximum of a series; ``unpacked``: the maximum bytes of a workbook, unpacked;
-    ``this_year``: for dates without a year; ``series``: the maximum number of them; ``today``:
-    later dates are asked about, if it is known."""
+    """The bounds of a reading, and the present.
 
-    points: int
-    unpacked: int
+    ``max_points`` of a series; ``max_unpacked_bytes`` of a workbook; ``this_year`` for dates
+    without a year; ``today``: later dates are asked about, if it is known.
+    """
+
+    max_points: int
+    max_unpacked_bytes: int
     this_year: int
-    series: int = MAX_SERIES
+    max_series: int = MAX_SERIES
     today: dt.date | None = None
 
     @property
-    def total_points(self) -> int:
+    def max_total_points(self) -> int:
         """The maximum number of points of all series together."""
-        return MAX_FULL_SERIES * self.points
+        return MAX_FULL_SERIES * self.max_points
 
 
 @dataclass(frozen=True)

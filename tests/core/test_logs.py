@@ -1,4 +1,4 @@
-"""Log lines: each has the request's id, and none holds a secret (D13)."""
+"""Log lines: each has the request's id, and none contains a secret."""
 
 import datetime as dt
 import io

@@ -119,9 +119,9 @@ class TestReceived:
     ) -> None:
         put(caller, receiver)
         rotated = caller.request("POST", "/webhooks/ops/rotate").get_json()["secret"]
-        monitors = [Monitor.made(caller, webhook="ops") for _ in range(2)]
+        monitors = [Monitor.create(caller, webhook="ops") for _ in range(2)]
         for monitor in monitors:
-            monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+            monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
         deliver(app, lambda: len(receiver.requests) == 2)
         bodies = [
             Webhook(rotated).verify(request.body, request.headers) for request in receiver.requests
@@ -140,8 +140,8 @@ class TestReceived:
         self, app: Flask, caller: Api, receiver: Receiver
     ) -> None:
         put(caller, receiver, format="text")
-        monitor = Monitor.made(caller, webhook="ops")
-        monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+        monitor = Monitor.create(caller, webhook="ops")
+        monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
         (event,) = monitor.get("/events")["events"]
         deliver(app, lambda: len(receiver.requests) == 1)
         (text,) = json.loads(receiver.requests[0].body).values()

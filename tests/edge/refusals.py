@@ -1,13 +1,13 @@
-"""What nginx refuses by itself, and how such an answer must look (D1)."""
+"""What nginx refuses by itself, and how its response must look."""
 
 from collections.abc import Callable
 
 from app.api.examples import Origin
 from tests.support.api import CODES
 from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
-from tests.support.examples import assert_error_shown, of_name
+from tests.support.examples import assert_error_shown, example_named
 
-Ask = Callable[[Edge], EdgeAnswer]
+Send = Callable[[Edge], EdgeAnswer]
 
 GET = b"GET /verify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 POST = b"POST /forecast HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -38,22 +38,22 @@ def assert_own_error(response: EdgeAnswer, status: int) -> dict:
 
 def assert_shown(response: EdgeAnswer, name: str) -> None:
     """Hold an answer of nginx to its example, which developers are shown."""
-    example = of_name(name)
+    example = example_named(name)
     assert example.by == Origin.NGINX
     assert_own_error(response, response.status)
     headers = {header.title(): value for header, value in response.headers.items()}
     assert_error_shown(example, response.status, headers, response.json())
 
 
-def over_http2(*words: str) -> Ask:
+def over_http2(*words: str) -> Send:
     return lambda site: curl(f"{site.https}/verify", "--http2", *words)
 
 
-def over_plain_http(path: str, *words: str) -> Ask:
+def over_plain_http(path: str, *words: str) -> Send:
     return lambda site: curl(site.http + path, *words)
 
 
-def in_bytes(*parts: bytes) -> Ask:
+def in_bytes(*parts: bytes) -> Send:
     return lambda site: ask_bytes(site, *parts)
 
 
@@ -61,7 +61,7 @@ def plain_http_on_the_port_of_https(site: Edge) -> EdgeAnswer:
     return curl(f"{site.https.replace('https', 'http')}/verify")
 
 
-REFUSALS: dict[str, tuple[int, Ask]] = {
+REFUSALS: dict[str, tuple[int, Send]] = {
     "no HTTP at all": (400, in_bytes(b"\x00\x01\x02\r\n\r\n")),
     "no Host": (400, in_bytes(b"GET /verify HTTP/1.1\r\n\r\n")),
     "two Hosts": (400, in_bytes(GET + b"Host: other\r\n\r\n")),

@@ -1,4 +1,4 @@
-"""While the service does not answer, nginx does: with the service's Error body (D1)."""
+"""While the service does not answer, nginx does: with the service's Error body."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import POST, REFUSALS, Ask, assert_own_error, assert_shown
+from tests.edge.refusals import POST, REFUSALS, Send, assert_own_error, assert_shown
 from tests.support.edge import UNHEARD, Edge, connected, curl, edge
 from tests.support.server import Server
 from tests.support.services import children
@@ -79,11 +79,11 @@ def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_what_is_refused_during_maintenance_is_refused_with_the_error_body_too(
-    deserted: Edge, refusal: tuple[int, Ask]
+    deserted: Edge, refusal: tuple[int, Send]
 ) -> None:
-    status, ask = refusal
+    status, send = refusal
     deserted.maintenance_file.touch()
-    response = ask(deserted)
+    response = send(deserted)
     deserted.maintenance_file.unlink()
     assert_own_error(response, response.status)
     assert response.status in (status, 503)

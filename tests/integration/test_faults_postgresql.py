@@ -1,4 +1,4 @@
-"""PostgreSQL gone, slow and restarted under load (D23): Error bodies in time, and recovery."""
+"""PostgreSQL gone, slow and restarted under load: Error bodies in time, and recovery."""
 
 import contextlib
 import time

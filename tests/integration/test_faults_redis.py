@@ -1,4 +1,4 @@
-"""Redis gone, paused, restarted empty and out of memory under load (D23): requests go on."""
+"""Redis gone, paused, restarted empty and out of memory under load: requests go on."""
 
 import contextlib
 

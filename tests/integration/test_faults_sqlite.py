@@ -1,4 +1,4 @@
-"""A SQLite file that is locked, on a full disk, read-only or replaced (D23)."""
+"""A SQLite file that is locked, on a full disk, read-only or replaced."""
 
 import contextlib
 import os

@@ -26,7 +26,7 @@ from tests.support.monitoring import (
     active_alerts,
     alertmanager,
     backfill,
-    calm,
+    calm_value,
     exporting,
     prometheus,
     victoria_metrics,
@@ -170,7 +170,7 @@ def test_victoria_metrics_is_read_step_by_step(
         beside(sqlite_databases.migrated(), source_allowed_networks=LOOPBACK),
     ):
         lines = [
-            f'shop_load{{service="s{number}"}} {calm(at, number)} {at * 1000}'
+            f'shop_load{{service="s{number}"}} {calm_value(at, number)} {at * 1000}'
             for number in range(2)
             for at in range(now - 3_600, now, step)
         ]

@@ -1,4 +1,4 @@
-"""Usage counts (D25): every answered request is in them, also when workers are killed."""
+"""Usage counts: every request that got a response is in them, also when workers are killed."""
 
 import os
 import signal

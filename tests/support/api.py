@@ -18,7 +18,7 @@ QUICK_MODEL = "forecast-model-2"
 NO_BODY = object()
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
-# The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
+# The codes of specification 7, literally; other statuses have the code of their hundred.
 CODES = (
     dict.fromkeys((400, 404, 405, 406, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
     | dict.fromkeys((401, 403), "UNAUTHORIZED")
@@ -128,7 +128,7 @@ def details_of(response: TestResponse, status: int) -> Body:
 
 
 def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
-    """Hold a 400 or 422 to the shape of details (D5); gives field, issue and provided."""
+    """Hold a 400 or 422 to the shape of details; gives field, issue and provided."""
     details = details_of(response, status)
     assert set(details) == {"field", "issue", "provided", "errors"}
     errors = details["errors"]
@@ -139,7 +139,7 @@ def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
 
 
 def assert_standard_headers(response: TestResponse) -> None:
-    """The headers that every response carries (D12, D13, D18)."""
+    """The headers that every response carries."""
     for name in RATE_LIMIT_HEADERS:
         assert response.headers.getlist(name) == [str(int(response.headers[name]))]
     assert response.headers["X-Api-Version"] == "1.0.0"

@@ -114,7 +114,7 @@ def fetch_failures(
     return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
 
 
-def fetch_sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
+def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
     """Return the calls of each key used in the last ``days``: one number per day.
 
     The last one is today, in UTC.

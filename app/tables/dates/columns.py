@@ -73,9 +73,9 @@ def find_dates(
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         _find_parts,
         _find_pair,
-        _find_fiscal,
+        partial(_find_kind, DateKind.FISCAL),
         _find_numeric,
-        _find_yearless,
+        partial(_find_kind, DateKind.YEARLESS),
         _find_counted_week,
     )
     all_dates = (finder(columns) for finder in finders)
@@ -90,7 +90,6 @@ def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
 
 
 def _join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
-    """Concatenate the cells of several columns."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
         first, *others = (rows[index] for index in columns)
@@ -139,14 +138,9 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
 
 
-def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(is_yearless)
-    return _one_column(indices[0], DateKind.YEARLESS) if indices else None
-
-
-def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(read_fiscal)
-    return _one_column(indices[0], DateKind.FISCAL) if indices else None
+def _find_kind(kind: DateKind, columns: ColumnSample) -> DateColumns | None:
+    indices = columns.find_like(_DATE_TESTS[kind])
+    return _one_column(indices[0], kind) if indices else None
 
 
 def _find_counted_week(columns: ColumnSample) -> DateColumns | None:

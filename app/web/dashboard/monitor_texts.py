@@ -195,7 +195,7 @@ def _point_cells(point: Json) -> list[str]:
 def event_texts(event: Json) -> dict[str, Any]:
     """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
-    name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
+    name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
     side = f" {event['direction']}" if has_side else ""
     facts = []

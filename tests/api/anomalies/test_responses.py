@@ -1,4 +1,4 @@
-"""POST /anomalies that succeeds: D28."""
+"""POST /anomalies that succeeds."""
 
 import math
 import time

@@ -6,13 +6,10 @@ import pytest
 
 from app.api.callers.limiter import count_request, set_budget
 from app.identity.limits.budget import Budget
-from tests.identity.limits import conftest as stores
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
 
 MAX_BODY_BYTES = 4096
-store_kind, storage_uri = stores.store_kind, stores.storage_uri
-database_url = stores.database_url
 
 
 @pytest.fixture

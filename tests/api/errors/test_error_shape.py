@@ -1,6 +1,6 @@
 """The one shape of every error.
 
-Every answer that is not 2xx, of every route, has this body and no other (specification 2.4, D1):
+Every answer that is not 2xx, of every route, has this body and no other (specification 2.4):
 
     {
         "error": {
@@ -39,7 +39,7 @@ from tests.support.api import (
     error_of,
     make_engine_fail,
 )
-from tests.support.faults import busy, interrupted
+from tests.support.faults import busy_error, interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
 from tests.support.settings import change_settings
@@ -173,7 +173,7 @@ FAILURES = {
     "a job that needs too much time": (EngineTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
-    "a key store that is busy": (busy(), 503),
+    "a key store that is busy": (busy_error(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
 }

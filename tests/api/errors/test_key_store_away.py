@@ -1,4 +1,4 @@
-"""A key store that does not answer is a quick 500, and the service recovers by itself (D23)."""
+"""A key store that does not answer is a quick 500, and the service recovers by itself."""
 
 import sqlite3
 import time
@@ -6,7 +6,7 @@ import time
 import pytest
 
 from app.identity.limits import fallback
-from tests.support.faults import BOUND_SECONDS, in_time
+from tests.support.faults import BOUND_SECONDS, send_in_time
 from tests.support.keys import post, remaining, verify
 from tests.support.proxy import proxied
 
@@ -67,7 +67,7 @@ class TestKeyStoreOnPostgresql:
         self, client, key, first_in_time, fault
     ):
         assert_unavailable(first_in_time(fault, verify, client, key))
-        assert_unavailable(in_time(post, client, key))
+        assert_unavailable(send_in_time(post, client, key))
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_it_recovers_without_a_restart(self, client, key, proxy, fault, no_pause):
@@ -102,12 +102,12 @@ class TestKeyStoreOnSqlite:
         other.close()
 
     def test_a_locked_file_is_a_500_in_time_and_recovers(self, client, key, locked, no_pause):
-        assert_unavailable(in_time(post, client, key))
+        assert_unavailable(send_in_time(post, client, key))
         locked.execute("ROLLBACK")
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
     def test_requests_without_a_key_are_401_all_the_same(self, client, locked):
-        assert in_time(verify, client, None).status_code == 401
+        assert send_in_time(verify, client, None).status_code == 401
 
 
 class TestKeyStoreThatIsNotThere:

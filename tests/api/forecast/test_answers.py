@@ -1,4 +1,4 @@
-"""POST /forecast that succeeds: specification 2.3 and 4.1, decisions D3, D7 and D11."""
+"""POST /forecast that succeeds: specification 2.3 and 4.1."""
 
 import math
 

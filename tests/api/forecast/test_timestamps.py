@@ -1,4 +1,4 @@
-"""Timestamps over HTTP: their form, real dates, one offset, years 1 to 9999 (D9)."""
+"""Timestamps over HTTP: their form, real dates, one offset, years 1 to 9999."""
 
 import pytest
 

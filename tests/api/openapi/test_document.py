@@ -1,4 +1,4 @@
-"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9, D12).
+"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9).
 
 Every answer in the tests of HTTP is held to it as well: by ``Api`` in ``tests/support/api.py``.
 """

@@ -1,4 +1,4 @@
-"""Bodies as a real gunicorn hands them on: chunked, cut off, malformed, too long (D6, D8).
+"""Bodies as a real gunicorn hands them on: chunked, cut off, malformed, too long.
 
 A body over the limit that comes in chunks has no Content-Length to be judged by, and Flask's own
 bound would cut it silently and go on with the rest.

@@ -1,4 +1,4 @@
-"""The headers of answers: limits, request id, version, model, waiting time (D3, D12, D13, D18)."""
+"""The headers of responses: limits, request id, version, model, waiting time."""
 
 import re
 import time

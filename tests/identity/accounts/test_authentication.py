@@ -1,4 +1,4 @@
-"""Who is let in (specification 5, D19), and that every use is counted (D25)."""
+"""Who is let in (specification 5), and that every use is counted."""
 
 import datetime as dt
 

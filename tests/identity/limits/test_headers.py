@@ -1,4 +1,4 @@
-"""The rate-limit headers of every response (specification 8.4, D18)."""
+"""The rate-limit headers of every response (specification 8.4)."""
 
 import datetime as dt
 import time

@@ -33,7 +33,7 @@ def running(database_url: str, log: Path, *words: str):
 def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
-        server.has(lambda at: float(at % 7))
+        server.add_series(lambda at: float(at % 7))
         put_source(ACTOR, 1, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
         put_query(ACTOR, 1, "prod", "rate", QUERY_SETTINGS)
         with running(database_url, log, "worker", "--once") as process:

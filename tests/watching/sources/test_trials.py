@@ -28,7 +28,7 @@ from tests.support.crowds import add_account
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, respond
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ACCOUNT, ask, query
+from tests.watching.sources.asking import ACCOUNT, make_query, query
 
 HANGING_SECONDS = 10  # far longer than a query may be parsed
 WORDS = "2:5: parse error: unexpected <op:*>"
@@ -72,7 +72,7 @@ def test_a_source_that_hangs_delays_a_query_by_a_bounded_time(server, caller):
 
 
 def test_a_query_that_stays_is_not_parsed_again(server, caller):
-    ask(query="up")
+    make_query(query="up")
     server.behave = error(400, "bad_data", WORDS)
     assert put(caller, "up", alert_severity=70).status_code == 200
     assert query().settings.alert_severity == 70
@@ -118,7 +118,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 
 
 def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
-    server.has(lambda _at: 1.0, n="a")
+    server.add_series(lambda _at: 1.0, n="a")
     delay = 600
     asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
     trial = trials.preview_query(

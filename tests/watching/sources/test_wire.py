@@ -81,7 +81,7 @@ def accepted(field: object, value: str, instead: str) -> str:
         return instead
 
 
-def ask(url: str, secret: str, tenant: str) -> None:
+def count_series(url: str, secret: str, tenant: str) -> None:
     with contextlib.suppress(HttpError):
         server = PrometheusClient(url, Authorization("bearer", secret), tenant, LOOPBACK, SECONDS)
         with contextlib.closing(server):
@@ -92,7 +92,9 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     @given(path=ENTERED, secret=ENTERED, tenant=ENTERED)
     def check(path: str, secret: str, tenant: str) -> None:
         url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
-        ask(url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t"))
+        count_series(
+            url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t")
+        )
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2
 
@@ -102,9 +104,9 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
 @pytest.mark.parametrize("text", ["s\r\nX-Evil: 1", "s\nX-Evil: 1", "s\rX-Evil: 1", "s\0"])
 def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str) -> None:
     for secret, tenant in ((text, "t"), ("s", text)):
-        ask(wire.url, secret, tenant)
-    ask(f"{wire.url}/{text}", "s", "t")
-    ask(f"{wire.url}/%0d%0aX-Evil: 1", "s", "t")
+        count_series(wire.url, secret, tenant)
+    count_series(f"{wire.url}/{text}", "s", "t")
+    count_series(f"{wire.url}/%0d%0aX-Evil: 1", "s", "t")
     assert wire.sent == b""
 
 

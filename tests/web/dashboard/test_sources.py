@@ -165,7 +165,7 @@ def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakeProm
 
 
 def test_what_is_deleted_is_counted_first(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(lambda at: float(at % 600))
+    prod.add_series(lambda at: float(at % 600))
     add_query(admin, history="30")
     poll_due()
     assert "1 query and 1 monitor" in text_of(admin.get("/account/sources/prod/delete"))

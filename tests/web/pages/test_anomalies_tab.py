@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, draw, run
+from tests.web.pages.playing import DEFAULT_RATE_STEP, copied, copied_as, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -88,13 +88,13 @@ def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_k
 
 def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -> None:
     anomalies.route(ENDPOINT, answer_with_every_kind)
-    ask(anomalies, live_key)
-    names = ["Spike", "Dip", "Burst up", "Level shift up", "Flat stretch"]
+    submit(anomalies, live_key)
+    names = ["Spike", "Dip", "Burst up", "Level shift up", "Flat run"]
     expect(anomalies.locator("#event-list strong")).to_have_text(names)
     expect(anomalies.locator("#change-list li")).to_have_count(2)
     expect(anomalies.locator("#legend .notice")).to_have_text("no more than a fixture")
     expect(anomalies.locator("#legend")).to_contain_text("seasons of 24 and 168 points")
-    for name in ("Spike", "Dip", "Burst", "Level shift", "Flat stretch"):
+    for name in ("Spike", "Dip", "Burst", "Level shift", "Flat run"):
         assert len(trace(anomalies, name)["x"]) == 5
     assert len(trace(anomalies, "Change points")["x"]) == 2 * 3
     assert set(trace(anomalies, "Level")["y"]) == {900, 950, None}

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.accessibility import FITS
-from tests.web.pages.playing import LABELLED, QUICK, ask, copied, draw, run
+from tests.web.pages.playing import LABELLED, QUICK, copied, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -83,7 +83,7 @@ def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(daily, li
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
         choose(daily, typed)
         expect(daily.locator("#stale")).to_be_visible(visible=stale)
-    ask(daily, live_key)
+    submit(daily, live_key)
     expect(daily.locator("#stale")).to_be_hidden()
     expect(daily.locator("#legend .notice")).to_contain_text("holidays of GB")
 
@@ -134,7 +134,7 @@ def test_what_no_header_or_code_can_carry_is_reported_without_a_request(
     for typed in ("日本国", '$(date)"', "D\\E"):
         choose(daily, typed)
         expect(error).to_be_empty()
-        ask(daily, live_key)
+        submit(daily, live_key)
         expect(error).to_contain_text("No country of this name is known.")
         assert typed not in daily.locator("#code").inner_text()
     assert not [url for url in watch.urls if url.endswith("/forecast")]

@@ -25,13 +25,14 @@ from tests.web.pages.playing import DEFAULT_RATE_STEP
 pytestmark = pytest.mark.services
 
 Run = Callable[..., Any]
-RUN = """async ([name, args]) => (await import(at("rates.js")))[name](...args)"""
+RUN = """async ([name, args]) =>
+    ({...await import(at("rates.js")), ...await import(at("../words.js"))})[name](...args)"""
 NEAR = 0.15  # of the band's half width: what a preview may be off
 
 
 @pytest.fixture(scope="module")
 def run(scripts: Page) -> Run:
-    """Runs a function of the module."""
+    """Runs a function of the modules."""
     return lambda name, *args: scripts.evaluate(RUN, [name, args])
 
 
@@ -76,7 +77,7 @@ def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run
         assert 1 / rate == pytest.approx(round(1 / rate, 1))
     assert run("describeRate", 0.000125) == "1 in 8,000 points"
     assert run("describeRate", 0.08) == "1 in 12.5 points"
-    assert run("percentage", 0.000125) == "0.0125 %"
+    assert run("percent", 0.000125) == "0.0125 %"
 
 
 @pytest.mark.parametrize("direction", Direction)

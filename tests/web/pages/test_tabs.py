@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, detect, flags, requests_of, trace
-from tests.web.pages.playing import ask
+from tests.web.pages.playing import submit
 
 pytestmark = pytest.mark.services
 
@@ -18,7 +18,7 @@ def test_tabs_keep_the_data_and_their_own_answers(anomalies, live_key, watch: Wa
     expect(anomalies.locator("#rate")).to_be_hidden()
     expect(anomalies.locator("#code")).to_contain_text("/forecast")
     assert trace(anomalies, "Flagged") is None
-    ask(anomalies, live_key)
+    submit(anomalies, live_key)
     expect(anomalies.locator("#numbers")).to_be_visible()
     assert len(trace(anomalies, "Fast")["x"]) == 48
     anomalies.click("#tab-anomalies")

@@ -1,4 +1,4 @@
-"""The paths of Azure's Anomaly Detector, answered with its fields: D29."""
+"""The paths of Azure's Anomaly Detector, and responses with its fields."""
 
 import datetime as dt
 from typing import Any

@@ -23,7 +23,7 @@ def request(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params}
 
 
-def ask(caller: Api, method: str, **params: Any) -> dict[str, Any]:
+def call_method(caller: Api, method: str, **params: Any) -> dict[str, Any]:
     """Send a request; gives the response, which is one to it."""
     body = request(method, **params)
     answer = send(caller, body)
@@ -36,7 +36,9 @@ def ask(caller: Api, method: str, **params: Any) -> dict[str, Any]:
 
 def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool; gives its result."""
-    result: dict[str, Any] = ask(caller, "tools/call", name=tool, arguments=arguments)["result"]
+    result: dict[str, Any] = call_method(caller, "tools/call", name=tool, arguments=arguments)[
+        "result"
+    ]
     return result
 
 

@@ -8,7 +8,7 @@ from flask import Flask
 
 from app.api.dialects.mcp.protocol import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, VERSION_KEY
 from app.core.database import db
-from tests.api.dialects.mcp.calls import ask, call, request, send
+from tests.api.dialects.mcp.calls import call, call_method, request, send
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 from tests.support.series import daily
@@ -55,7 +55,9 @@ def test_a_client_without_the_header_is_served(narrow: Api) -> None:
     ("asked", "given"), [(v, v) for v in HANDSHAKE_VERSIONS] + [("1", "2025-11-25")]
 )
 def test_initialize_agrees_on_a_revision(narrow: Api, asked: str, given: str) -> None:
-    result = ask(narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+    result = call_method(
+        narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={}
+    )
     assert result["result"]["protocolVersion"] == given
 
 
@@ -106,7 +108,7 @@ def test_a_batch_is_refused_by_name_without_calling_any(narrow: Api) -> None:
     "method", ["tools/destroy", "server/discover", "prompts/list", "__class__"]
 )
 def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
-    error = ask(narrow, method)["error"]
+    error = call_method(narrow, method)["error"]
     assert error["code"] == -32601
     assert "tools/call" in error["message"]
 
@@ -126,7 +128,7 @@ def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
     ],
 )
 def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict) -> None:
-    assert ask(narrow, method, **params)["error"]["code"] == -32602
+    assert call_method(narrow, method, **params)["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict
     ["file:///etc/passwd", "monitor-chart:///nobody", "monitor-chart:///" + "%2f" * 3_000, 7, None],
 )
 def test_an_unknown_resource_has_its_code(narrow: Api, uri: object) -> None:
-    assert ask(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
+    assert call_method(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
 
 
 @pytest.mark.parametrize("method", ["notifications/initialized", "notifications/x", "tools/call"])

@@ -41,13 +41,13 @@ def asked(app):
     with app.app_context():
         recorded = record(db.engine)
 
-    def ask(send):
+    def send_repeatedly(send):
         for _ in range(WARM_UP):
             send()
         recorded.clear()
         return send().status_code, recorded.asked()
 
-    return ask
+    return send_repeatedly
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, insert, or_, select, update
 
 from app.core.database import utcnow
 from app.core.http.addresses import host_of
@@ -18,7 +18,7 @@ from app.delivery.secrets import new_secret
 from app.delivery.webhook_records import NoSecretError, NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import changed_columns, record_change
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 
 WEBHOOKS = Webhook.__table__
@@ -53,11 +53,9 @@ def put_webhook(
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
         return _change(connection, actor, row, url, format_name)
-    independent = select(func.count()).where(
-        WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
-    )
-    if connection.scalars(independent).one() >= limit:
-        raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+    is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
+    error = TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+    check_quota(connection, is_independent, error)
     record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
     return _insert(connection, account_id, name, url, format_name)
 

@@ -9,7 +9,7 @@ from itertools import compress, islice
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date
-from app.tables.dates.columns import DateColumns
+from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.missing_codes import are_missing_codes
@@ -122,7 +122,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     for position, row in enumerate(rows):
         if header and position <= header and not any(is_numeric(row[i]) for i in held):
             continue
-        has_digit = any(map(str.isdigit, joined[position]))
+        has_digit = position >= header and any(map(str.isdigit, joined[position]))
         if is_dated[position] or (has_digit and any(map(is_numeric, row))):
             return position
     return 0

@@ -27,6 +27,7 @@ _MAX_DAYS_PER_VALUE = 1.5  # of a shop that is open five days a week, with holid
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 _RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
 _HALF_MONTH = 15
+_DAYS_PER_WEEK = 7
 _MONDAY = np.datetime64("1970-01-05")
 _MEANINGS = {
     PeriodAggregation.DAY_TOTAL: "the total of each day, 0 without one",
@@ -189,14 +190,18 @@ def _ask_per(points: DatedValues, problem: str, reading: Reading, *, required: b
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
     likely = summarize(column.name, column.form.after, values)
+    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
+    periods = ["day", "week", "month"]
+    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
+        periods.reverse()
     orders = sorted(
         (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
-        key=lambda per: (("day", "week", "month").index(per.period), per.summary is not likely),
+        key=lambda per: (periods.index(per.period), per.summary is not likely),
     )
     how = "add them up" if likely is Summary.TOTAL else "take their average"
     reading.ask(
         "per",
-        f"{problem}: {how} by day?",
+        f"{problem}: {how} by {periods[0]}?",
         [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
         required=required,
     )

@@ -10,7 +10,8 @@ import pandas as pd
 from app.tables.columns import choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dates.columns import find_dates
+from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
@@ -125,7 +126,7 @@ def _read_points(
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
     date_cells = dates.join(heading.body)
-    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading)
+    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading, notes=table.notes)
     reading.chosen.date_form = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]

@@ -129,16 +129,16 @@ class _NameColumns:
             return None
         return _NameScore(is_number, count, columns)
 
-    def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
+    def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
         for column in columns:
             of_column, known = self._coded[column]
-            codes = codes * len(known) + of_column[places]
+            codes = codes * len(known) + of_column[rows]
         return codes
 
-    def _count_unique(self, codes: IntArray, places: IntArray | slice) -> int:
+    def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
         """Return the number of different pairs of date and name."""
-        return len(pd.unique(self._moments[places] * (_MAX_NAMES * _MAX_NAMES) + codes))
+        return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]

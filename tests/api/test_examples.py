@@ -31,7 +31,7 @@ SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
-# What the web server and nginx answer is tested with them.
+# What the web server and nginx respond is tested with them.
 OWN = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
 

@@ -180,7 +180,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
 def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
     lengths: list[float], engines: int
 ) -> None:
-    """However long the jobs of each are, and nobody's wait for ever."""
+    """However long the jobs of each are; and none waits for ever."""
     queue = JobQueue[str](engines, QueueBounds(1e6, 10_000, 10_000))
     names = [f"account:{n}" for n in range(len(lengths))]
     taken = dict.fromkeys(names, 0.0)

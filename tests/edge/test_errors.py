@@ -74,10 +74,10 @@ def test_a_header_that_the_service_does_not_read_is_not_passed_on_to_be_refused(
 
 @pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 @pytest.mark.parametrize("length", [8_000, 30_000])
-def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_http(
+def test_what_is_longer_than_gunicorn_takes_gets_an_error_over_both_versions_of_http(
     site: Edge, protocol: str, length: int
 ) -> None:
-    """Over HTTP/2 nginx itself would end the connection without an answer."""
+    """Over HTTP/2 nginx itself would end the connection without a response."""
     long = "v" * length
     for path in ("/verify", "/forecast", "/"):
         url = site.https + path
@@ -91,7 +91,7 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
 
 @pytest.mark.timing
 def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
-    # nginx answers nothing then, whatever error_page says: the client is taken to be gone.
+    # nginx sends nothing then, whatever error_page says: the client is taken to be gone.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
     assert send_bytes(impatient, request + b"Content-Length: 10\r\n\r\nab") == b""
     wait_until(lambda: "slow-body" in impatient.access_log, "the line of the log")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import MANY_CLIENTS, Edge, EdgeAnswer, connected, curl, edge
+from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connected, curl, edge
 from tests.support.metrics import read
 from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
@@ -41,14 +41,14 @@ def strict(
         yield running
 
 
-def request_from(site: Edge, path: str, address: str) -> EdgeAnswer:
+def request_from(site: Edge, path: str, address: str) -> EdgeResponse:
     return curl(site.https + path, "-H", f"X-Test-Address: {address}")
 
 
 def refused_after_a_burst(
     site: Edge, path: str, addresses: list[str], *, passed: int, per_minute: int
-) -> EdgeAnswer:
-    """Ask from one address after the other until an answer is 429; gives that.
+) -> EdgeResponse:
+    """Send from one address after the other until the response is 429; gives that.
 
     Those before have the status ``passed`` and are a burst to the request: a tenth of a minute's
     and one, and what the rate has made room for meanwhile, which is none unless the machine pauses.
@@ -96,7 +96,7 @@ def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: 
     reset = response.json()["error"]["details"]["reset_time"]
     assert dt.datetime.fromisoformat(reset).tzinfo is not None
     wait_until(
-        lambda: request_from(strict, path, address).status == 200, "an answer", MOMENT_SECONDS
+        lambda: request_from(strict, path, address).status == 200, "a response", MOMENT_SECONDS
     )
 
 
@@ -126,7 +126,7 @@ def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
             wait_until(lambda: curl(f"{site.https}/verify").status == 429, "a full house")
             details = assert_own_error(curl(f"{site.https}/forecast", "-d", "{}"), 429)
             assert details["limit"] == CONNECTIONS
-        wait_until(lambda: curl(f"{site.https}/verify").status == 401, "an answer", 60)
+        wait_until(lambda: curl(f"{site.https}/verify").status == 401, "a response", 60)
 
 
 def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(

@@ -1,4 +1,4 @@
-"""While the service does not answer, nginx does: with the service's Error body."""
+"""While the service does not respond, nginx does: with the service's Error body."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from tests.support.server import Server
 from tests.support.services import children
 
 
-def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
+def test_a_service_that_does_not_respond_in_time_is_504_and_continues_later(
     impatient: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
@@ -28,13 +28,13 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
-    assert_shown(response, "no-answer-in-time")
+    assert_shown(response, "no-response-in-time")
     assert curl(f"{impatient.https}/verify").status == 401
 
 
 @pytest.mark.timing
 def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
-    """The one node accepts what it is sent and answers nothing."""
+    """The one node accepts what it is sent and never responds."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         upstream = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -46,7 +46,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path)
         started = time.monotonic()
         response = curl(f"{site.https}/forecast", "-d", "{}")
         assert_shown(response, "no-node-free")
-        assert time.monotonic() - started < 10  # and not when the node had time to answer
+        assert time.monotonic() - started < 10  # and not when the node had time to respond
 
 
 @pytest.fixture(scope="module")

@@ -101,7 +101,7 @@ def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
 
 
 def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes):
-    """Each take is judged by when it was, by the store's own clock: one that is late is no harm."""
+    """Each request is judged by the store's own clock when it comes; a late one does no harm."""
     asked = Budget("account:2", ((2, 1),))
     end = 0.0
 

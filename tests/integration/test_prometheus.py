@@ -17,7 +17,7 @@ import pytest
 from app.anomalies.results import Direction
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.states import State
-from app.watching.sources.reading import find_feeds, get_query
+from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR

@@ -100,7 +100,7 @@ class Steps:
     def reboot(self) -> None:
         """The service is up again by itself."""
         self.machine.reboot()
-        # The authority is no part of the machine that is tested; its certificate is kept.
+        # The authority is not part of the machine that is tested; its certificate is kept.
         self._forecast()
 
     def upgrade(self) -> str:

@@ -41,7 +41,7 @@ class Api:
     ) -> TestResponse:
         """Send a request; a header that is None is left out.
 
-        The answer must be one that the OpenAPI document lists.
+        The response must be one that the OpenAPI document lists.
         """
         sent = Headers()
         if self.key is not None:
@@ -91,7 +91,7 @@ def make_engine_fail(app: Flask, error: Exception) -> None:
 
 
 def error_of(response: TestResponse, status: int) -> Body:
-    """Hold an answer to the one error shape and to ``status``; gives ``error``.
+    """Check the one error shape and ``status``; gives ``error``.
 
     Under the paths of a dialect its code is the maker's, ours is in the details, and there are
     fields beside ``error``.

@@ -14,7 +14,7 @@ from tests.support.services import children, wait_until
 BOUND_SECONDS = 5
 ROOM_SECONDS = 2  # for clients that are many threads of one process, on cores that others use
 BUSY = 503  # more of /forecast than may wait for an engine, or a lock that others were given
-CALM_SECONDS = 1.0  # of nothing but good answers: every worker has recovered
+CALM_SECONDS = 1.0  # of nothing but good responses: every worker has recovered
 PATIENCE_SECONDS = 30
 
 
@@ -39,13 +39,13 @@ def send_in_time(send, *arguments):
     return response
 
 
-def assert_answers_in_time_and_recovers(
+def assert_responds_in_time_and_recovers(
     server: Server, key: str, fault: AbstractContextManager[None], *, seconds: float, clients: int
 ) -> None:
     """Assert quick Error bodies while ``fault`` begins, lasts ``seconds`` or more, and ends.
 
-    It lasts until all kinds of clients have met it: a probe's answer stands for a second, and the
-    machine may stop for the rest of a short fault.
+    It lasts until all kinds of clients have met it: a probe's response is kept for a second, and
+    the machine may stop for the rest of a short fault.
     """
     workers = children(server.process.pid)
     with (
@@ -68,7 +68,7 @@ def assert_answers_in_time_and_recovers(
         mended_at = time.monotonic()
         for sent in (forecasts, verified, probes):
             wait_until(
-                lambda sent=sent: has_recovered(sent, mended_at), "good answers", PATIENCE_SECONDS
+                lambda sent=sent: has_recovered(sent, mended_at), "good responses", PATIENCE_SECONDS
             )
     for sent in (forecasts, verified, probes):
         sent.assert_errors_have_the_one_shape()
@@ -84,6 +84,6 @@ def assert_answers_in_time_and_recovers(
 
 
 def has_recovered(sent: Load, mended_at: float) -> bool:
-    """Whether every request of the last second was answered well; false within the first."""
+    """Whether every request of the last second succeeded; false within the first."""
     since = time.monotonic() - CALM_SECONDS
     return since > mended_at and set(sent.statuses(since=since)) - {BUSY} == {200}

@@ -22,7 +22,7 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
-from app.watching.sources import reading as sources
+from app.watching.sources import source_reader
 
 MAX_DELIVERIES = 100
 PUT_DESCRIPTION = """\
@@ -75,27 +75,30 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
 
 def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
     """Return the error for a frequency or step that differs from the stored points'."""
-    asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
-    has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
+    requested = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
+    stored = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
-            f"cannot change: the monitor has points, and its {field} is {has[field]}; send that "
+            f"cannot change: the monitor has points, and its {field} is {stored[field]}; send that "
             "value, delete the monitor first, or use another name"
         ]
-        for field in asked
-        if asked[field] != has[field]
+        for field in requested
+        if requested[field] != stored[field]
     }
-    return validation_error([(MonitorRequestSchema(), issues, asked)])
+    return validation_error([(MonitorRequestSchema(), issues, requested)])
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
+    monitors, feeds = (
+        monitor_queries.list_monitors(account_id),
+        source_reader.find_feeds(account_id),
+    )
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
     monitor = monitor_queries.get_monitor(account_id, name)
-    feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
+    feeds = source_reader.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))
     return monitor_body(graded, feeds.get(name))
 

@@ -52,11 +52,11 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     # Neither autocorrelated noise, seen with lags, nor a wave, seen without, wanders.
     lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
-    doubt = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
-    wanders = float(np.clip(doubt, 0.0, 1.0))
-    side = within + wanders * (elsewhere - within)
-    middle = last + wanders * (median - last)
-    reach = MAX_LAST_MOVE * largest + wanders * (elsewhere - MAX_LAST_MOVE * largest)
+    evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
+    wandering = float(np.clip(evidence, 0.0, 1.0))
+    side = within + wandering * (elsewhere - within)
+    middle = last + wandering * (median - last)
+    reach = MAX_LAST_MOVE * largest + wandering * (elsewhere - MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)
     return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
 

@@ -172,7 +172,7 @@ def audit_trail(
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
 ) -> Sequence[AuditEvent]:
-    """Return events, newest last.
+    """Return events, newest first.
 
     Args:
         session: A session of the database.
@@ -202,4 +202,4 @@ def audit_trail(
         query = query.where(AuditEvent.at >= since)
     if until is not None:
         query = query.where(AuditEvent.at < until)
-    return session.scalars(query).all()[::-1]
+    return session.scalars(query).all()

@@ -1,6 +1,7 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,13 +14,15 @@ from app.tables.dates.cells import (
     ParsedDate,
     date_reader,
     is_roman_month,
+    is_short_buddhist,
     possible_orders,
     read_fiscal,
     read_season,
     read_serial,
     written_year,
 )
-from app.tables.dates.columns import DateKind
+from app.tables.dates.counted import read_counted
+from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import ROMAN_FORMS, DateForm
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
@@ -32,7 +35,9 @@ _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
-_FISCAL_OFFSETS = (0, 9, 6, 3)  # months that fiscal years begin before the calendar year
+# Months after the start of the calendar year at which fiscal years begin.
+_FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
+_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # as 2023/24 does in 2023
 _MIN_MONTH_DAYS = 28
 _SAMPLE = 200
 _HIJRI = range(1330, 1481)  # 1912 to 2058
@@ -58,8 +63,18 @@ class DatedRows:
     order: DateOrder
 
 
-def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Reading) -> DatedRows:
-    """Parse the dates of rows; ask for the order of day and month, and for the year."""
+def read_dates(
+    column: pd.Series,
+    kind: DateKind,
+    this_year: int,
+    reading: Reading,
+    *,
+    notes: Sequence[str] = (),
+) -> DatedRows:
+    """Parse the dates of rows; ask for the order of day and month, and for the year.
+
+    ``notes``: comments, which may say from when periods are counted.
+    """
     codes, distinct = pd.factorize(column)
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
@@ -67,6 +82,8 @@ def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Readi
     if kind is DateKind.FISCAL:
         dates = _read_fiscal(distinct, reading)
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
+    if kind is DateKind.COUNTED:
+        return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
     if kind is DateKind.SEASON:
         reader = date_reader()  # of slips such as 2020 among 2019/20
         dates = [read_season(cell) or reader(cell) for cell in distinct]
@@ -104,7 +121,8 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar."""
     years = [*filter(None, map(written_year, cells))]
-    if years and all(year in BUDDHIST for year in years):
+    are_short = not years and any(map(is_short_buddhist, cells))
+    if are_short or (years and all(year in BUDDHIST for year in years)):
         reading.add_remark(
             "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
         )
@@ -172,7 +190,8 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     first = min(known, key=lambda date: date.seconds)
     label = cells[dates.index(first)]
     begin = _EPOCH + dt.timedelta(seconds=first.seconds)
-    offered = [_months_later(begin, -offset) for offset in _FISCAL_OFFSETS]
+    offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS
+    offered = [_months_later(begin, offset) for offset in offsets]
     answered = reading.answers.start
     reading.ask(
         "start",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
@@ -12,7 +12,7 @@ from app.delivery import webhook_registry as webhooks
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import changed_columns, record_change
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -221,9 +221,11 @@ def insert_monitor(
         TooManyError: The account already has the most allowed.
     """
     limit = context.settings.monitors_per_account
-    count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
-    if connection.scalars(count).one() >= limit:
-        raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
+    check_quota(
+        connection,
+        MONITORS.c.account_id == account_id,
+        TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT"),
+    )
     new = insert(MONITORS).values(
         account_id=account_id, name=name, created_at=clock.current_time(), **values
     )

@@ -7,7 +7,6 @@ from flask import Response, request
 
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.usage import queries
-from app.identity.usage.failing_keys import find_failing_keys
 from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
@@ -66,7 +65,7 @@ def overview() -> Response:
         failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
-            for failure, key_ids in find_failing_keys(
+            for failure, key_ids in queries.find_failing_keys(
                 account_id, since, failures, MAX_FAILING_KEYS
             ).items()
         },

@@ -72,8 +72,8 @@ def test_a_key_over_the_limit_does_not_starve_its_siblings(app, client, account,
 def test_keys_of_one_account_share_its_tier(app, client, make_key):
     name = make_account(app, "shop", "free")
     keys = [make_key("read", account_name=name) for _ in range(2)]
-    answered = [post(client, keys[turn % 2]).status_code for turn in range(12)]
-    assert answered == [400] * 10 + [429] * 2
+    statuses_in_turn = [post(client, keys[turn % 2]).status_code for turn in range(12)]
+    assert statuses_in_turn == [400] * 10 + [429] * 2
 
 
 def test_keys_without_a_tier_share_nothing(client, make_key):

@@ -1,6 +1,6 @@
 """The one shape of every error.
 
-Every answer that is not 2xx, of every route, has this body and no other (specification 2.4):
+Every response that is not 2xx, of every route, has this body and no other (specification 2.4):
 
     {
         "error": {
@@ -12,8 +12,8 @@ Every answer that is not 2xx, of every route, has this body and no other (specif
     }
 
 It is ``application/json``, carries the headers that every response carries, and says how long to
-wait (``Retry-After``) if its status is 429 or 503, and only then. The answer to HEAD has the same
-headers and no body. ``error_of`` in ``tests/support/api.py`` holds an answer to all of this.
+wait (``Retry-After``) if its status is 429 or 503, and only then. The response to HEAD has the same
+headers and no body. ``error_of`` in ``tests/support/api.py`` checks all of this.
 """
 
 from collections.abc import Callable

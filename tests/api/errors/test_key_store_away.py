@@ -1,4 +1,4 @@
-"""A key store that does not answer is a quick 500, and the service recovers by itself."""
+"""A key store that does not respond is a quick 500, and the service recovers by itself."""
 
 import sqlite3
 import time
@@ -43,7 +43,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.fixture
     def first_in_time(self, client, key, proxy, no_pause):
-        """Gives the first answer after a fault has begun, which must not take longer than allowed.
+        """Gives the first response after a fault has begun, which must come in time.
 
         Where the server hangs that is 4 s by design, and the machine may stop for the rest. More
         room would let a third wait pass; so the fault is begun again.
@@ -58,12 +58,12 @@ class TestKeyStoreOnPostgresql:
                 response = send(*arguments)
                 if time.monotonic() - started < BOUND_SECONDS:
                     return response
-            return pytest.fail(f"{TRIES} times no answer within {BOUND_SECONDS} s")
+            return pytest.fail(f"{TRIES} times no response within {BOUND_SECONDS} s")
 
         return send_first
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_a_key_cannot_be_checked_and_the_answer_comes_in_time(
+    def test_a_key_cannot_be_checked_and_the_response_comes_in_time(
         self, client, key, first_in_time, fault
     ):
         assert_unavailable(first_in_time(fault, verify, client, key))

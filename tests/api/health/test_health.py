@@ -42,7 +42,7 @@ def send_probe(app: Flask, request: pytest.FixtureRequest) -> Callable:
     return lambda: Api(app).request("GET", request.param)
 
 
-def test_a_healthy_service_answers_200_without_a_key(send_probe: Callable) -> None:
+def test_a_healthy_service_responds_200_without_a_key(send_probe: Callable) -> None:
     response = send_probe()
     assert (response.status_code, response.get_json()["status"]) == (200, "ok")
     assert_standard_headers(response)
@@ -202,7 +202,7 @@ class TestOnAPlatform:
         return {"require_https": True}
 
     @pytest.mark.parametrize("path", [*PATHS, "/metrics"])
-    def test_a_check_that_did_not_pass_the_router_is_answered(self, app: Flask, path: str) -> None:
+    def test_a_check_that_did_not_pass_the_router_is_served(self, app: Flask, path: str) -> None:
         assert Api(app).request("GET", path).status_code == 200
 
     @pytest.mark.parametrize("path", PATHS)

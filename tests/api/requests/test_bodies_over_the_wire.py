@@ -41,7 +41,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dict]:
-    """POST /forecast as written, then end; gives the one answer's status and body."""
+    """POST /forecast as written, then end; gives the one response's status and body."""
     lines = [
         "POST /forecast HTTP/1.1",
         "Host: localhost",

@@ -161,7 +161,7 @@ class TestHandOver:
 
     @pytest.fixture
     def counters(self, store, no_pause):
-        """Counters whose store is away and back at once."""
+        """Counters whose store is unavailable, and back immediately."""
         return fallback.CountersWithFallback(store, lambda _available: None)
 
     @staticmethod

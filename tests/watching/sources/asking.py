@@ -11,7 +11,7 @@ from app.core.database.engine import read_connection
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlots
-from app.watching.sources.reading import find_feeds, get_query
+from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.watching import new_poller, put_query, put_source

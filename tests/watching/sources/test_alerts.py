@@ -12,7 +12,7 @@ from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
 from app.watching.sources.models import QUERIES, SERIES, SOURCES
-from app.watching.sources.reading import get_source
+from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error

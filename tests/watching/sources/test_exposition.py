@@ -28,9 +28,9 @@ def caller(app, key):
 
 
 def scrape(caller):
-    answer = caller.request("GET", "/metrics/monitors")
-    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
-    families = text_string_to_metric_families(answer.text)
+    response = caller.request("GET", "/metrics/monitors")
+    assert (response.status_code, response.mimetype) == (200, "text/plain")
+    families = text_string_to_metric_families(response.text)
     return {family.name: family.samples for family in families}
 
 

@@ -188,7 +188,7 @@ def test_two_workers_do_not_poll_the_same_query(server, now):
     held = leases.acquire_lease(row().id)
     assert leases.acquire_lease(row().id) is None
     assert poll_due() == 0
-    assert poll_lease(held)["adopted"] == 1
+    assert poll_lease(held)["created"] == 1
 
 
 def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now):

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from app.core.database import db
 from app.watching.monitors.states import State
 from app.watching.sources.models import SourceSeries
-from app.watching.sources.reading import find_feeds
 from app.watching.sources.series import monitor_name
+from app.watching.sources.source_reader import find_feeds
 from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import make as make_monitor
 from tests.watching.sources.asking import (

@@ -12,7 +12,7 @@ from app.ops.account_deletion import delete_account
 from app.watching.monitors.models import MonitorPoint, MonitorRow
 from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
 from app.watching.sources.query_registry import delete_query
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_registry import delete_source
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.watching.monitors import clock
-from app.watching.sources.reading import get_query, get_source
+from app.watching.sources.source_reader import get_query, get_source
 from app.web.dashboard import replays
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of

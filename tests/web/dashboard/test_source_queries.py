@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.watching.monitors import clock
-from app.watching.sources.reading import get_query, get_source
+from app.watching.sources.source_reader import get_query, get_source
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, error
 from tests.watching.sources.asking import poll_due

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.sources.models import SourceRow
-from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of

@@ -14,8 +14,8 @@ from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
 from app.watching.monitors import clock
 from app.watching.sources import trials
-from app.watching.sources.reading import get_source
 from app.watching.sources.responses import SourceResponse
+from app.watching.sources.source_reader import get_source
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, Handler, error, respond
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query

@@ -31,13 +31,13 @@ def test_no_key_is_reported_without_a_request(anomalies, watch: Watch) -> None:
 def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
     anomalies, server, watch
 ) -> None:
-    answer = detect(anomalies, mint(server.environ["DATABASE_URL"], per_minute=1))
+    response = detect(anomalies, mint(server.environ["DATABASE_URL"], per_minute=1))
     anomalies.focus("#rate")
     anomalies.keyboard.press("End")
     expect(anomalies.locator("#key-error")).to_contain_text("is used up until")
     watch.expect_refusals(429)
     expect(anomalies.locator("#rate")).to_be_focused()
-    assert flags(anomalies) == sum(p < 0.1 for p in answer["p_value"])
+    assert flags(anomalies) == sum(p < 0.1 for p in response["p_value"])
     expect(anomalies.locator("#status")).to_contain_text("still those at 1 in 1,000 points")
 
 

@@ -33,12 +33,12 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     page.fill("#key", live_key)
     expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
     page.click("#go")
-    answer = page.locator("#sentence")
-    expect(answer).to_contain_text("General: next 24 months. January 1961: ")
-    expect(answer).to_contain_text("; December 1962: ")
-    expect(answer).to_contain_text(", 95 % between ")
-    sentence, picture = answer.bounding_box(), page.locator("#chart").bounding_box()
-    assert sentence["y"] < picture["y"]
+    sentence = page.locator("#sentence")
+    expect(sentence).to_contain_text("General: next 24 months. January 1961: ")
+    expect(sentence).to_contain_text("; December 1962: ")
+    expect(sentence).to_contain_text(", 95 % between ")
+    text, picture = sentence.bounding_box(), page.locator("#chart").bounding_box()
+    assert text["y"] < picture["y"]
     expect(page.locator("#chart .ytitle")).to_have_text("passengers (thousands)")
     assert chart(page, START) == ["1960-12-01"]
 

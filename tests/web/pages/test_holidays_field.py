@@ -31,7 +31,7 @@ def choose(page: Page, typed: str) -> None:
 
 
 def asked(page: Page, key: str, button: str = "#go") -> Request:
-    """The request that a button sends, once it has been answered."""
+    """The request that a button sends, once it has its response."""
     page.fill("#key", key)
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.click(button)
@@ -68,11 +68,11 @@ def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_
     choose(daily, "United Kingdom")
     with daily.expect_response("**/backtest") as response:
         assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
-    answer = response.value.json()
+    figures = response.value.json()
     expect(daily.locator("#backtest-result")).to_be_visible()
     choose(daily, "")
     expect(daily.locator("#backtest-stale")).to_be_visible()
-    daily.route("**/backtest", lambda route: route.fulfill(json=answer))
+    daily.route("**/backtest", lambda route: route.fulfill(json=figures))
     assert asked(daily, live_key, "#backtest").header_value("x-holidays") is None
 
 

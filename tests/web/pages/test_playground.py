@@ -67,7 +67,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     expect(playground.locator("#legend li")).to_have_count(2)
     assert drawn(playground) == {ROBUST: 5}
     assert markers(playground) == 144 + 5
-    # What had been answered was not asked again.
+    # What had a response was not asked again.
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
 

@@ -1,6 +1,6 @@
 """The pages and what they load: served whole by the service, guarded, cached, limited, can be off.
 
-No browser here; what a browser makes of them stands in the other modules of this package.
+No browser here; what a browser makes of them is tested in the other modules of this package.
 """
 
 import gzip
@@ -119,10 +119,10 @@ def test_an_asset_is_the_same_compressed_or_not_and_kept_for_good(client, name) 
     assert zipped.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(zipped.get_data()) == plain.get_data()
     assert plain.headers["ETag"] != zipped.headers["ETag"]
-    for answer in (plain, zipped):
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert answer.headers["Vary"] == "Accept-Encoding"
-        assert answer.mimetype in (
+    for response in (plain, zipped):
+        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert response.headers["Vary"] == "Accept-Encoding"
+        assert response.mimetype in (
             "text/javascript",
             "text/css",
             "text/csv",
@@ -152,9 +152,9 @@ def test_what_a_browser_has_is_not_sent_again(client: FlaskClient, pages) -> Non
         assert_standard_headers(again)
 
 
-def test_the_version_of_another_release_is_answered_but_not_kept(client: FlaskClient) -> None:
-    answer = client.get("/static/pages/000000000000/base.css")
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
+def test_the_version_of_another_release_is_served_but_not_kept(client: FlaskClient) -> None:
+    response = client.get("/static/pages/000000000000/base.css")
+    assert (response.status_code, response.headers["Cache-Control"]) == (200, "no-cache")
 
 
 @pytest.mark.parametrize(
@@ -212,9 +212,9 @@ class TestOff:
 
     @pytest.mark.parametrize("path", [*LIMITED, "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
-        answer = client.get(path)
-        error_of(answer, 404)
-        assert answer.headers["X-RateLimit-Limit"] == "60"
+        response = client.get(path)
+        error_of(response, 404)
+        assert response.headers["X-RateLimit-Limit"] == "60"
 
     def test_the_endpoints_are(self, client, key) -> None:
         assert verify(client, key).status_code == 200

@@ -46,7 +46,7 @@ def history() -> History:
     return History(values, (24,), Frequency.HOURS)
 
 
-def as_answer(detection: Detection) -> dict[str, list[Any]]:
+def as_response(detection: Detection) -> dict[str, list[Any]]:
     """The arrays of a response that the page draws."""
     return {
         "is_anomaly": detection.is_anomaly.tolist(),
@@ -61,7 +61,7 @@ def shown(
     detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
 ) -> dict[str, Any]:
     """A detection as the page keeps it."""
-    response = as_answer(detection)
+    response = as_response(detection)
     return {"response": response, "values": values.tolist(), "asked": asked, "direction": direction}
 
 
@@ -106,7 +106,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
 def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     given = detect(history, 0.01)
     drawn = run("atRate", shown(given, history.values, 0.01), 0.01)
-    response = as_answer(given)
+    response = as_response(given)
     assert [drawn[name] for name in ("flagged", "lower", "upper")] == [
         response[name] for name in ("is_anomaly", "lower_bound", "upper_bound")
     ]

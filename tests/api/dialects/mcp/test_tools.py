@@ -99,17 +99,17 @@ def test_a_call_counts_as_a_request_to_its_endpoint(
     narrow: Api, name: str, arguments: dict, cost: int
 ) -> None:
     before = int(narrow.verify().headers["X-RateLimit-Remaining"])
-    answer = send(narrow, request("tools/call", name=name, arguments=arguments))
-    assert int(answer.headers["X-RateLimit-Remaining"]) == before - cost
+    response = send(narrow, request("tools/call", name=name, arguments=arguments))
+    assert int(response.headers["X-RateLimit-Remaining"]) == before - cost
 
 
 @pytest.mark.parametrize("settings", [{"pages_per_minute": 2}])
 def test_tables_that_are_read_have_the_limit_of_their_endpoint(narrow: Api) -> None:
     message = request("tools/call", name="read_table", arguments={"table": TABLE})
-    answers = [send(narrow, message) for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert answers[-1].get_json()["error"]["data"]["limit"] == 2
-    assert int(answers[-1].headers["Retry-After"]) <= 60
+    responses = [send(narrow, message) for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    assert responses[-1].get_json()["error"]["data"]["limit"] == 2
+    assert int(responses[-1].headers["Retry-After"]) <= 60
 
 
 def test_usage_has_a_call_under_its_endpoint_with_its_status(
@@ -217,7 +217,7 @@ def test_a_header_is_an_argument_and_its_error_has_the_same_words(narrow: Api) -
     assert said in call(narrow, "forecast", **asked)["content"][0]["text"]
 
 
-def test_the_open_question_of_a_table_is_asked_and_answered(narrow: Api) -> None:
+def test_the_open_question_of_a_table_is_asked_and_settled(narrow: Api) -> None:
     table = "day,sales\n" + "\n".join(f"0{n}/0{n}/2024,{n}" for n in range(1, 9))
     text = text_of(narrow, "read_table", table=table)
     assert text.startswith("Nothing is read yet")

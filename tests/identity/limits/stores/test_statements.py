@@ -37,7 +37,7 @@ def settings():
 
 @pytest.fixture
 def asked(app):
-    """Gives what the last of some equal requests asked of the database, and its answer."""
+    """Gives what the last of some equal requests asked of the database, and its response."""
     with app.app_context():
         recorded = record(db.engine)
 

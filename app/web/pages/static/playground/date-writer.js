@@ -57,7 +57,8 @@ function partsOf(seconds, { pattern, names, halves }) {
   const year = (pattern.includes("{week") ? thursday : date).getUTCFullYear();
   const yearStart = civilSeconds(year, 1, 1);
   return {
-    seconds, year, month, nth, short: String(year).slice(2), next: year + 1, name: names?.[month - 1],
+    seconds, year, month, nth, short: String(year).slice(2),
+    short_buddhist: String(year + 543).slice(2), next: year + 1, name: names?.[month - 1],
     day: date.getUTCDate(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
     hour: halves ? hour % 12 || 12 : hour, half: halves?.[hour < 12 ? 0 : 1],
     week: Math.ceil((thursday.getTime() / 1000 - yearStart + 1) / DAY / 7),

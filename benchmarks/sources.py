@@ -26,7 +26,7 @@ from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.query_registry import put_query
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from app.watching.sources.source_registry import put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside

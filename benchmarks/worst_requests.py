@@ -161,7 +161,7 @@ def restless_source() -> Iterator[FakePrometheus]:
     values = restless(SOURCE_STEPS)
     with fake_prometheus(time.time) as source:
         for number in range(DEFAULT_SERIES):
-            source.has(partial(shifted_value, values, number), n=str(number))
+            source.add_series(partial(shifted_value, values, number), n=str(number))
         yield source
 
 

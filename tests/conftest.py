@@ -18,16 +18,18 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 from xdist.remote import Producer
+from xdist.workermanage import WorkerController
 
 from app import create_app
 from app.api.service import Service
 from app.core.settings import SETTINGS
 from app.identity.members import passwords
+from tests.support import loaded
 from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
-from tests.support.scheduling import Scheduling, begins_before
+from tests.support.scheduling import Scheduling, begins_before, import_in_turn
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
@@ -49,10 +51,14 @@ settings.load_profile("any machine")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Collect without garbage collection, which would take half of the time."""
+    config = session.config
     gc.disable()
     try:
+        if hasattr(config, "workerinput"):
+            process = int(config.workerinput["workerid"].removeprefix("gw"))
+            import_in_turn(config.args, process, config.workerinput["workercount"])
         return (yield)
     finally:
         gc.freeze()
@@ -68,6 +74,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
     """Run what shares a server or a browser in one process."""
     return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+def pytest_configure_node(node: WorkerController) -> None:
+    """Load the libraries of servers once, where tests run side by side."""
+    node.workerinput["loaded"] = loaded.share()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ask whoever has loaded them."""
+    if hasattr(config, "workerinput"):
+        loaded.socket_path = config.workerinput["loaded"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""Decisions named in code, tests and documents stand in docs/developing/decisions.md."""
+"""Decisions that are named by number are in docs/developing/decisions.md."""
 
 import re
 import subprocess
@@ -21,5 +21,5 @@ def test_each_decision_has_one_row_in_order() -> None:
 def test_every_decision_that_is_named_is_there() -> None:
     completed = subprocess.run(NAMED, cwd=ROOT, check=True, capture_output=True, text=True)
     named = sorted({tuple(line.rsplit(":", 1)) for line in completed.stdout.splitlines()})
-    assert len({file for file, _number in named}) > 10  # the search finds what there is
+    assert len({file for file, _number in named}) > 2  # the search finds what there is
     assert [(file, number) for file, number in named if number not in NUMBERS] == []

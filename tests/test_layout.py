@@ -1,4 +1,4 @@
-"""The layout and the packages of the design card (D36), and the imports between packages."""
+"""The packages of docs/developing/architecture.md, and the imports between them."""
 
 import ast
 import re

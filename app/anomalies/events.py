@@ -27,11 +27,11 @@ _MAX_SHIFT_GAP_POINTS = 6
 class ScoredPoints:
     """The judged points of a series; arrays of shape (n,).
 
-    ``surprise`` is the signed distance from the expectation in units of the noise, and
-    ``improbability`` -log10 of the probability of one as large.
+    ``scaled_residual`` is the residual in units of the noise, ``improbability`` -log10 of the
+    probability of one as large.
     """
 
-    surprise: FloatArray
+    scaled_residual: FloatArray
     improbability: FloatArray
     is_anomaly: BoolArray
 
@@ -88,15 +88,14 @@ def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direc
     inside = slice(segment.start, segment.end + 1)
     is_up = segment.kind is EventKind.SPIKE
     if segment.kind is EventKind.FLAT:
-        is_up = bool(np.median(judged.surprise[inside]) > 0)
+        is_up = bool(np.median(judged.scaled_residual[inside]) > 0)
     elif segment.kind is EventKind.BURST:
-        surprise = np.where(judged.is_anomaly[inside], judged.surprise[inside], 0.0)
-        is_up = bool(surprise[np.argmax(np.abs(surprise))] > 0)
+        scaled_residual = np.where(judged.is_anomaly[inside], judged.scaled_residual[inside], 0.0)
+        is_up = bool(scaled_residual[np.argmax(np.abs(scaled_residual))] > 0)
     return Direction.UP if is_up else Direction.DOWN
 
 
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
-    """Return the spans, oldest first, after joining those of one event."""
     merged: list[_EventSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if merged and span.start - merged[-1].end <= _max_gap(merged[-1], span):
@@ -107,7 +106,6 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
 
 
 def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
-    """Return the largest distance between two spans of one event."""
     if first.kind and second.kind:
         return 0
     return (
@@ -131,8 +129,8 @@ def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
     part = slice(start, end + 1)
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
     # The most improbable point; without a flagged one that of the largest deviation.
-    peak = start + int(np.lexsort((np.abs(judged.surprise[part]), inside))[-1])
-    up = not np.signbit(judged.surprise[peak])
+    peak = start + int(np.lexsort((np.abs(judged.scaled_residual[part]), inside))[-1])
+    up = not np.signbit(judged.scaled_residual[peak])
     direction = span.direction or (Direction.UP if up else Direction.DOWN)
     kind = span.kind
     if kind is None:

@@ -132,7 +132,7 @@ class BandSide:
     outer: float  # the same at ``OUTER_CONFIDENCE``
     tail: Tail  # of the series' own scores on this side
     scale: float  # the size of its errors that the scores count in
-    own_weight: float  # the weight of the series' own errors, 0 to 1
+    error_weight: float  # the weight of the series' own errors, 0 to 1
     factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_SHARES``
     min_distance: float  # the smallest distance: rounding
     # For an idle series, whose moves are rare but normal: the tail of the distances of the values
@@ -143,9 +143,11 @@ class BandSide:
         """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
         if share > _NORMAL_SHARE:
             return self.distance(_NORMAL_SHARE) * float(ndtri(1 - share) / ndtri(1 - _NORMAL_SHARE))
-        gain = self._engine_distance(_INNER_SHARE) / max(self._own_distance(_INNER_SHARE), _TINY)
-        own = self._own_distance(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
-        mixed = (1 - self.own_weight) * self._engine_distance(share) + self.own_weight * own
+        gain = self._engine_distance(_INNER_SHARE) / max(self._error_distance(_INNER_SHARE), _TINY)
+        by_errors = self._error_distance(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
+        mixed = (1 - self.error_weight) * self._engine_distance(
+            share
+        ) + self.error_weight * by_errors
         usual = self.idle_tail.quantile(share) if self.idle_tail else 0.0
         return float(max(self.min_distance, usual, self._factor(share) * mixed))
 
@@ -162,12 +164,10 @@ class BandSide:
                 near = middle
         return float(np.exp(far))
 
-    def _own_distance(self, share: float) -> float:
-        """Return the distance that a ``share`` of values exceeds, by the tail of the errors."""
+    def _error_distance(self, share: float) -> float:
         return max(0.0, float(self.tail.quantile(share))) * self.scale
 
     def _engine_distance(self, share: float) -> float:
-        """Return the distance that a ``share`` of values exceeds, by the engine's intervals."""
         if self.inner <= 0:
             return self.outer
         power = np.log(self.outer / self.inner) / np.log(_INNER_SHARE / _OUTER_SHARE)
@@ -209,7 +209,7 @@ def fit_band(
     """
     values = history.values
     errors = one_step_errors(values, find_seasonality(len(values), history.periods))
-    own_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
+    error_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
     factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
     min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(prediction.upper[0] - prediction.median[0]) for prediction in wide]
@@ -226,7 +226,7 @@ def fit_band(
         tail = fit_tail(sign * errors.scores)
         idle_tail = fit_tail(sign * (values - wide[1].median[0])) if is_idle else None
         return BandSide(
-            inner, outer, tail, errors.scale, own_weight, factors, min_distance, idle_tail
+            inner, outer, tail, errors.scale, error_weight, factors, min_distance, idle_tail
         )
 
     return Band(fit_side(below, -1), fit_side(above, 1))

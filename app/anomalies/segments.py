@@ -35,9 +35,9 @@ _CERTAIN_RATIO = 10.0
 _NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_SHARE = 3, 1000, 0.7
 # Values are clipped at this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
-# Surprises are clipped at the first. If a quarter of them are below the second, the series is
-# idle: its rare movements are its normal behaviour.
-_MAX_SURPRISE, _MIN_SURPRISE = 10.0, 0.05
+# Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
+# the series is idle: its rare movements are its normal behaviour.
+_MAX_SCALED_RESIDUAL, _MIN_SCALED_RESIDUAL = 10.0, 0.05
 # The most sigmas by which the points of a level spread.
 _MAX_LEVEL_SPREAD_SIGMAS = 3.0
 # Iterations in which a segment and its level are found from each other.
@@ -56,42 +56,46 @@ class _Window:
     strength: float
 
 
-def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSegment]:
+def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
     Args:
         values: the series without its season, shape (n,).
-        surprise: residuals in units of their usual size, shape (n,).
+        scaled_residual: in units of the usual size of residuals, shape (n,).
     """
     n = len(values)
-    size = np.minimum(np.abs(surprise), _MAX_SURPRISE)
-    if np.quantile(size, 0.25) < _MIN_SURPRISE:
+    size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)
+    if np.quantile(size, 0.25) < _MIN_SCALED_RESIDUAL:
         return []
     local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
     sigma = robust_sigma(values - local)
     clipped = clip_to_sigmas(values, local, _CLIP_SIGMAS)
-    least = _MIN_LEVEL_SIGMAS * sigma
-    windows = _select_windows(
-        _contrasting_windows(clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, least), n
+    level_windows = _contrasting_windows(
+        clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, _MIN_LEVEL_SIGMAS * sigma
     )
-    excursions = _locate_segments(clipped, windows)
-    least = float(np.log(_MIN_BURST_RATIO))
-    certain = float(np.log(_CERTAIN_RATIO))
-    windows = _contrasting_windows(size, _BURST_LENGTHS, _log, _BURST_FACTOR, least, certain)
-    restless = [window for window in _select_windows(windows, n) if window.contrast > 0]
-    bursts = _locate_segments(size, restless, EventKind.BURST)
+    excursions = _locate_segments(clipped, _select_windows(level_windows, n))
+    burst_windows = _contrasting_windows(
+        size,
+        _BURST_LENGTHS,
+        _log,
+        _BURST_FACTOR,
+        float(np.log(_MIN_BURST_RATIO)),
+        float(np.log(_CERTAIN_RATIO)),
+    )
+    louder = [window for window in _select_windows(burst_windows, n) if window.contrast > 0]
+    bursts = _locate_segments(size, louder, EventKind.BURST)
     excursions = [segment for segment in excursions if not _is_level(segment, n)]
-    even = [
+    steady = [
         segment
         for segment in excursions
         if _spread(values, segment) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma
     ]
-    apart: list[AnomalousSegment] = []
-    # Even excursions first: a restless one is only a part of a burst, or the end of an even one.
-    for segment in [*even, *bursts, *excursions]:
-        if all(segment.start > other.end or segment.end < other.start for other in apart):
-            apart.append(segment)
-    return sorted(apart, key=lambda segment: segment.start)
+    separate: list[AnomalousSegment] = []
+    # Steady excursions first: a noisy one is only a part of a burst, or the end of a steady one.
+    for segment in [*steady, *bursts, *excursions]:
+        if all(segment.start > other.end or segment.end < other.start for other in separate):
+            separate.append(segment)
+    return sorted(separate, key=lambda segment: segment.start)
 
 
 def _log(sizes: FloatArray) -> FloatArray:
@@ -112,9 +116,9 @@ def _contrasting_windows(
     values: FloatArray,
     lengths: tuple[int, ...],
     scale: Callable[[FloatArray], FloatArray],
-    times: float,
-    least: float,
-    certain: float = np.inf,
+    factor: float,
+    min_contrast: float,
+    certain_contrast: float = np.inf,
 ) -> list[_Window]:
     """Return the windows that differ from both of their sides.
 
@@ -131,7 +135,9 @@ def _contrasting_windows(
         inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
         before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
-        limit = max(_END_FACTOR * float(np.quantile(np.abs(before), _CONTRAST_QUANTILE)), least)
+        limit = max(
+            _END_FACTOR * float(np.quantile(np.abs(before), _CONTRAST_QUANTILE)), min_contrast
+        )
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
                 windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
@@ -139,8 +145,8 @@ def _contrasting_windows(
             continue
         before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
-        limit = max(times * float(np.quantile(lesser, _CONTRAST_QUANTILE)), least)
-        limit = min(limit, certain)
+        limit = max(factor * float(np.quantile(lesser, _CONTRAST_QUANTILE)), min_contrast)
+        limit = min(limit, certain_contrast)
         for at in np.flatnonzero((lesser > _SIMILAR_SHARE * limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
@@ -169,11 +175,11 @@ def _locate_segments(
     """Return the segments of windows; without a ``kind`` they are spikes and dips."""
     segments = []
     for window in windows:
-        own_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
         p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
         reach = _segment_bounds(values, window)
         if reach is not None:
-            segments.append(AnomalousSegment(*reach, own_kind, p_value))
+            segments.append(AnomalousSegment(*reach, segment_kind, p_value))
     return segments
 
 

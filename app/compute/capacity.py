@@ -60,12 +60,12 @@ def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: Queue
     deferred = [allocation for allocation in held if allocation.is_deferred]
     jobs = int(max(DEFERRED_SHARE * bounds.jobs, MIN_DEFERRED_JOBS))
     deferred_bounds = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
-    own = [allocation for allocation in deferred if allocation.tenant == new.tenant]
+    of_tenant = [allocation for allocation in deferred if allocation.tenant == new.tenant]
     tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})
     part = QueueBounds(
         deferred_bounds.seconds, deferred_bounds.jobs // tenants, deferred_bounds.size // tenants
     )
-    return has_room(new, deferred, deferred_bounds) or has_room(new, own, part)
+    return has_room(new, deferred, deferred_bounds) or has_room(new, of_tenant, part)
 
 
 def find_displaced(
@@ -96,10 +96,10 @@ def find_displaced(
             for tenant, jobs in lanes.items()
             if jobs
         ]
-        own = weights.get(new.tenant, 0) + weigh([new])
+        new_weight = weights.get(new.tenant, 0) + weigh([new])
         without_key, weight, fullest = max(candidates, default=(False, 0, new.tenant))
         is_equal = without_key == new.is_anonymous
-        if not (weight > own if is_equal else without_key):
+        if not (weight > new_weight if is_equal else without_key):
             return None
         evicted.append(lanes[fullest].pop())
         kept.remove(evicted[-1])

@@ -186,7 +186,6 @@ class JobQueue(Generic[Caller]):
         return [*self._ready.values(), *self._reserved.values()]
 
     def _active_tenants(self) -> set[str]:
-        """Return the tenants with ready or running jobs."""
         entries = itertools.chain(self._ready.values(), self._running.values())
         return {entry.tenant for entry in entries}
 

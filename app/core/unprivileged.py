@@ -23,6 +23,15 @@ MAX_RESULT_BYTES = 64 * 1024
 MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
 
 
+def root_command(command: str) -> str:
+    """Return ``command`` as root types it, or by sudo for whoever else runs this process.
+
+    `SUDO_USER` names root where the program of root has become the service's user.
+    """
+    name = os.environ.get("SUDO_USER") or ("root" if os.geteuid() == 0 else "")
+    return command if name == "root" else f"sudo {command}"
+
+
 @dataclass(frozen=True)
 class User:
     """A user that a process can switch to."""

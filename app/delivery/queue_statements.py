@@ -14,19 +14,13 @@ from app.delivery.models import HAS_NEXT_ATTEMPT, NOT_ENDED, Webhook, WebhookDel
 from app.identity.accounts.models import Account
 
 SENT_COLUMNS = (
-    WebhookDelivery.id,
-    WebhookDelivery.webhook_id,
-    WebhookDelivery.attempts,
-    WebhookDelivery.created_at,
-    WebhookDelivery.message_id,
-    WebhookDelivery.type,
-    WebhookDelivery.payload,
-    WebhookDelivery.text,
-    Webhook.url,
-    Webhook.format,
-    Webhook.secret,
-    Webhook.former_secret,
-    Webhook.former_secret_ends_at,
+    *WebhookDelivery.__table__.c["id", "webhook_id", "attempts", "created_at"],
+    *WebhookDelivery.__table__.c["message_id", "type", "payload", "text"],
+    *Webhook.__table__.c["url", "format", "secret", "former_secret", "former_secret_ends_at"],
+)
+RESULT_COLUMNS = (
+    *("attempted_at", "last_status", "last_problem"),
+    *("next_attempt_at", "delivered_at", "failed_at"),
 )
 
 # Deliveries of a suspended account wait until it is resumed.
@@ -40,20 +34,7 @@ RESULT_UPDATE = (
         WebhookDelivery.attempts == bindparam("attempt"),
         NOT_ENDED,
     )
-    .values(
-        {
-            name: bindparam(name)
-            for name in (
-                "attempted_at",
-                "last_status",
-                "last_problem",
-                "next_attempt_at",
-                "delivered_at",
-                "failed_at",
-            )
-        }
-        | {"leased_until": None}
-    )
+    .values({name: bindparam(name) for name in RESULT_COLUMNS} | {"leased_until": None})
 )
 
 _NOW = bindparam("now", type_=UtcDateTime)

@@ -14,19 +14,18 @@ DELIVERIES = WebhookDelivery.__table__
 
 def get_webhook(account_id: int, name: str) -> WebhookRecord:
     """Return a webhook; raise NoSuchWebhookError if the account has none with this name."""
-    with read_connection() as connection:
-        query = _webhooks_query(account_id).where(WEBHOOKS.c.name == name)
-        row = connection.execute(query).one_or_none()
-    if row is None:
-        raise NoSuchWebhookError(name)
-    return _record(row)
+    for webhook in list_webhooks(account_id, name):
+        return webhook
+    raise NoSuchWebhookError(name)
 
 
-def list_webhooks(account_id: int) -> list[WebhookRecord]:
-    """Return the webhooks of an account, ordered by name."""
+def list_webhooks(account_id: int, name: str | None = None) -> list[WebhookRecord]:
+    """Return the webhooks of an account, ordered by name; with ``name`` only the one called so."""
+    query = _webhooks_query(account_id).order_by(WEBHOOKS.c.name)
+    if name is not None:
+        query = query.where(WEBHOOKS.c.name == name)
     with read_connection() as connection:
-        rows = connection.execute(_webhooks_query(account_id).order_by(WEBHOOKS.c.name)).all()
-    return [_record(row) for row in rows]
+        return [_record(row) for row in connection.execute(query)]
 
 
 def _webhooks_query(account_id: int) -> Select[Any]:

@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, insert, or_, select, update
 
 from app.core.database import utcnow
 from app.core.http.addresses import host_of
@@ -17,6 +17,8 @@ from app.delivery.models import Webhook
 from app.delivery.secrets import new_secret
 from app.delivery.webhook_records import NoSecretError, NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
+from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 
 WEBHOOKS = Webhook.__table__
@@ -33,7 +35,13 @@ class WrittenWebhook(NamedTuple):
 
 
 def put_webhook(
-    connection: Connection, account_id: int, name: str, url: str, format_name: str, limit: int
+    connection: Connection,
+    actor: Actor,
+    account_id: int,
+    name: str,
+    url: str,
+    format_name: str,
+    limit: int,
 ) -> WrittenWebhook:
     """Create a webhook, or change the one with this name; an account has at most ``limit``.
 
@@ -44,24 +52,29 @@ def put_webhook(
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
-        return _change(connection, row, url, format_name)
-    independent = select(func.count()).where(
-        WEBHOOKS.c.account_id == account_id, ~WEBHOOKS.c.is_managed
-    )
-    if connection.scalars(independent).one() >= limit:
-        raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+        return _change(connection, actor, row, url, format_name)
+    is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
+    error = TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+    check_quota(connection, is_independent, error)
+    record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
     return _insert(connection, account_id, name, url, format_name)
 
 
-def _change(connection: Connection, row: Row[Any], url: str, format_name: str) -> WrittenWebhook:
-    values: dict[str, Any] = {"url": url, "format": format_name, "is_managed": False}
+def _change(
+    connection: Connection, actor: Actor, row: Row[Any], url: str, format_name: str
+) -> WrittenWebhook:
+    values: dict[str, Any] = {"url": url, "format": format_name}
     secret = None
     if not find_format(format_name).is_signed:
         values |= {"secret": None} | NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
         values |= {"secret": secret} | NO_FORMER_SECRET
-    return WrittenWebhook(_write(connection, row, values), False, secret)
+    if changed := changed_columns(row, values):
+        detail = f"{row.name}: {changed}"
+        record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
+    row = _write(connection, row, values | {"is_managed": False})
+    return WrittenWebhook(row, False, secret)
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
@@ -74,7 +87,7 @@ def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row
     return connection.execute(update_row.returning(WEBHOOKS)).one()
 
 
-def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> str:
+def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.datetime) -> str:
     """Give a locked webhook a new secret; the previous one also signs for a day.
 
     Raises:
@@ -89,6 +102,7 @@ def rotate_secret(connection: Connection, row: Row[Any], now: dt.datetime) -> st
         "former_secret_ends_at": now + FORMER_SECRET_LIFETIME,
     }
     _write(connection, row, values)
+    record_change(connection, actor, Action.WEBHOOK_ROTATED, row.account_id, row.name)
     return secret
 
 
@@ -116,9 +130,10 @@ def lock_webhooks(
     return connection.execute(query.order_by(WEBHOOKS.c.id).with_for_update(key_share=True)).all()
 
 
-def delete_webhook(connection: Connection, webhook_id: int) -> None:
-    """Delete a webhook with its messages, sent or pending."""
-    connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == webhook_id))
+def delete_webhook(connection: Connection, actor: Actor, row: Row[Any]) -> None:
+    """Delete a locked webhook with its messages, sent or pending."""
+    connection.execute(delete(WEBHOOKS).where(WEBHOOKS.c.id == row.id))
+    record_change(connection, actor, Action.WEBHOOK_DELETED, row.account_id, row.name)
 
 
 def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:

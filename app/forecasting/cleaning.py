@@ -67,7 +67,7 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
 
 
 def window_medians(values: FloatArray, window: int) -> FloatArray:
-    """Return the median of each stretch of ``window`` points, shape (n - window + 1,)."""
+    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
     rank, complete = window // 2, slice(len(values) - window + 1)
     upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
     if window % 2:
@@ -79,17 +79,17 @@ def window_medians(values: FloatArray, window: int) -> FloatArray:
 def local_level(values: FloatArray, window: int) -> FloatArray:
     """Return the centred running median, which continues at both ends as the series does there.
 
-    Mirrored as it is, a series that rises would seem to end in outliers. Here it is
-    mirrored through the end of the line between the medians of its last two stretches.
+    Mirrored as it is, a series that rises would seem to end in outliers. Here it is mirrored
+    through the end of the line between the medians of the last two windows.
     """
     half = window // 2
-    stretch = max(half, MIN_END_POINTS)
-    if len(values) < 2 * stretch:
+    size = max(half, MIN_END_POINTS)
+    if len(values) < 2 * size:
         return running_median(values, window)
     ends = []
     for side in (values[::-1], values):
-        last, before = np.median(side[-stretch:]), np.median(side[-2 * stretch : -stretch])
-        end = last + (last - before) * (stretch - 1) / (2 * stretch)
+        last, before = np.median(side[-size:]), np.median(side[-2 * size : -size])
+        end = last + (last - before) * (size - 1) / (2 * size)
         ends.append(2 * end - side[-2 : -half - 2 : -1])
     padded = np.concatenate([ends[0][::-1], values, ends[1]])
     return running_median(padded, window)[half:-half]

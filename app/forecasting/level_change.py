@@ -91,7 +91,7 @@ class LevelChange:
         the old level, as it may return.
         """
         away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
-        # A thousandth is far from the old level, and its own doubt is not in units of that.
+        # A thousandth is far from the old level, and its own uncertainty is not in units of that.
         bounded = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
         deviation = np.hypot(
             LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
@@ -102,9 +102,9 @@ class LevelChange:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
-            doubt, share = normal_half_width(confidence) * deviation, share_of_95(confidence)
-            lower = fit.median - np.hypot(fit.median - lower, doubt) - share * np.maximum(back, 0.0)
-            upper = fit.median + np.hypot(upper - fit.median, doubt) - share * np.minimum(back, 0.0)
+            added, share = normal_half_width(confidence) * deviation, share_of_95(confidence)
+            lower = fit.median - np.hypot(fit.median - lower, added) - share * np.maximum(back, 0.0)
+            upper = fit.median + np.hypot(upper - fit.median, added) - share * np.minimum(back, 0.0)
             return np.maximum(lower, floor), upper
 
         return replace(fit, interval=interval, level_change=self.index)

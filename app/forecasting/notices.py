@@ -10,8 +10,8 @@ def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple
     recommended = UNITS[frequency].recommended_points
     if points >= recommended:
         return ()
-    wish = f"{recommended} are recommended for {frequency} data"
-    return (f"series has {points} points{suffix}, {wish}",)
+    advice = f"{recommended} are recommended for {frequency} data"
+    return (f"series has {points} points{suffix}, {advice}",)
 
 
 def level_notices(series: Series, change: int | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import pandas as pd
 
 from app.tables.dated_values import ValueColumn
-from app.tables.decimal_marks import MarkEvidence, mark_evidence
+from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
 from app.tables.plain_columns import PlainColumn, plain_column
@@ -76,7 +76,10 @@ def read_columns(
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
-    evidence = {column: mark_evidence(cells, likely) for column, cells in distinct.items()}
+    evidence = {
+        column: decide_by_script(mark_evidence(cells, likely), table)
+        for column, cells in distinct.items()
+    }
     is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
     if is_clear and clear_mark:
         evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}

@@ -13,6 +13,12 @@ from app.tables.table import Table
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
+# Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
+# before decimals.
+_POINT_SCRIPTS = re.compile(
+    "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+_MAX_NAMES = 50
 _MIN_CELLS, _MIN_MARKED = 10, 3  # for the evidence of sizes
 _MIN_ORDERS = 1.0  # of magnitude that a reading has to be narrower than the other
 
@@ -37,13 +43,13 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     for cell in cells:
         if "." not in cell and "," not in cell:
             continue
-        vote, here = _marks_in(strip_unit(cell))
-        if vote is None and here is not None and unit_of(cell) in _WITHOUT_DECIMALS:
-            vote = here.other
-        if vote is not None:
-            votes[vote] += 1
-        elif here is not None:
-            unclear.setdefault(here, cell)
+        proved, seen = _marks_in(strip_unit(cell))
+        if proved is None and seen is not None and unit_of(cell) in _WITHOUT_DECIMALS:
+            proved = seen.other
+        if proved is not None:
+            votes[proved] += 1
+        elif seen is not None:
+            unclear.setdefault(seen, cell)
     point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
@@ -52,18 +58,18 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
         return MarkEvidence(None, first, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
-    here = next(iter(unclear))
+    seen = next(iter(unclear))
     if len(unclear) == 1:
         # Next to long numbers without a mark it does not separate thousands; next to short ones it
         # does.
         if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = here
+            likely = seen
         elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = here.other
+            likely = seen.other
         shown = _mark_by_spread(cells, likely)
         if shown is not None:
             return MarkEvidence(shown, None, likely)
-    return MarkEvidence(None, unclear[here], likely)
+    return MarkEvidence(None, unclear[seen], likely)
 
 
 def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
@@ -90,13 +96,22 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     point, comma = number.rfind("."), number.rfind(",")
     if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
         return None, None
-    here = DecimalMark.POINT if point > comma else DecimalMark.COMMA
+    seen = DecimalMark.POINT if point > comma else DecimalMark.COMMA
     if point >= 0 and comma >= 0:
-        return here, here
-    count = number.count(here.sign)
-    if not GROUPED[here].fullmatch(number):
-        return (here if count == 1 else None), None
-    return (here.other if count > 1 else None), here
+        return seen, seen
+    count = number.count(seen.sign)
+    if not GROUPED[seen].fullmatch(number):
+        return (seen if count == 1 else None), None
+    return (seen.other if count > 1 else None), seen
+
+
+def decide_by_script(clue: MarkEvidence, table: Table) -> MarkEvidence:
+    """Return the evidence of a column with the mark of the countries whose script its table has, if
+    its cells show none and do not contradict each other."""
+    is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
+    if is_open and any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])):
+        return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT)
+    return clue
 
 
 def likely_mark(table: Table, date: str) -> DecimalMark:

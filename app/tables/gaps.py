@@ -1,6 +1,7 @@
 """Report gaps and entries off the grid, and ask how to fill the gaps."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ _NO_SUM = (
 _FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
 
 
+@dataclass(frozen=True)
 class GapReporter:
     """Reports on the series of a table, and asks once how to fill gaps.
 
@@ -30,20 +32,17 @@ class GapReporter:
     summed series lack, which of them do.
     """
 
-    def __init__(
-        self, table: Table, rows: pd.Series, lacking: pd.DataFrame, reading: Reading
-    ) -> None:
-        self._table = table
-        self._rows = rows
-        self._lacking = lacking
-        self._reading = reading
+    table: Table
+    rows: pd.Series
+    lacking: pd.DataFrame
+    reading: Reading
 
     def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
         """Report what is irregular, off the grid or missing in series, each with its name."""
         aligned = [gridded for _, gridded in series]
-        answers = self._reading.answers
-        self._reading.chosen.fill = answers.fill
-        self._reading.chosen.data_frequency = answers.data_frequency
+        answers = self.reading.answers
+        self.reading.chosen.fill = answers.fill
+        self.reading.chosen.data_frequency = answers.data_frequency
         _check_frequency(answers.data_frequency, aligned)
         self._report_dropped(next((gridded for gridded in aligned if gridded.dropped), None))
         self._report_irregular(next((gridded for gridded in aligned if gridded.is_irregular), None))
@@ -58,60 +57,60 @@ class GapReporter:
         if not off_grid and not missing:
             return
         if missing and not fillable:
-            self._reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
+            self.reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
         is_empty = not any(gridded.times.size for gridded in aligned)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
-            missing += _EVERY_ENTRY if self._lacking.empty else _NO_SUM
+            missing += _EVERY_ENTRY if self.lacking.empty else _NO_SUM
         off_grid += " Fill, and such points are left out." if off_grid else ""
         choices = [
             Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _FILL_NAMES.items()
         ]
         question = " ".join(filter(None, (off_grid, missing)))
-        self._reading.ask("fill", question, choices, required=is_empty and not answers.fill)
+        self.reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
     def _rows_at(self, times: TimeArray) -> list[int]:
-        return sorted(self._rows[self._rows.index.isin(times)].tolist())
+        return sorted(self.rows[self.rows.index.isin(times)].tolist())
 
     def _report_dropped(self, gridded: GriddedSeries | None) -> None:
         if gridded is not None:
             kept = gridded.times.size
             every = f"{gridded.dropped + kept:,} points are more than the service takes"
-            self._reading.add_remark("dropped", f"{every}: the newest {kept:,} are read.")
+            self.reading.add_remark("dropped", f"{every}: the newest {kept:,} are read.")
 
     def _report_irregular(self, gridded: GriddedSeries | None) -> None:
         if gridded is None or gridded.spacing is None:
             return
         rows = self._rows_at(gridded.times[[gridded.first_break]])[:1]
-        self._reading.add_remark(
+        self.reading.add_remark(
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
-            f"{gridded.spacing} after the one before: {list_rows(self._table, rows)}, "
+            f"{gridded.spacing} after the one before: {list_rows(self.table, rows)}, "
             f"{shorten_time(gridded.times[gridded.first_break])}.",
             rows,
         )
         question = "Most dates may be missing. How far are they apart?"
-        self._reading.ask("data_frequency", question, FREQUENCIES, required=False)
+        self.reading.ask("data_frequency", question, FREQUENCIES, required=False)
 
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
         if times.size:
             shown = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
-            self._reading.add_remark(
+            self.reading.add_remark(
                 "clock_forward",
                 f"The clock goes forward: {shown} does not exist, and is filled in.",
             )
-            ask_time_zone(times[0], is_twice=False, reading=self._reading)
+            ask_time_zone(times[0], is_twice=False, reading=self.reading)
 
     def _report_off_grid(self, off_grid: Sequence[GriddedSeries]) -> str:
         if not off_grid:
             return ""
         rows = self._rows_at(np.concatenate([gridded.off_grid_times for gridded in off_grid]))
-        listed = list_rows(self._table, rows)
+        listed = list_rows(self.table, rows)
         text = f"Between the other dates, which are {off_grid[0].spacing} apart: {listed}."
-        self._reading.add_remark("off_step", text, rows)
+        self.reading.add_remark("off_step", text, rows)
         return text
 
     def _describe_missing(self, incomplete: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
@@ -127,7 +126,7 @@ class GapReporter:
 
     def _describe_entries(self, gridded: GriddedSeries) -> str:
         """Describe the missing entries: a few one by one, many by their number and span."""
-        if gridded.missing_count > MAX_NAMED_ROWS and self._lacking.empty:
+        if gridded.missing_count > MAX_NAMED_ROWS and self.lacking.empty:
             is_whole = len(gridded.missing) == gridded.missing_count
             until = f"to {shorten_time(gridded.missing[-1])}" if is_whole else "on"
             return (
@@ -138,13 +137,13 @@ class GapReporter:
             for time in gridded.missing[:MAX_NAMED_ROWS]
         ]
         more = gridded.missing_count - len(shown)
-        text = ("; " if not self._lacking.empty else ", ").join(shown)
+        text = ("; " if not self.lacking.empty else ", ").join(shown)
         return f"{text} and {more:,} more" if more else text
 
     def _series_without(self, time: np.datetime64) -> str:
-        if time not in self._lacking.index:
+        if time not in self.lacking.index:
             return ""
-        names = [str(name) for name, lacks in self._lacking.loc[time].items() if lacks]
+        names = [str(name) for name, lacks in self.lacking.loc[time].items() if lacks]
         more = (
             f" and {len(names) - _MAX_NAMED_SERIES} more" if len(names) > _MAX_NAMED_SERIES else ""
         )

@@ -9,7 +9,7 @@ from itertools import compress, islice
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date
-from app.tables.dates.columns import DateColumns
+from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
 from app.tables.missing_codes import are_missing_codes
@@ -21,6 +21,7 @@ from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
+_FEW_COLUMNS = 3  # that probably have different meanings
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
@@ -56,9 +57,6 @@ class Heading:
                 named = f"{named} (column {position})"
             names[named] = None
         return [*names]
-
-
-_FEW_COLUMNS = 3  # that probably have different meanings
 
 
 def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
@@ -124,7 +122,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     for position, row in enumerate(rows):
         if header and position <= header and not any(is_numeric(row[i]) for i in held):
             continue
-        has_digit = any(map(str.isdigit, joined[position]))
+        has_digit = position >= header and any(map(str.isdigit, joined[position]))
         if is_dated[position] or (has_digit and any(map(is_numeric, row))):
             return position
     return 0

@@ -1,14 +1,17 @@
 """Report the header and the columns of dates, and ask about them."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import date_reader
-from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dates.cells import date_reader, has_last_day
+from app.tables.dates.columns import find_dates
+from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading, split_header
 from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
+from app.tables.samples import is_mostly
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
@@ -53,6 +56,7 @@ def report_dates(
         and not _is_only_date_name(names, candidates)
         and not _are_equal(heading.body, candidates)
         and not _is_only_ordered(heading.body, candidates, dates)
+        and not _begins_periods(heading.body, candidates, dates)
     )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
@@ -78,6 +82,32 @@ def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColum
     return [c for c in candidates if _is_ordered(body[c].iloc[:_SAMPLE])] == [dates.columns[0]]
 
 
+def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether the chosen column says when a period begins, alone or beside its last day."""
+    cells = body[dates.columns[0]].iloc[:_SAMPLE]
+    if is_mostly(cells.tolist(), has_last_day):
+        return True
+    others = [column for column in candidates if column != dates.columns[0]]
+    return len(others) == 1 and _are_periods(cells, body[others[0]].iloc[:_SAMPLE])
+
+
+def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
+    """Return whether each end is on or after its begin, and before the next begin."""
+    read = date_reader(DateOrder.DAY)
+    pairs = [
+        (first.seconds, last.seconds)
+        for first, last in zip(map(read, begins), map(read, ends), strict=True)
+        if first and last
+    ]
+    return (
+        len(pairs) > 1
+        and 2 * len(pairs) > len(begins)
+        and all(first <= last for first, last in pairs)
+        and all(last <= start for (_, last), (start, _) in pairwise(pairs))
+        and any(first < last for first, last in pairs)
+    )
+
+
 def _is_ordered(cells: pd.Series) -> bool:
     known = [date.seconds // DAY_SECONDS for date in map(date_reader(DateOrder.DAY), cells) if date]
     steps = np.diff(known)
@@ -85,7 +115,6 @@ def _is_ordered(cells: pd.Series) -> bool:
 
 
 def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
-    """Return whether only one of several columns of dates is named like a date."""
     return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
 
 

@@ -1,5 +1,6 @@
 """Bring irregular dates to days, weeks or months; ask how if these have several values."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 
 from app.tables.combining import combine_periods
 from app.tables.dated_values import DatedValues
+from app.tables.grid import GriddedSeries
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.summary import summarize
 from app.timeseries.calendar.axes import SecondAxis
@@ -25,6 +27,7 @@ _MAX_DAYS_PER_VALUE = 1.5  # of a shop that is open five days a week, with holid
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 _RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
 _HALF_MONTH = 15
+_DAYS_PER_WEEK = 7
 _MONDAY = np.datetime64("1970-01-05")
 _MEANINGS = {
     PeriodAggregation.DAY_TOTAL: "the total of each day, 0 without one",
@@ -65,16 +68,19 @@ def regularize(
 
 
 def ask_before_leaving_out(
-    points: DatedValues, left_out: int, count: int, step: object, reading: Reading
+    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
 ) -> None:
     """Ask how to combine values if too many lie between the others to be left out."""
+    off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
+    left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
+    count = left_out + sum(gridded.times.size for gridded in aligned)
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
+        step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
         _ask_per(points, problem, reading)
 
 
 def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
-    """Return whether dates are regular enough to be left as they are."""
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
@@ -184,14 +190,18 @@ def _ask_per(points: DatedValues, problem: str, reading: Reading, *, required: b
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
     likely = summarize(column.name, column.form.after, values)
+    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
+    periods = ["day", "week", "month"]
+    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
+        periods.reverse()
     orders = sorted(
         (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
-        key=lambda per: (("day", "week", "month").index(per.period), per.summary is not likely),
+        key=lambda per: (periods.index(per.period), per.summary is not likely),
     )
     how = "add them up" if likely is Summary.TOTAL else "take their average"
     reading.ask(
         "per",
-        f"{problem}: {how} by day?",
+        f"{problem}: {how} by {periods[0]}?",
         [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
         required=required,
     )

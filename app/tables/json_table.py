@@ -110,20 +110,20 @@ def _is_column(content: Any) -> bool:
 
 def _records(records: list[dict[str, Any]]) -> list[list[Any]]:
     """Return records as rows; a field that only some have is empty in others."""
-    places: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for record in records:
         for name, _ in _fields(record):
-            places.setdefault(name, len(places))
-            if len(places) > MAX_COLUMNS:
+            columns.setdefault(name, len(columns))
+            if len(columns) > MAX_COLUMNS:
                 raise NotATableError(
                     f"the records have more than {MAX_COLUMNS:,} fields: send fewer"
                 )
-    check_size(len(records), len(places))
-    rows: list[list[Any]] = [[*places]]
+    check_size(len(records), len(columns))
+    rows: list[list[Any]] = [[*columns]]
     for record in records:
-        row = [None] * len(places)
+        row = [None] * len(columns)
         for name, value in _fields(record):
-            row[places[name]] = value
+            row[columns[name]] = value
         rows.append(row)
     return rows
 

@@ -15,6 +15,7 @@ from app.tables.table import Table
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_SHARE = 0.7  # of rows below years
+_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
 
@@ -70,15 +71,19 @@ def _is_label(cell: str) -> bool:
 
 
 def _join_year_rows(table: Table, start: int) -> Table:
-    """Return the table with years that stand above their months, as in Excel, behind these."""
+    """Return the table with years that stand above their months, as in Excel, behind these.
+
+    Rows of years, and of quarters between them, have the totals of their months.
+    """
     first = table.cells[0].iloc[start:]
     if not _YEAR.fullmatch(first.iloc[0]):
         return table
     is_year = first.map(_YEAR.fullmatch).notna().to_numpy()
+    is_quarter = first.map(_QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
-    if is_month.sum() < _MIN_MONTH_SHARE * len(first):
+    if is_month.sum() < _MIN_MONTH_SHARE * np.count_nonzero(~is_quarter):
         return table
     years = first.where(is_year).ffill()
     cells = _with_columns(table.cells, start, {0: first.where(~is_month, first + " " + years)})
-    keep = np.concatenate([np.ones(start, dtype=bool), ~is_year])
+    keep = np.concatenate([np.ones(start, dtype=bool), ~is_year & ~is_quarter])
     return replace(table, cells=cells[keep])

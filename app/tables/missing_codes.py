@@ -13,6 +13,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
 _CODE = re.compile(r"-9{3,}(?:[.,]0+)?|-9{2,}[.,]9+", re.ASCII)
+_LIMITS = {-32_768, -32_767, -2_147_483_648}  # of integers of 16 and 32 bits: like nines
 _MIN_NINES = 3
 _MIN_REPEATED = 2
 _MIN_OTHERS = 10  # values that show what is far away
@@ -83,6 +84,9 @@ def _missing_codes(values: FloatArray) -> list[float]:
 
 
 def _nines(number: float) -> int:
-    """Return the number of digits of a number of nines alone, such as -99.9; 0 for another."""
+    """Return the number of digits of a number of nines alone, such as -99.9, or of the least
+    integer that loggers store; 0 for another."""
+    if number in _LIMITS:
+        return len(str(number))
     written = f"{number:.12g}"
     return written.count("9") if _NINES.fullmatch(written) else 0

@@ -25,11 +25,11 @@ _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCI
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first, unit, places = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
     if unit.seconds:
-        return first + unit.seconds * places
+        return first + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * places)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
 
 
 def _frequency_choice(frequency: Frequency) -> Choice:

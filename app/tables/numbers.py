@@ -45,7 +45,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million
-_TIMES = {
+_FACTORS = {
     **dict.fromkeys(("k", "tsd"), 1e3),
     **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
@@ -82,7 +82,7 @@ class _Cell(NamedTuple):
     number: str
     before: str = ""
     after: str = ""
-    times: float = 1.0
+    factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -182,13 +182,13 @@ def _without_unit(cell: str) -> _Cell:
         return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""
     number = _AFTER.sub(r"\2", number)
-    times = _TIMES[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
+    factor = _FACTORS[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
     number = _BRACKETS.sub(r"-\1", _MULTIPLIER.sub(r"\2", number))
     number = _BEFORE.sub(r"\1", _TRAILING_MINUS.sub(r"-\1", number))
     space = " " if re.search(r"\s", cell.strip()) else ""
     before += "" if before in _SIGNS else space
     after = "" if after.startswith((",", ".")) else after and space + after
-    return _Cell(number, before, after, times)
+    return _Cell(number, before, after, factor)
 
 
 def _value(cell: _Cell, mark: DecimalMark) -> float | None:
@@ -203,10 +203,10 @@ def _value(cell: _Cell, mark: DecimalMark) -> float | None:
     plain = ".".join([whole, *rest])
     if not _NUMBER.fullmatch(plain):
         return None
-    value = float(plain) * cell.times
+    value = float(plain) * cell.factor
     if not abs(value) <= MAX_MAGNITUDE:
         return None
-    return value if cell.times == 1 else float(f"{value:.15g}")
+    return value if cell.factor == 1 else float(f"{value:.15g}")
 
 
 def _decimals(cell: _Cell, mark: DecimalMark) -> int:
@@ -217,4 +217,4 @@ def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     if "e" in written.lower():
         written = format(float(written.replace(mark.sign, ".")), ".15f").rstrip("0")
         mark = DecimalMark.POINT
-    return len(written.partition(mark.sign)[2]) - round(math.log10(cell.times))
+    return len(written.partition(mark.sign)[2]) - round(math.log10(cell.factor))

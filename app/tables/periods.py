@@ -75,12 +75,10 @@ def _is_whole(gridded: GriddedSeries) -> bool:
 
 
 def _period_starts(gridded: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
-    """Return the start of each entry's period."""
     return pd.DatetimeIndex(gridded.times).to_period(per.pandas_period).to_timestamp(how="start")
 
 
 def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
-    """Return the starts of the periods without missing entries."""
     counts = pd.Series(1, index=_period_starts(gridded, per)).groupby(level=0).sum()
     starts = counts.index.to_period(per.pandas_period)
     ends = (starts + 1).to_timestamp(how="start")
@@ -91,7 +89,6 @@ def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
 
 
 def _aggregate(gridded: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
-    """Return the totals or averages of whole periods."""
     groups = pd.Series(gridded.values, index=_period_starts(gridded, per)).groupby(level=0)
     summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
     kept = summed.loc[_whole_periods(gridded, per)].map(round_sum)

@@ -13,6 +13,7 @@ import pandas as pd
 from app.tables.clock_pivot import find_days, find_hours, is_month_label, join_days, join_hours
 from app.tables.dates.cells import is_written_date, is_yearless, read_season
 from app.tables.dates.month_names import month_of
+from app.tables.dates.year_labels import COUNTED_MONTH, join_years, read_year
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
@@ -31,7 +32,6 @@ _POINT_MONTH = re.compile(
 _QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
-_COUNT = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 
 
 def _is_part(cell: str) -> bool:
@@ -39,7 +39,7 @@ def _is_part(cell: str) -> bool:
 
 
 def _is_label_of_year(cell: str) -> bool:
-    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or _COUNT.fullmatch(cell))
+    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or COUNTED_MONTH.fullmatch(cell))
 
 
 def _is_period(cell: str) -> bool:
@@ -76,7 +76,7 @@ def unpivot(
     if pivot is None:
         return None
     body = table.cells.iloc[pivot.row + 1 :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > bounds.total_points:
+    if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     return _melt(table, pivot, reading)
 
@@ -122,23 +122,25 @@ def _find_pivot(
     whole, seasons = across(_is_period), across(read_season)
     if len(seasons) >= len(whole):  # 2009/10 could be a month
         whole = seasons
-    if len(whole) >= _MIN_PERIODS and down(is_written_date, whole) is None:
+    are_within_years = whole is seasons and down(_is_label_of_year, seasons) is not None
+    if len(whole) >= _MIN_PERIODS and not are_within_years and down(is_written_date, whole) is None:
         return _Pivot(row, whole, None)
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
     if [header[i] for i in counts] != _MONTHS[: len(counts)] or len(counts) < _MIN_PERIODS:
         counts = []
     for parts in (across(_is_part), counts):
         if len(parts) >= _MIN_PERIODS or (len(parts) == 2 and len(header) == 3):
-            years = down(_YEAR.fullmatch, parts)
+            years = down(read_year, parts)
             if years is not None or (parts is not counts and len(body) == 1):
                 return _Pivot(row, parts, years)
-    years_across = across(_YEAR.fullmatch)
+    years_across = across(read_year)
     if len(years_across) >= 2 and down(is_written_date, years_across) is None:
         labels = down(_is_label_of_year, years_across)
-        if labels is not None:
+        if labels is not None and not is_numeric(header[labels]):
             return _Pivot(row, years_across, labels, are_years=True)
-        steps = {abs(int(b) - int(a)) for a, b in pairwise(header[i] for i in years_across)}
-        if len(years_across) >= _MIN_PERIODS and steps == {1}:
+        numbers = [int(header[i]) for i in years_across if _YEAR.fullmatch(header[i])]
+        are_plain = len(numbers) == len(years_across) >= _MIN_PERIODS
+        if are_plain and {abs(after - before) for before, after in pairwise(numbers)} == {1}:
             return _Pivot(row, years_across, None)
     return None
 
@@ -218,7 +220,10 @@ def _melt(table: Table, pivot: _Pivot, reading: Reading) -> Table:
     elif pivot.join:
         dates = pivot.join(long[pivot.down], periods)
     else:
-        dates = _join_dates(periods, long[pivot.down], pivot.are_years)
+        years, parts = periods, long[pivot.down]
+        if not pivot.are_years:
+            years, parts = parts, periods
+        dates = join_years(years, parts, reading, parts_first=pivot.are_years)
     value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     heading = [
         (header[pivot.down] if pivot.down is not None else "") or "date",
@@ -229,13 +234,3 @@ def _melt(table: Table, pivot: _Pivot, reading: Reading) -> Table:
     body.columns = range(len(heading))
     top = pd.DataFrame([heading], index=[table.cells.index[pivot.row]], columns=body.columns)
     return replace(table, cells=pd.concat([top, body]))
-
-
-def _join_dates(periods: pd.Series, labels: pd.Series, are_years: bool) -> pd.Series:
-    """Combine years and parts of them to dates."""
-    years, parts = (periods, labels) if are_years else (labels, periods)
-    are_counts = parts.str.fullmatch(_COUNT.pattern)
-    ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
-    dates = parts + " " + years if are_years else years + " " + parts
-    dates = dates.where(~are_counts, years + "-" + parts.str.zfill(2))
-    return dates.where(~ends_open, parts + years)

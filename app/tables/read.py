@@ -10,7 +10,8 @@ import pandas as pd
 from app.tables.columns import choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.columns import DateColumns, find_dates
+from app.tables.dates.columns import find_dates
+from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
@@ -80,7 +81,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     if content.startswith(ZIP):
         text = None
         holds_series = partial(_has_series, bounds)
-        table = read_workbook(content, bounds.unpacked, answers.sheet, reading, holds_series)
+        limit = bounds.max_unpacked_bytes
+        table = read_workbook(content, limit, answers.sheet, reading, holds_series)
         if table is None:
             return reading
     else:
@@ -119,12 +121,12 @@ def _read_points(
     if dates is None:
         return _read_undated(table, text, bounds, reading)
     heading = split_header(table, dates, header)
-    if len(heading.body) > bounds.total_points:
+    if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
     date_cells = dates.join(heading.body)
-    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading)
+    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading, notes=table.notes)
     reading.chosen.date_form = find_date_form(dated)
     has_date = has_usable_date(dated)
     body = heading.body[has_date]
@@ -186,7 +188,7 @@ def _choose_value_columns(
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > bounds.series or points > bounds.total_points
+        return names * len(columns) > bounds.max_series or points > bounds.max_total_points
 
     is_required = is_long or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)
@@ -200,12 +202,11 @@ def _choose_value_columns(
 def _read_undated(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
-    """Read numbers without dates."""
     undated = find_undated_numbers(table, text)
     if undated is None:
         raise no_dates_error(table)
     lines, name = undated
-    if len(lines) > bounds.total_points:
+    if len(lines) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)

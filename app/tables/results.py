@@ -95,7 +95,7 @@ def cut_name(name: str) -> str:
     return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Answers:
     """The answers to questions; None or empty if there is none.
 
@@ -108,7 +108,7 @@ class Answers:
     sheet: str | None = None
     header: int | None = None
     dates: str | None = None
-    columns: tuple[str, ...] = ()
+    columns: Sequence[str] = ()
     layout: Layout | None = None
     date_order: DateOrder | None = None
     decimal: DecimalMark | None = None
@@ -125,20 +125,22 @@ class Answers:
 
 @dataclass(frozen=True)
 class TableBounds:
-    """``points``: the maximum of a series; ``unpacked``: the maximum bytes of a workbook, unpacked;
-    ``this_year``: for dates without a year; ``series``: the maximum number of them; ``today``:
-    later dates are asked about, if it is known."""
+    """The bounds of a reading, and the present.
 
-    points: int
-    unpacked: int
+    ``max_points`` of a series; ``max_unpacked_bytes`` of a workbook; ``this_year`` for dates
+    without a year; ``today``: later dates are asked about, if it is known.
+    """
+
+    max_points: int
+    max_unpacked_bytes: int
     this_year: int
-    series: int = MAX_SERIES
+    max_series: int = MAX_SERIES
     today: dt.date | None = None
 
     @property
-    def total_points(self) -> int:
+    def max_total_points(self) -> int:
         """The maximum number of points of all series together."""
-        return MAX_FULL_SERIES * self.points
+        return MAX_FULL_SERIES * self.max_points
 
 
 @dataclass(frozen=True)
@@ -186,36 +188,20 @@ class TableSeries:
     summary: Summary
 
     @property
-    def own_count(self) -> int:
+    def original_count(self) -> int:
         """The number of values that were not filled in: of these a forecast needs 10."""
         return len({*self.timestamps} - {*self.missing})
 
 
 @dataclass
-class Chosen:
+class Chosen(Answers):
     """The value used for each parameter, None where that is open, and how the table is written.
 
     ``names``: the header of the columns that name the series of rows, if ``has_names``.
     """
 
-    sheet: str | None = None
-    header: int | None = None
-    dates: str | None = None
-    columns: list[str] = field(default_factory=list)
-    layout: Layout | None = None
     names: str | None = None
     has_names: bool = False
-    date_order: DateOrder | None = None
-    decimal: DecimalMark | None = None
-    timezone: str | None = None
-    fill: Fill | None = None
-    duplicates: Duplicates | None = None
-    per: PeriodAggregation | None = None
-    year: int | None = None
-    start: dt.date | None = None
-    data_frequency: Frequency | None = None
-    unit: str | None = None
-    until: dt.date | None = None
     encoding: str | None = None
     delimiter: str | None = None
     date_form: dict[str, Any] | None = None
@@ -226,7 +212,7 @@ class Chosen:
 class Reading:
     """The content of a table, read with ``answers``; it has no series while it ``is_open``."""
 
-    answers: Answers = Answers()
+    answers: Answers = field(default_factory=Answers)
     series: list[TableSeries] = field(default_factory=list)
     chosen: Chosen = field(default_factory=Chosen)
     questions: list[Question] = field(default_factory=list)

@@ -59,7 +59,7 @@ def make_series(
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
     if answers.fill:
-        _ask_before_leaving_out(points, aligned, reading)
+        ask_before_leaving_out(points, aligned, reading)
     filled = [
         (entry, gridded)
         for entry, gridded in zip(entries, aligned, strict=True)
@@ -76,20 +76,12 @@ def make_series(
     )
     reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix)
-    few = next((read for read in series if read.own_count < MIN_POINTS <= len(read.values)), None)
+    few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:
-        text = f"Only {few.own_count} of {len(few.values)} values of “{few.name}” are the table's "
+        count = few.original_count
+        text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
     return series
-
-
-def _ask_before_leaving_out(
-    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
-) -> None:
-    off = [gridded.off_grid_times.size for gridded in aligned]
-    total = sum(gridded.times.size for gridded in aligned) + sum(off)
-    step = next((gridded.spacing for gridded in aligned if gridded.off_grid_times.size), None)
-    ask_before_leaving_out(points, sum(off), total, step, reading)
 
 
 def _with_timestamps(
@@ -137,11 +129,11 @@ def _align(
             suffix=suffix,
             fill=answers.fill,
             frequency=answers.data_frequency,
-            limit=bounds.points,
+            limit=bounds.max_points,
             substitutes=entry.substitutes,
         )
         count += gridded.times.size + gridded.missing.size
-        if count > bounds.total_points:
+        if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
         aligned.append(gridded)
     return aligned
@@ -223,7 +215,6 @@ def _combined(values: FloatArray, duplicates: Duplicates) -> float:
 
 
 def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry]:
-    """Yield each series, with one value per timestamp."""
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
         name = points.names[start]

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 def too_many_points_error(bounds: TableBounds) -> NotATableError:
     """Return the error for a table with more points than one request may have."""
-    most = f"at most {bounds.series:,} series and {bounds.total_points:,} points"
+    most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
     issue = f"these are too many points, with those that are missing: send {most} at once"
     return NotATableError(issue, is_too_large=True)
 
@@ -52,10 +52,10 @@ def find_name_columns(
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # names need a column of values as well
         return ()
-    scores = _NameColumns(rows, moments, len(distinct), free, is_long)
+    candidates = _NameColumns(rows, moments, len(distinct), free, is_long)
     for size in (1, 2):
-        likely = filter(scores.can_be_names, combinations(scores.columns, size))
-        scored = sorted(filter(None, map(scores.score, islice(likely, _MAX_COLUMNS_SCORED))))
+        likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
+        scored = sorted(filter(None, map(candidates.score, islice(likely, _MAX_COLUMNS_SCORED))))
         if scored:
             return scored[0].columns
     return ()
@@ -94,7 +94,7 @@ class _NameColumns:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
         self._dates = count
-        self._most_partial = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
+        self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {
             column: factorized
@@ -123,23 +123,22 @@ class _NameColumns:
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
-        if count > self._most_partial and not is_whole:
+        if count > self._max_partial_names and not is_whole:
             return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         return _NameScore(is_number, count, columns)
 
-    def _codes(self, columns: tuple[int, ...], places: IntArray | slice) -> IntArray:
-        """Return a code for each row's name."""
+    def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
         for column in columns:
             of_column, known = self._coded[column]
-            codes = codes * len(known) + of_column[places]
+            codes = codes * len(known) + of_column[rows]
         return codes
 
-    def _count_unique(self, codes: IntArray, places: IntArray | slice) -> int:
+    def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
         """Return the number of different pairs of date and name."""
-        return len(pd.unique(self._moments[places] * (_MAX_NAMES * _MAX_NAMES) + codes))
+        return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]

@@ -123,9 +123,9 @@ def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
 
 def _has_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
     """Return whether the cells from ``start`` on join to a number in each row."""
-    most = _MAX_PARTS if tail is _THOUSANDS else 1
+    max_parts = _MAX_PARTS if tail is _THOUSANDS else 1
     parts = (row[start : start + len(row) - width + 1] for row in rows)
     return all(
-        _HEAD.fullmatch(head) and 1 <= len(rest) <= most and all(map(tail.fullmatch, rest))
+        _HEAD.fullmatch(head) and 1 <= len(rest) <= max_parts and all(map(tail.fullmatch, rest))
         for head, *rest in parts
     )

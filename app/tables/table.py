@@ -13,8 +13,10 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
 from app.tables.digits import PLAIN_DIGITS
+from app.tables.numbers import is_numeric
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
+from app.timeseries.types import BoolArray
 
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
@@ -22,6 +24,7 @@ MAX_SHOWN_LENGTH = 30
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "
 _SAMPLE_LINES = 30
+_MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
@@ -39,11 +42,13 @@ class Table:
 
     ``cells``: stripped strings, "" for empty ones, ``StoredNumber`` for the numbers of a workbook;
     the index has the numbers of the rows in the file. ``row_noun``: what messages call a row.
+    ``notes``: comments among the first lines.
     """
 
     cells: pd.DataFrame
     delimiter: str = ""
     row_noun: str = "line"
+    notes: tuple[str, ...] = ()
 
     def row_label(self, row: int) -> str:
         return f"{self.row_noun} {row}"
@@ -67,7 +72,10 @@ def split_text(text: str) -> Table:
     if named:
         text = "\n" + text[named.end() :].removeprefix("\n")
     delimiter = named[1] if named else _find_delimiter(text)
-    return Table(_strip_decoration(_rows(text, delimiter), delimiter), delimiter)
+    first_lines = text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
+    notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if _COMMENT.match(line))
+    cells = _strip_decoration(_rows(text, delimiter), delimiter)
+    return Table(cells, delimiter, notes=notes)
 
 
 def _find_delimiter(text: str) -> str:
@@ -241,11 +249,31 @@ def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     lines = pd.Series([*map(delimiter.join, zip(*columns, strict=True))], dtype=object)
     is_rule = np.zeros(len(cells), dtype=bool)
     is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
-    cells = cells[~is_rule & ~first.isin(list(filter(_COMMENT.match, distinct)))]
+    is_comment = first.isin(list(filter(_COMMENT.match, distinct))).to_numpy(copy=True)
+    cells = _uncomment_header(cells, is_comment)
+    cells = cells[~is_rule & ~is_comment]
     is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
     if delimiter == "|" and ((cells[0] == "") | is_alone).all():
         framed = cells.shift(-1, axis=1, fill_value="")
         cells = cells.where(is_alone, framed, axis=0)
+    return cells
+
+
+def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> pd.DataFrame:
+    """Return the rows with the names of columns in the comment above the first row of data;
+    ``is_comment`` is then False for it."""
+    is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
+    first = int(np.argmax(is_data))
+    if not first or not is_comment[first - 1]:
+        return cells
+    names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
+    named, width = (sum(map(bool, texts)) for texts in (names, row))
+    is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
+    if not is_whole or not any(is_numeric(cell) for cell in row):
+        return cells
+    is_comment[first - 1] = False
+    cells = cells.copy()
+    cells.iat[first - 1, 0] = names[0].lstrip("#/- ") or names[0]
     return cells
 
 

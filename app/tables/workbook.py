@@ -61,9 +61,9 @@ def read_workbook(
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
-    count, place = unpacked.empty_formulas, unpacked.empty_formula_at
+    count, first_cell = unpacked.empty_formulas, unpacked.empty_formula_at
     what = "1 formula has" if count == 1 else f"{count:,} formulas have"
-    first = f" (the first is in {place})" if place else ""
+    first = f" (the first is in {first_cell})" if first_cell else ""
     remedy = "open it in its program and save it, so that they are stored"
     return f"{what} no stored value{first}: {remedy}."
 

@@ -167,7 +167,6 @@ class _Part(BoundedXml):
             self._has_value = length > 0
 
     def _text_length(self, where: str) -> int:
-        """Return the length of the text that ends here."""
         self.parser.CharacterDataHandler = None
         length = sum(map(len, self._text))
         if length > MAX_CELL_LENGTH:

@@ -11,7 +11,7 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_records import MessageType
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason
@@ -71,7 +71,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
         since = (detector.time, detector.level_steps, detector.is_uncertain)
         detector.learn(*learn_stream(latest, periods, *since))
 
-    ledger = Ledger(0, None, None, dt.datetime.now(dt.UTC), settings)
+    ledger = EventLedger(0, None, None, dt.datetime.now(dt.UTC), settings)
     judging = PointJudge(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
     alerted: dict[int, int] = {}
     highest: dict[int, float] = {}

@@ -26,8 +26,8 @@ from app.watching.monitors.states import State
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
 from app.watching.sources.query_registry import put_query
-from app.watching.sources.reading import get_query
 from app.watching.sources.series import monitor_name
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import SourceSettings
 from app.watching.sources.source_registry import put_source
 from benchmarks.faults.direct import Judged, SeenEvent

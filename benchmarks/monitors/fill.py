@@ -25,7 +25,7 @@ from app.watching.monitors.append import append_points
 from app.watching.monitors.monitor_registry import put_monitor
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
-from tests.support.keys import mint, record_of
+from tests.support.keys import ACTOR, mint, record_of
 
 FULL, SMALL, WRITER = "full", "small", "writer"
 POINTS_OF = {FULL: 10_000, SMALL: 100, WRITER: 100}
@@ -108,7 +108,7 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
     name = f"original-{kind}"
     with app.app_context():
         context = WatchingContext(app.config["SETTINGS"])
-        put_monitor(context, account_id, name, SETTINGS, None, _learn_nothing)
+        put_monitor(context, ACTOR, account_id, name, SETTINGS, None, _learn_nothing)
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])

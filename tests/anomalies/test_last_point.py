@@ -253,7 +253,7 @@ def test_the_last_point_is_not_learned_from() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1e6])
-def test_the_answer_does_not_depend_on_the_unit(scale: float) -> None:
+def test_the_response_does_not_depend_on_the_unit(scale: float) -> None:
     values = day_and_noise(300)
     first, second = judge(values), judge(scale * values)
     assert second.upper[0] == pytest.approx(scale * first.upper[0], rel=1e-6)

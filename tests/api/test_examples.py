@@ -19,7 +19,7 @@ from app.identity.usage.rows import TooManyRowsError
 from app.watching.monitors.errors import BusyError, FedError
 from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
-from tests.support.examples import assert_shown, of_name, send
+from tests.support.examples import assert_shown, example_named, send
 from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.making import make_monitor, make_query, make_source, make_webhook
@@ -31,7 +31,7 @@ SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
-# What the web server and nginx answer is tested with them.
+# What the web server and nginx respond is tested with them.
 OWN = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
 
@@ -60,7 +60,7 @@ class TestInCircumstances:
         }
 
     def test_a_body_that_ends_early(self, app: Flask, key: str) -> None:
-        example = of_name("body-incomplete")
+        example = example_named("body-incomplete")
         response = app.test_client().post(
             example.path,
             data=example.body,
@@ -74,7 +74,7 @@ class TestInCircumstances:
             def read(self, _size: int = -1) -> bytes:
                 raise TimeoutError
 
-        example = of_name("body-stalled")
+        example = example_named("body-stalled")
         response = app.test_client().post(
             example.path,
             input_stream=Stalled(),
@@ -84,22 +84,22 @@ class TestInCircumstances:
         assert_shown(response, example)
 
     def test_a_body_over_the_limit(self, api: Api) -> None:
-        example = of_name("body-too-large")
+        example = example_named("body-too-large")
         assert_shown(send(api, example, b" " * (4_194_304 + 1)), example)
 
     def test_a_series_over_the_limit(self, api: Api) -> None:
-        example = of_name("too-many-data-points")
+        example = example_named("too-many-data-points")
         column = {name: items[:1] * 50_001 for name, items in REQUEST["series"][0].items()}
         body = orjson.dumps(REQUEST | {"series": [column]})
         assert_shown(send(api, example, body), example)
 
     def test_a_key_without_the_permission(self, app: Flask, make_key: Callable) -> None:
-        example = of_name("missing-permission")
+        example = example_named("missing-permission")
         assert_shown(send(Api(app, make_key("write")), example), example)
 
     @pytest.mark.parametrize("settings", [{"require_https": True}])
     def test_plain_http(self, app: Flask, key: str) -> None:
-        example = of_name("plain-http")
+        example = example_named("plain-http")
         assert_shown(send(Api(app, key), example), example)
 
     @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
@@ -108,7 +108,7 @@ class TestInCircumstances:
     ) -> None:
         make_account(app, "small", "free")
         caller = Api(app, make_key("read", account_name="small"))
-        used_up, without_key = of_name("limit-used-up"), of_name("too-many-without-key")
+        used_up, without_key = example_named("limit-used-up"), example_named("too-many-without-key")
         monkeypatch.setattr("app.identity.limits.stores.memory.time.time", lambda: NOW)
         for _ in range(10):
             caller.forecast({})
@@ -129,21 +129,21 @@ class TestInCircumstances:
     )
     def test_an_engine_that_fails(self, app: Flask, key: str, name: str, error: Exception) -> None:
         make_engine_fail(app, error)
-        assert_shown(send(Api(app, key), of_name(name)), of_name(name))
+        assert_shown(send(Api(app, key), example_named(name)), example_named(name))
 
     def test_metrics_from_elsewhere(self, app: Flask) -> None:
-        example = of_name("metrics-elsewhere")
+        example = example_named("metrics-elsewhere")
         elsewhere = {"REMOTE_ADDR": "203.0.113.9"}
         assert_shown(app.test_client().get(example.path, environ_base=elsewhere), example)
 
     def test_a_node_whose_database_takes_no_writes(self, app: Flask) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("DROP TABLE rate_limit_windows"))
-        assert_shown(send(Api(app), of_name("unhealthy")), of_name("unhealthy"))
+        assert_shown(send(Api(app), example_named("unhealthy")), example_named("unhealthy"))
 
     @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "redis://127.0.0.1:1"}])
     def test_a_node_whose_limit_store_is_unavailable(self, app: Flask) -> None:
-        assert_shown(send(Api(app), of_name("not-ready")), of_name("not-ready"))
+        assert_shown(send(Api(app), example_named("not-ready")), example_named("not-ready"))
 
     @pytest.mark.parametrize(
         "name", ["monitor-has-points", "point-off-the-grid", "too-many-missing"]
@@ -151,21 +151,21 @@ class TestInCircumstances:
     def test_a_monitor_that_has_points(self, app: Flask, key: str, name: str) -> None:
         caller = Api(app, key)
         make_monitor(caller, POINTS_REQUEST)
-        assert_shown(send(caller, of_name(name)), of_name(name))
+        assert_shown(send(caller, example_named(name)), example_named(name))
 
     def test_a_monitor_whose_first_point_had_no_offset(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("offset-against-none")
+        caller, example = Api(app, key), example_named("offset-against-none")
         make_monitor(caller, {"timestamps": ["2024-03-03T23:55:00"], "values": [1]})
         assert_shown(send(caller, example), example)
 
     def test_a_webhook_that_a_monitor_names(self, app: Flask, make_key: Callable) -> None:
-        caller, example = Api(app, make_key("write", "delete")), of_name("webhook-in-use")
+        caller, example = Api(app, make_key("write", "delete")), example_named("webhook-in-use")
         make_webhook(caller)
         make_monitor(caller, webhook="ops")
         assert_shown(send(caller, example), example)
 
     def test_a_webhook_whose_messages_are_not_signed(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("no-secret")
+        caller, example = Api(app, key), example_named("no-secret")
         make_webhook(caller, format="text")
         assert_shown(send(caller, example), example)
 
@@ -177,7 +177,7 @@ class TestInCircumstances:
             raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
 
         monkeypatch.setattr("app.delivery.webhook_registry.put_webhook", refuse)
-        example = of_name("too-many-webhooks")
+        example = example_named("too-many-webhooks")
         assert_shown(send(Api(app, key), example), example)
 
     def test_a_monitor_that_a_query_feeds(
@@ -187,11 +187,13 @@ class TestInCircumstances:
             raise FedError("checkout")
 
         monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
-        assert_shown(send(Api(app, key), of_name("monitor-fed")), of_name("monitor-fed"))
+        assert_shown(
+            send(Api(app, key), example_named("monitor-fed")), example_named("monitor-fed")
+        )
 
     @pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
     def test_a_source_that_moves_without_its_credentials(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("source-moved")
+        caller, example = Api(app, key), example_named("source-moved")
         make_source(caller, url="https://prometheus.example.org")
         assert_shown(send(caller, example), example)
 
@@ -202,15 +204,19 @@ class TestInCircumstances:
         caller = Api(app, key)
         for number in range(10):
             make_source(caller, f"source-{number}", authorization=None)
-        assert_shown(send(caller, of_name("too-many-sources")), of_name("too-many-sources"))
+        assert_shown(
+            send(caller, example_named("too-many-sources")), example_named("too-many-sources")
+        )
         change_settings(app, sources_per_account=11)
         make_source(caller, authorization=None)
         for number in range(50):
             make_query(caller, f"query-{number}")
-        assert_shown(send(caller, of_name("too-many-queries")), of_name("too-many-queries"))
+        assert_shown(
+            send(caller, example_named("too-many-queries")), example_named("too-many-queries")
+        )
 
     def test_a_source_without_the_query(self, app: Flask, key: str) -> None:
-        caller, example = Api(app, key), of_name("unknown-query")
+        caller, example = Api(app, key), example_named("unknown-query")
         make_source(caller, authorization=None)
         assert_shown(send(caller, example), example)
 
@@ -220,7 +226,7 @@ class TestInCircumstances:
         def refuse(*_arguments: object) -> None:
             raise QueryFixedError("step")
 
-        caller, example = Api(app, key), of_name("query-fixed")
+        caller, example = Api(app, key), example_named("query-fixed")
         make_source(caller, authorization=None)
         monkeypatch.setattr("app.watching.sources.query_registry.put_query", refuse)
         assert_shown(send(caller, example), example)
@@ -232,7 +238,9 @@ class TestInCircumstances:
             raise BusyError
 
         monkeypatch.setattr("app.api.monitors.point_routes.append.append_points", collide)
-        assert_shown(send(Api(app, key), of_name("monitor-busy")), of_name("monitor-busy"))
+        assert_shown(
+            send(Api(app, key), example_named("monitor-busy")), example_named("monitor-busy")
+        )
 
     def test_an_account_with_as_many_monitors_as_it_may_have(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
@@ -242,11 +250,11 @@ class TestInCircumstances:
             raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
 
         monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
-        example = of_name("too-many-monitors")
+        example = example_named("too-many-monitors")
         assert_shown(send(Api(app, key), example), example)
 
     def test_more_points_than_a_request_may_have(self, api: Api) -> None:
-        example = of_name("too-many-points")
+        example = example_named("too-many-points")
         body = orjson.dumps({name: items[:1] * 1_001 for name, items in POINTS_REQUEST.items()})
         assert_shown(send(api, example, body), example)
 
@@ -254,11 +262,11 @@ class TestInCircumstances:
         caller = Api(app, make_key("read", "admin"))
         make_key("read")
         assert caller.send("DELETE", "/keys/2").status_code == 204
-        example = of_name("key-not-active")
+        example = example_named("key-not-active")
         assert_shown(send(caller, example), example)
 
     def test_a_key_that_would_grant_what_it_lacks(self, app: Flask, make_key: Callable) -> None:
-        example = of_name("grants-too-much")
+        example = example_named("grants-too-much")
         assert_shown(send(Api(app, make_key("admin")), example), example)
 
     def test_more_usage_than_is_returned(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,13 +274,13 @@ class TestInCircumstances:
             raise TooManyRowsError
 
         monkeypatch.setattr("app.api.usage.routes.usage_rows", find_too_many)
-        example = of_name("too-much-usage")
+        example = example_named("too-much-usage")
         assert_shown(send(api, example), example)
 
     def test_a_key_store_that_is_unavailable(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
-        example = of_name("key-store-away")
+        example = example_named("key-store-away")
         assert_shown(send(Api(app, key), example), example)
 
     def test_a_key_store_that_is_restarted(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +288,7 @@ class TestInCircumstances:
             raise interrupted()
 
         monkeypatch.setattr("app.api.keys.routes.key_records.list_keys", find)
-        example = of_name("key-store-restarted")
+        example = example_named("key-store-restarted")
         assert_shown(send(api, example), example)
 
 

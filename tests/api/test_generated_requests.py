@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a forecast or the one error: never a 5xx, never another shape.
+"""Whatever is sent, the response is a forecast or the one error: never a 5xx, never another shape.
 
 The requests are generated: arbitrary bytes, arbitrary JSON, a good body spoilt anywhere, arbitrary
 headers, paths and methods, and arbitrary series of numbers.
@@ -45,8 +45,8 @@ values = st.recursive(
 header_texts = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=200)
 
 
-def assert_answered(response: TestResponse) -> int:
-    """The answer is a sound forecast or one of the errors of a client; gives the status."""
+def assert_forecast_or_error(response: TestResponse) -> int:
+    """The response is a sound forecast or one of the errors of a client; gives the status."""
     assert response.status_code < 500, response.get_data(as_text=True)
     if response.status_code != 200:
         error_of(response, response.status_code)
@@ -63,7 +63,7 @@ def assert_answered(response: TestResponse) -> int:
 @generated
 @given(body=st.binary(max_size=300))
 def test_arbitrary_bytes_are_refused(api: Api, body: bytes) -> None:
-    assert assert_answered(api.forecast(body)) == 400
+    assert assert_forecast_or_error(api.forecast(body)) == 400
 
 
 @generated
@@ -72,13 +72,13 @@ def test_a_good_body_with_other_bytes_somewhere(
     api: Api, start: int, removed: int, inserted: bytes
 ) -> None:
     raw = orjson.dumps(GOOD)
-    assert_answered(api.forecast(raw[:start] + inserted + raw[start + removed :]))
+    assert_forecast_or_error(api.forecast(raw[:start] + inserted + raw[start + removed :]))
 
 
 @generated
 @given(body=values)
 def test_arbitrary_json_is_refused(api: Api, body: Any) -> None:
-    assert assert_answered(api.forecast(body)) in (400, 422)
+    assert assert_forecast_or_error(api.forecast(body)) in (400, 422)
 
 
 @generated
@@ -90,7 +90,7 @@ def test_arbitrary_json_is_refused(api: Api, body: Any) -> None:
     )
 )
 def test_the_right_fields_with_arbitrary_values(api: Api, body: Any) -> None:
-    assert_answered(api.forecast(body))
+    assert_forecast_or_error(api.forecast(body))
 
 
 @generated
@@ -102,7 +102,7 @@ def test_the_right_fields_with_arbitrary_values(api: Api, body: Any) -> None:
     )
 )
 def test_a_series_of_arbitrary_columns(api: Api, series: Any) -> None:
-    assert_answered(api.forecast(GOOD | {"series": [series]}))
+    assert_forecast_or_error(api.forecast(GOOD | {"series": [series]}))
 
 
 def places(node: Any) -> list[tuple[Any, Any]]:
@@ -130,14 +130,14 @@ def test_a_good_body_spoilt_anywhere(api: Api, data: st.DataObject) -> None:
             del node[step]
         elif isinstance(node, list):
             node.insert(step, copy.deepcopy(node[step]))
-    assert_answered(api.forecast(body))
+    assert_forecast_or_error(api.forecast(body))
 
 
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Request_Id", "Content_Type", "Authorization"])
 @generated
 @given(text=header_texts)
 def test_arbitrary_header_values(api: Api, header: str, text: str) -> None:
-    assert_answered(api.forecast(GOOD, **{header: text}))
+    assert_forecast_or_error(api.forecast(GOOD, **{header: text}))
 
 
 OTHER_HEADERS = ["X-Forwarded-For", "Content-Length", "Host"]
@@ -148,7 +148,7 @@ OTHER_HEADERS += ["Transfer-Encoding", "X-Model-Selector"]
 @given(headers=st.dictionaries(st.sampled_from(OTHER_HEADERS), header_texts, min_size=1))
 def test_arbitrary_values_of_headers_that_servers_read(api: Api, headers: dict) -> None:
     named = {name.replace("-", "_"): value for name, value in headers.items()}
-    assert_answered(api.forecast(GOOD, **named))
+    assert_forecast_or_error(api.forecast(GOOD, **named))
 
 
 @generated
@@ -158,7 +158,7 @@ def test_arbitrary_values_of_headers_that_servers_read(api: Api, headers: dict) 
 )
 def test_arbitrary_paths(api: Api, method: str, path: str) -> None:
     response = api.request(method, "/x" + path.replace("?", "").replace("#", ""))
-    assert assert_answered(response) == 404
+    assert assert_forecast_or_error(response) == 404
 
 
 @generated
@@ -175,7 +175,7 @@ def test_every_finite_series_gets_a_sound_forecast(
     body = regular(frequency, len(data)) | {"forecast_horizon": horizon, "confidence": confidence}
     body["series"][0]["values"] = data
     response = api.forecast(body, X_Model_Id=model)
-    assert assert_answered(response) == 200
+    assert assert_forecast_or_error(response) == 200
     assert len(response.get_json()["median"]) == horizon
     if min(data) >= 0:
         assert min(response.get_json()["lower_bound"]) >= 0

@@ -1,4 +1,4 @@
-"""A key that is used as a name: it is refused, not repeated and not stored (D5)."""
+"""A key that is used as a name: it is refused, not repeated and not stored."""
 
 import pytest
 from sqlalchemy import update

@@ -18,7 +18,7 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.programs import find_binary, resolve
 from tests.support.series import AIRLINE
-from tests.support.server import ROOT, Answer, Server, serving
+from tests.support.server import ROOT, Server, ServerResponse, serving
 
 CLIENTS = ROOT / "docs" / "clients"
 PASSENGERS = ROOT / "app" / "web" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
@@ -89,20 +89,20 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
             names = ("Authorization", "Content-Type", "X-Model-Id")
             kept = {name.replace("-", "_"): self.headers[name] for name in names}
             kept = {name: value for name, value in kept.items() if value is not None}
-            answer = server.request(self.path, body, **kept)
-            if answer.status == 429:
-                assert int(answer.headers["Retry-After"]) > 0
+            response = server.request(self.path, body, **kept)
+            if response.status == 429:
+                assert int(response.headers["Retry-After"]) > 0
                 server.flask("accounts", "set-tier", account, "premium")
-            statuses.append(answer.status)
-            self._pass_on(answer)
+            statuses.append(response.status)
+            self._pass_on(response)
 
-        def _pass_on(self, answer: Answer) -> None:
-            self.send_response(answer.status)
-            self.send_header("Content-Length", str(len(answer.body)))
-            if "Retry-After" in answer.headers:
+        def _pass_on(self, response: ServerResponse) -> None:
+            self.send_response(response.status)
+            self.send_header("Content-Length", str(len(response.body)))
+            if "Retry-After" in response.headers:
                 self.send_header("Retry-After", "1")
             self.end_headers()
-            self.wfile.write(answer.body)
+            self.wfile.write(response.body)
 
         def log_message(self, *_words: object) -> None:
             """Say nothing."""

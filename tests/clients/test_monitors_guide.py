@@ -149,13 +149,13 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
     body = json.loads(desk.run(MAKE))
     assert body["state"] == "learning"
     with desk.receiving(receiver) as printed:
-        answers = [json.loads(line) for line in desk.run(APPEND).splitlines()]
-        assert len(answers) == STEPS
-        statuses = [answer["status"][0] for answer in answers]
+        responses = [json.loads(line) for line in desk.run(APPEND).splitlines()]
+        assert len(responses) == STEPS
+        statuses = [response["status"][0] for response in responses]
         learned = statuses.count("learning")
         assert statuses == ["learning"] * learned + ["judged"] * (STEPS - learned)
         assert learned * 5 == 120  # the two minutes that the guide tells of
-        opened = [event for answer in answers for event in answer["events"]]
+        opened = [event for response in responses for event in response["events"]]
         assert opened[0]["opened_at"]
         assert opened[0]["direction"] == "up"
         wait_until(lambda: "event.opened cpu-load" in printed.read_text(), "the webhook")

@@ -60,10 +60,10 @@ class Asking:
     def __init__(self, client: EngineClient, number: int, how: str | Path = "good") -> None:
         self.outcomes: list[object] = []
 
-        def ask() -> None:
+        def submit_job() -> None:
             self.outcomes.append(outcome_of(client, how))
 
-        self.threads = [threading.Thread(target=ask) for _ in range(number)]
+        self.threads = [threading.Thread(target=submit_job) for _ in range(number)]
         for thread in self.threads:
             thread.start()
 

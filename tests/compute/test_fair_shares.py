@@ -180,26 +180,26 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
 def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
     lengths: list[float], engines: int
 ) -> None:
-    """However long the jobs of each are, and nobody's wait for ever."""
+    """However long the jobs of each are; and none waits for ever."""
     queue = JobQueue[str](engines, QueueBounds(1e6, 10_000, 10_000))
     names = [f"account:{n}" for n in range(len(lengths))]
     taken = dict.fromkeys(names, 0.0)
     ends: dict[int, tuple[float, str]] = {}
     number = itertools.count()
 
-    def ask(name: str, now: float) -> None:
+    def add_job(name: str, now: float) -> None:
         cost = Cost(name, lengths[names.index(name)])
         admit(queue, f"{name} {next(number)}", cost, tenant=name, now=now)
 
     for name in names:
         for _ in range(2 * engines):
-            ask(name, 0.0)
+            add_job(name, 0.0)
     now = 0.0
     for _ in range(600):
         for engine in set(range(engines)) - ends.keys():
             name = str(queue.begin_job(engine, now)).split()[0]
             ends[engine] = now + lengths[names.index(name)], name
-            ask(name, now)
+            add_job(name, now)
         engine = min(ends, key=lambda tenant: ends[tenant][0])
         now, name = ends.pop(engine)
         queue.end_job(engine, now)

@@ -85,16 +85,16 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     first = supervisor_of(pool)
     outcomes: list[object] = []
 
-    def ask(*how: str) -> threading.Thread:
+    def submit_in_thread(*how: str) -> threading.Thread:
         thread = threading.Thread(target=lambda: outcomes.append(outcome_of(pool.client, *how)))
         thread.start()
         return thread
 
-    threads = [ask("stuck once", str(runs))]
+    threads = [submit_in_thread("stuck once", str(runs))]
     wait_until(lambda: runs.exists() and is_computing(first), "the job")
-    threads += [ask() for _ in range(2)]
+    threads += [submit_in_thread() for _ in range(2)]
     os.kill(first, signal.SIGKILL)
-    threads += [ask() for _ in range(2)]
+    threads += [submit_in_thread() for _ in range(2)]
     for thread in threads:
         thread.join()
     assert outcomes == ["good"] * 5

@@ -1,4 +1,4 @@
-"""Log lines: each has the request's id, and none holds a secret (D13)."""
+"""Log lines: each has the request's id, and none contains a secret."""
 
 import datetime as dt
 import io
@@ -35,7 +35,7 @@ def lines(app: Flask) -> Iterator[Lines]:
     handler.setStream(before)
 
 
-def test_every_answer_leaves_one_line_with_its_request_id(
+def test_every_response_leaves_one_line_with_its_request_id(
     app: Flask, key: str, lines: Lines
 ) -> None:
     caller = Api(app, key)
@@ -83,7 +83,7 @@ def holder(app: Flask, key: str, account: str = "default") -> dict:
 
 
 def outcome(status: int, limit: int, remaining: int) -> dict:
-    """The fields of the answer to the request with the id "a"."""
+    """The fields of the response to the request with the id "a"."""
     return {"request_id": "a", "status": status, "limit": limit, "remaining": remaining}
 
 

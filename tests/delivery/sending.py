@@ -19,15 +19,15 @@ SECRETS = (new_secret(), new_secret())
 
 
 class Names:
-    """A resolver; each look-up gives the next of ``answers``, and the last again and again."""
+    """A resolver; each look-up gives the next of ``responses``, and the last again and again."""
 
     def __init__(self, *responses: list[str]) -> None:
-        self.answers = [*responses] or [["127.0.0.1"]]
+        self.responses = [*responses] or [["127.0.0.1"]]
         self.asked: list[str] = []
 
     async def __call__(self, host: str, _port: int) -> list[str]:
         self.asked.append(host)
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return self.responses.pop(0) if len(self.responses) > 1 else self.responses[0]
 
 
 def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:

@@ -51,16 +51,16 @@ def webhook(engine: Engine) -> int:
     return add_webhook(engine, URL)
 
 
-def take(
+def lease_due(
     engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON
 ) -> list[LeasedDelivery]:
     _, taken = delivery_queue.write_and_lease(engine, [], {webhook_id: most}, now)
     return taken
 
 
-def take_one(engine: Engine, now: dt.datetime) -> LeasedDelivery:
+def lease_single(engine: Engine, now: dt.datetime) -> LeasedDelivery:
     (webhook_id,) = due_ids(engine, now)
-    (taken,) = take(engine, webhook_id, 1, now)
+    (taken,) = lease_due(engine, webhook_id, 1, now)
     return taken
 
 
@@ -74,7 +74,7 @@ def test_a_message_is_due_from_its_event_on_with_url_and_secret(
     delivery = add_delivery(engine, webhook)
     assert delivery_queue.find_due_webhooks(engine, NOON - SECOND) == ([], None)
     assert delivery_queue.find_due_webhooks(engine, NOON) == ([Channel(webhook, 1, URL)], None)
-    taken = take_one(engine, NOON)
+    taken = lease_single(engine, NOON)
     assert (taken.delivery_id, taken.attempt, taken.created_at) == (delivery, 1, NOON)
     assert (taken.message.url, taken.message.payload) == (URL, PAYLOAD)
     assert len(taken.message.secrets) == 1
@@ -85,11 +85,11 @@ def test_a_leased_delivery_is_not_leased_again_before_its_lease_ends(
     engine: Engine, webhook: int
 ) -> None:
     delivery = add_delivery(engine, webhook)
-    take_one(engine, NOON)
+    lease_single(engine, NOON)
     before = NOON + LEASE - SECOND
     assert due_ids(engine, before) == []
-    assert take(engine, webhook, now=before) == []
-    again = take_one(engine, NOON + LEASE)
+    assert lease_due(engine, webhook, now=before) == []
+    again = lease_single(engine, NOON + LEASE)
     assert (again.delivery_id, again.attempt) == (delivery, 2)
 
 
@@ -100,7 +100,7 @@ def test_a_lease_is_longer_than_an_attempt() -> None:
 def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: int) -> None:
     deliveries = [add_delivery(engine, webhook) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        takes = [pool.submit(take, engine, webhook, 3) for _ in range(8)]
+        takes = [pool.submit(lease_due, engine, webhook, 3) for _ in range(8)]
         taken = [delivery.delivery_id for take_ in takes for delivery in take_.result()]
     # One that finds a row locked takes the next: none is taken twice, and none is left.
     assert sorted(taken) == deliveries
@@ -111,13 +111,16 @@ def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
 ) -> None:
     late, early, latest = (add_delivery(engine, webhook, NOON + n * SECOND) for n in (2, 1, 3))
     now = NOON + 3 * SECOND
-    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [early, late]
-    assert [delivery.delivery_id for delivery in take(engine, webhook, 2, now)] == [latest]
+    assert [delivery.delivery_id for delivery in lease_due(engine, webhook, 2, now)] == [
+        early,
+        late,
+    ]
+    assert [delivery.delivery_id for delivery in lease_due(engine, webhook, 2, now)] == [latest]
 
 
 def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int) -> None:
     first, second = add_delivery(engine, webhook), add_delivery(engine, webhook)
-    done = take(engine, webhook, 1)
+    done = lease_due(engine, webhook, 1)
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
     left, taken = delivery_queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
@@ -133,7 +136,7 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     """Who waits for a lock while holding others can deadlock, with a deletion for example."""
     for _ in range(2):
         add_delivery(engine, webhook)
-    locked, free = take(engine, webhook)
+    locked, free = lease_due(engine, webhook)
     both = [(locked, TAKEN), (free, TAKEN)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
@@ -144,7 +147,7 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
 
 def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    write(engine, take_one(engine, NOON), TAKEN, NOON + SECOND)
+    write(engine, lease_single(engine, NOON), TAKEN, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
     assert due_ids(engine, NOON + MAX_AGE) == []
@@ -152,19 +155,19 @@ def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
 
 def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    write(engine, take_one(engine, NOON), FAILED, NOON)
+    write(engine, lease_single(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
     assert NOON + RETRY_PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
     assert row.next_attempt_at <= NOON + RETRY_PAUSES[0] * (1 + JITTER)
     assert due_ids(engine, row.next_attempt_at - SECOND) == []
-    assert take_one(engine, row.next_attempt_at).attempt == 2
+    assert lease_single(engine, row.next_attempt_at).attempt == 2
 
 
 def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     result = AttemptResult("returned 410", is_final=True)
-    write(engine, take_one(engine, NOON), result, NOON)
+    write(engine, lease_single(engine, NOON), result, NOON)
     (row,) = stored(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
     assert due_ids(engine, NOON + MAX_AGE) == []
@@ -172,8 +175,8 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> Non
 
 def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    slow = take_one(engine, NOON)
-    quick = take_one(engine, NOON + LEASE)
+    slow = lease_single(engine, NOON)
+    quick = lease_single(engine, NOON + LEASE)
     write(engine, slow, FAILED, NOON + LEASE + SECOND)
     assert due_ids(engine, NOON + LEASE + SECOND) == []  # still the other's
     write(engine, quick, TAKEN, NOON + LEASE + SECOND)
@@ -183,7 +186,7 @@ def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
-    write(engine, take_one(engine, NOON), AttemptResult(problem, is_final=True), NOON)
+    write(engine, lease_single(engine, NOON), AttemptResult(problem, is_final=True), NOON)
     (row,) = stored(engine)
     assert (row.state, row.last_problem) == ("failed", problem[:MAX_PROBLEM_LENGTH])
 
@@ -192,12 +195,12 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     engine: Engine, webhook: int
 ) -> None:
     add_delivery(engine, webhook)
-    of_deleted = take_one(engine, NOON)
+    of_deleted = lease_single(engine, NOON)
     with engine.begin() as connection:
         connection.execute(delete(Webhook))
     new = add_delivery(engine, add_webhook(engine, URL))
     assert new != of_deleted.delivery_id
-    assert take_one(engine, NOON).attempt == of_deleted.attempt
+    assert lease_single(engine, NOON).attempt == of_deleted.attempt
     for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
         write(engine, taken, TAKEN, NOON)
     assert [row.state for row in stored(engine)] == ["pending"]
@@ -230,7 +233,7 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
 ) -> None:
     add_delivery(engine, webhook)
     late = NOON + 2 * MAX_AGE
-    write(engine, take_one(engine, late), FAILED, late)
+    write(engine, lease_single(engine, late), FAILED, late)
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
@@ -239,38 +242,38 @@ def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Eng
     ends = NOON + MAX_AGE
     options = {"former_secret": former, "former_secret_ends_at": ends}
     add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
-    assert take_one(engine, ends - SECOND).message.secrets == (new, former)
-    assert take_one(engine, ends + LEASE).message.secrets == (new,)
+    assert lease_single(engine, ends - SECOND).message.secrets == (new, former)
+    assert lease_single(engine, ends + LEASE).message.secrets == (new,)
 
 
 def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
     webhook = add_webhook(engine, URL, format="text", secret=None)
     add_delivery(engine, webhook)
-    message = take_one(engine, NOON).message
+    message = lease_single(engine, NOON).message
     assert (message.format, message.secrets) == ("text", ())
     assert (message.payload, message.text) == (PAYLOAD, TEXT)
     with engine.begin() as connection:
         values = {"format": "standard", "secret": new_secret()}
         connection.execute(update(Webhook).values(values))
-    message = take_one(engine, NOON + LEASE).message
+    message = lease_single(engine, NOON + LEASE).message
     assert (message.format, len(message.secrets)) == ("standard", 1)
 
 
 def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     refused = AttemptResult("returned 500", status=500)
-    write(engine, take_one(engine, NOON), refused, NOON + SECOND)
+    write(engine, lease_single(engine, NOON), refused, NOON + SECOND)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
     later = NOON + MAX_AGE / 2
-    write(engine, take_one(engine, later), AttemptResult("no response within 10 s"), later)
+    write(engine, lease_single(engine, later), AttemptResult("no response within 10 s"), later)
     (row,) = stored(engine)
     assert (row.last_status, row.attempted_at) == (None, later)
 
 
 def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook, message_type=TEST)
-    write(engine, take_one(engine, NOON), FAILED, NOON)
+    write(engine, lease_single(engine, NOON), FAILED, NOON)
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
@@ -279,10 +282,10 @@ def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
 ) -> None:
     delivery = add_delivery(engine, webhook)
     suspend_default(engine)
-    assert due_ids(engine, NOON) == take(engine, webhook) == []
+    assert due_ids(engine, NOON) == lease_due(engine, webhook) == []
     suspend_default(engine, None)
     assert due_ids(engine, NOON) == [webhook]
-    assert take_one(engine, NOON).delivery_id == delivery
+    assert lease_single(engine, NOON).delivery_id == delivery
 
 
 def test_deliveries_go_with_their_webhook(engine: Engine, webhook: int) -> None:
@@ -328,7 +331,7 @@ def test_only_the_malformed_delivery_of_a_webhook_fails(engine: Engine, webhook:
         connection.exec_driver_sql(
             "UPDATE deliveries SET created_at = 'yesterday' WHERE id = ?", (bad,)
         )
-    assert [delivery.delivery_id for delivery in take(engine, webhook)] == [good]
+    assert [delivery.delivery_id for delivery in lease_due(engine, webhook)] == [good]
     assert due_ids(engine, NOON + LEASE) == [webhook]
     with engine.connect() as connection:
         failed = select(WebhookDelivery.id).where(WebhookDelivery.failed_at.is_not(None))

@@ -16,7 +16,7 @@ from app.delivery.sender import Sender
 from tests.delivery.delivering import until
 from tests.support.api import Api
 from tests.support.monitors import LEARNED, Monitor, restless
-from tests.support.receiver import Receiver, answer, receiving
+from tests.support.receiver import Receiver, receiving, respond_with
 
 LOOPBACK = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 
@@ -81,7 +81,7 @@ class TestReceived:
         self, app: Flask, caller: Api, receiver: Receiver
     ) -> None:
         secret = put(caller, receiver)["secret"]
-        receiver.behave = answer(202)
+        receiver.behave = respond_with(202)
         last = send_test(app, caller)
         assert (last["status"], last["error"]) == (202, None)
         (request,) = receiver.requests
@@ -102,10 +102,10 @@ class TestReceived:
         self, app: Flask, caller: Api, receiver: Receiver
     ) -> None:
         put(caller, receiver)
-        receiver.behave = answer(500)
+        receiver.behave = respond_with(500)
         last = send_test(app, caller)
         assert (last["status"], last["error"]) == (500, "returned 500")
-        receiver.behave = answer(204)
+        receiver.behave = respond_with(204)
         assert send_test(app, caller)["error"] is None
         assert len(receiver.requests) == 2
 
@@ -119,9 +119,9 @@ class TestReceived:
     ) -> None:
         put(caller, receiver)
         rotated = caller.request("POST", "/webhooks/ops/rotate").get_json()["secret"]
-        monitors = [Monitor.made(caller, webhook="ops") for _ in range(2)]
+        monitors = [Monitor.create(caller, webhook="ops") for _ in range(2)]
         for monitor in monitors:
-            monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+            monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
         deliver(app, lambda: len(receiver.requests) == 2)
         bodies = [
             Webhook(rotated).verify(request.body, request.headers) for request in receiver.requests
@@ -140,8 +140,8 @@ class TestReceived:
         self, app: Flask, caller: Api, receiver: Receiver
     ) -> None:
         put(caller, receiver, format="text")
-        monitor = Monitor.made(caller, webhook="ops")
-        monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+        monitor = Monitor.create(caller, webhook="ops")
+        monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
         (event,) = monitor.get("/events")["events"]
         deliver(app, lambda: len(receiver.requests) == 1)
         (text,) = json.loads(receiver.requests[0].body).values()

@@ -26,7 +26,15 @@ from tests.delivery.sending import (
     send,
     until_gone,
 )
-from tests.support.receiver import HOST, Behaviour, Handler, Receiver, answer, in_turn, receiving
+from tests.support.receiver import (
+    HOST,
+    Behaviour,
+    Handler,
+    Receiver,
+    in_turn,
+    receiving,
+    respond_with,
+)
 from tests.support.services import free_port
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
@@ -61,13 +69,13 @@ def test_a_malformed_message_is_a_failure_for_good(receiver: Receiver, change: A
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_status_of_success_is_delivered(receiver: Receiver, status: int) -> None:
-    receiver.behave = answer(status)
+    receiver.behave = respond_with(status)
     assert send(message_to(receiver.url)) == AttemptResult(status=status)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500])
 def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, status: int) -> None:
-    receiver.behave = answer(status)
+    receiver.behave = respond_with(status)
     assert send(message_to(receiver.url)) == AttemptResult(f"returned {status}", status=status)
 
 
@@ -75,14 +83,14 @@ def test_any_other_status_is_a_failure_to_be_tried_again(receiver: Receiver, sta
 def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
     receiver: Receiver, status: int
 ) -> None:
-    receiver.behave = answer(status)
+    receiver.behave = respond_with(status)
     assert send(message_to(receiver.url)) == AttemptResult(
         f"returned {status}", is_unavailable=True, status=status
     )
 
 
 def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
-    receiver.behave = answer(410)
+    receiver.behave = respond_with(410)
     assert send(message_to(receiver.url)) == AttemptResult(
         "returned 410", is_final=True, status=410
     )
@@ -90,7 +98,7 @@ def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(receiver: Receiver, status: int) -> None:
-    receiver.behave = answer(status, Location=f"https://{HOST}:{receiver.port}/elsewhere")
+    receiver.behave = respond_with(status, Location=f"https://{HOST}:{receiver.port}/elsewhere")
     assert send(message_to(receiver.url)).problem == (
         f"returned {status}: redirects are not followed"
     )
@@ -190,14 +198,14 @@ def endless_headers(handler: Handler) -> None:
 
 
 def silence(handler: Handler) -> None:
-    """Nothing, until nobody waits any more."""
+    """Nothing, until nobody waits."""
     handler.connection.settimeout(30)
     with contextlib.suppress(OSError):
         handler.rfile.read(1)
 
 
 @pytest.mark.parametrize("behaviour", [drip, silence])
-def test_a_slow_answer_is_given_up_at_the_deadline_of_the_whole(
+def test_a_slow_response_is_given_up_at_the_deadline_of_the_whole(
     receiver: Receiver, behaviour: Behaviour
 ) -> None:
     receiver.behave = behaviour
@@ -218,7 +226,7 @@ def test_what_is_not_http_is_a_failure(receiver: Receiver) -> None:
     assert send(message_to(receiver.url)).problem == NO_HTTP
 
 
-def test_the_body_of_an_answer_is_not_waited_for(receiver: Receiver) -> None:
+def test_the_body_of_a_response_is_not_waited_for(receiver: Receiver) -> None:
     def endless_body(handler: Handler) -> None:
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
@@ -259,7 +267,7 @@ def test_no_log_line_holds_the_path_or_the_query_of_a_url(
     receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     configure_logging("DEBUG", lambda: None)
-    receiver.behave = in_turn(answer(500), answer(204))
+    receiver.behave = in_turn(respond_with(500), respond_with(204))
     with caplog.at_level(logging.DEBUG):
         for _ in range(2):
             send(message_to(receiver.url))

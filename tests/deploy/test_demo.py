@@ -1,4 +1,4 @@
-"""`make run` serves where it is told to, says where once it answers, and why when it cannot."""
+"""`make run` serves where it is told to, says where once it responds, and why when it cannot."""
 
 import contextlib
 import json
@@ -59,7 +59,7 @@ def workers(process: subprocess.Popen[bytes]) -> list[int]:
 @pytest.mark.parametrize(
     ("word", "number"), [("PORT={}", signal.SIGINT), ("BIND=0.0.0.0:{}", signal.SIGTERM)]
 )
-def test_the_printed_request_is_answered_a_killed_worker_runs_again_and_a_signal_ends_all(
+def test_the_printed_request_succeeds_a_killed_worker_runs_again_and_a_signal_ends_all(
     tmp_path: Path, sqlite_databases: SqliteDatabases, word: str, number: signal.Signals
 ) -> None:
     find_binary("curl")

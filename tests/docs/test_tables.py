@@ -48,7 +48,7 @@ def rows(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("number", STATUSES)
-def test_every_status_is_in_the_error_table_as_it_is_answered(number: int) -> None:
+def test_every_status_is_in_the_error_table_as_it_is_sent(number: int) -> None:
     code, who = error_code(number), responder_names(number)
     row = f"| {number} | `{code}` | {who} | {STATUSES[number]} |"
     assert row in rows("using/errors.md")
@@ -124,7 +124,7 @@ def required_by(direct: list[str]) -> dict[str, set[str]]:
     return results
 
 
-def test_the_readmes_first_request_gets_the_readmes_answer(client: FlaskClient, key: str) -> None:
+def test_the_readmes_first_request_gets_the_readmes_response(client: FlaskClient, key: str) -> None:
     section = README.split("## The first request")[1]
     body = section.split("-d '")[1].split("'")[0]
     shown = json.loads(section.split("```json")[1].split("```")[0])

@@ -1,21 +1,21 @@
-"""What nginx refuses by itself, and how such an answer must look (D1)."""
+"""What nginx refuses by itself, and how its response must look."""
 
 from collections.abc import Callable
 
 from app.api.examples import Origin
 from tests.support.api import CODES
-from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
-from tests.support.examples import assert_error_shown, of_name
+from tests.support.edge import Edge, EdgeResponse, ask_bytes, curl
+from tests.support.examples import assert_error_shown, example_named
 
-Ask = Callable[[Edge], EdgeAnswer]
+Send = Callable[[Edge], EdgeResponse]
 
 GET = b"GET /verify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 POST = b"POST /forecast HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def assert_own_error(response: EdgeAnswer, status: int) -> dict:
-    """Hold an answer to the Error body and the headers of every response; gives the details."""
+def assert_own_error(response: EdgeResponse, status: int) -> dict:
+    """Hold a response to the Error body and the headers of every response; gives the details."""
     assert response.status == status, response
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]
@@ -36,44 +36,44 @@ def assert_own_error(response: EdgeAnswer, status: int) -> dict:
     return error["details"]
 
 
-def assert_shown(response: EdgeAnswer, name: str) -> None:
-    """Hold an answer of nginx to its example, which developers are shown."""
-    example = of_name(name)
+def assert_shown(response: EdgeResponse, name: str) -> None:
+    """Hold a response of nginx to its example, which developers are shown."""
+    example = example_named(name)
     assert example.by == Origin.NGINX
     assert_own_error(response, response.status)
     headers = {header.title(): value for header, value in response.headers.items()}
     assert_error_shown(example, response.status, headers, response.json())
 
 
-def over_http2(*words: str) -> Ask:
+def over_http2(*words: str) -> Send:
     return lambda site: curl(f"{site.https}/verify", "--http2", *words)
 
 
-def over_plain_http(path: str, *words: str) -> Ask:
+def over_plain_http(path: str, *words: str) -> Send:
     return lambda site: curl(site.http + path, *words)
 
 
-def in_bytes(*parts: bytes) -> Ask:
+def in_bytes(*parts: bytes) -> Send:
     return lambda site: ask_bytes(site, *parts)
 
 
-def plain_http_on_the_port_of_https(site: Edge) -> EdgeAnswer:
+def plain_http_on_the_port_of_https(site: Edge) -> EdgeResponse:
     return curl(f"{site.https.replace('https', 'http')}/verify")
 
 
-REFUSALS: dict[str, tuple[int, Ask]] = {
+REFUSALS: dict[str, tuple[int, Send]] = {
     "no HTTP at all": (400, in_bytes(b"\x00\x01\x02\r\n\r\n")),
     "no Host": (400, in_bytes(b"GET /verify HTTP/1.1\r\n\r\n")),
     "two Hosts": (400, in_bytes(GET + b"Host: other\r\n\r\n")),
     "a space in a header's name": (400, in_bytes(GET + b"X A: 1\r\n\r\n")),
-    "a length that is no number": (400, in_bytes(POST + b"Content-Length: x\r\n\r\n")),
+    "a length that is not a number": (400, in_bytes(POST + b"Content-Length: x\r\n\r\n")),
     "two framings": (
         400,
         in_bytes(POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     ),
     "a broken chunk": (400, in_bytes(CHUNKED + b"zz\r\n\r\n")),
     "a second chunk that is broken": (400, in_bytes(CHUNKED + b"2\r\n{}\r\nzz\r\n\r\n")),
-    "a chunk that goes on": (400, in_bytes(CHUNKED + b"2\r\n{} and more\r\n0\r\n\r\n")),
+    "a chunk that continues": (400, in_bytes(CHUNKED + b"2\r\n{} and more\r\n0\r\n\r\n")),
     "a chunk that comes later and is broken": (400, in_bytes(CHUNKED, b"zz\r\n\r\n")),
     "a method of two letters": (400, in_bytes(GET.replace(b"GET", b"FO") + b"\r\n")),
     "a method without end": (400, in_bytes(GET.replace(b"GET", b"GET" * 7) + b"\r\n")),

@@ -10,7 +10,7 @@ import pytest
 from app.core.settings import SETTINGS
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import UNHEARD, Edge, EdgeAnswer, ask_bytes, connected, curl, edge
+from tests.support.edge import UNHEARD, Edge, EdgeResponse, ask_bytes, connected, curl, edge
 from tests.support.series import AIRLINE, daily
 from tests.support.services import wait_until
 
@@ -18,7 +18,7 @@ LIMIT = int(SETTINGS["max_body_bytes"].default)
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 
 
-def forecast(site: Edge, key: str, data: str | Path, *words: str) -> EdgeAnswer:
+def forecast(site: Edge, key: str, data: str | Path, *words: str) -> EdgeResponse:
     """POST /forecast with what curl calls ``data``."""
     headers = ("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json")
     return curl(f"{site.https}/forecast", *headers, "--data-binary", f"@{data}", *words)
@@ -92,7 +92,7 @@ def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
     pytest.fail("the client could send all")
 
 
-def test_a_long_forecast_is_compressed_and_the_short_answer_about_a_key_is_not(
+def test_a_long_forecast_is_compressed_and_the_short_response_about_a_key_is_not(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
     (body := tmp_path / "body").write_bytes(orjson.dumps(daily() | {"forecast_horizon": 50}))
@@ -130,7 +130,7 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
     request = POST.replace(b"/forecast", b"/" + key.encode())
     ask_bytes(site, request + b"X-Long: " + b"v" * 40_000 + b"\r\n\r\n")
     expected.append((431, "/..."))
-    # nginx logs a request after its answer has left, each of its processes for itself.
+    # nginx logs a request after its response has left, each of its processes for itself.
     wait_until(lambda: len(site.requests()) >= start + len(expected), "the lines of the log")
     lines = site.requests()[start:]
     assert sorted((line["status"], line["path"]) for line in lines) == sorted(expected)
@@ -140,7 +140,7 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
 
 
 @BOTH_PROTOCOLS
-def test_what_nginx_answers_itself_is_logged_with_the_method_of_the_request(
+def test_what_nginx_responds_itself_is_logged_with_the_method_of_the_request(
     tmp_path: Path, protocol: str
 ) -> None:
     (long := tmp_path / "body").write_bytes(b"1" * (LIMIT + 1))

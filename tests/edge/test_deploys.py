@@ -72,7 +72,7 @@ def test_five_reloads_and_a_restart_behind_the_socket_fail_no_request_and_count_
                     sent.statuses("/verify", restarted)[200] > 10
                     and sent.statuses("/forecast", restarted)[200] > 10
                 ),
-                "answers after the restart",
+                "responds after the restart",
                 PATIENCE_SECONDS,
             )
     for path in ("/verify", "/forecast"):

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself has the service's Error body (D1)."""
+"""What nginx refuses by itself has the service's Error body."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.edge.refusals import (
     GET,
     POST,
     REFUSALS,
-    Ask,
+    Send,
     assert_own_error,
     assert_shown,
     in_bytes,
@@ -28,7 +28,7 @@ from tests.support.edge import (
 )
 from tests.support.services import wait_until
 
-SHOWN: dict[str, Ask] = {
+SHOWN: dict[str, Send] = {
     "no-valid-http": REFUSALS["a space in a header's name"][1],
     "path-too-long": in_bytes(GET.replace(b"verify", b"verify?" + b"v" * 10_000) + b"\r\n"),
     "other-host": lambda site: curl(f"{site.https}/verify", "-H", "Host: evil.test"),
@@ -45,13 +45,13 @@ def test_what_nginx_refuses_is_refused_as_developers_are_shown(site: Edge, name:
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_what_nginx_refuses_is_refused_with_the_error_body(
-    site: Edge, refusal: tuple[int, Ask]
+    site: Edge, refusal: tuple[int, Send]
 ) -> None:
-    status, ask = refusal
-    assert_own_error(ask(site), status)
+    status, send = refusal
+    assert_own_error(send(site), status)
 
 
-UNREAD: dict[str, Ask] = {
+UNREAD: dict[str, Send] = {
     "a control character": in_bytes(GET + b"X-A: \x01\r\n\r\n"),
     "150 headers": in_bytes(GET + b"X-A: 1\r\n" * 150 + b"\r\n"),
     "150 headers over HTTP/2": over_http2(
@@ -64,20 +64,20 @@ UNREAD: dict[str, Ask] = {
 }
 
 
-@pytest.mark.parametrize("ask", UNREAD.values(), ids=UNREAD.keys())
+@pytest.mark.parametrize("send", UNREAD.values(), ids=UNREAD.keys())
 def test_a_header_that_the_service_does_not_read_is_not_passed_on_to_be_refused(
-    site: Edge, ask: Ask
+    site: Edge, send: Send
 ) -> None:
-    response = ask(site)
+    response = send(site)
     assert (response.status, response.headers["www-authenticate"]) == (401, "Bearer")
 
 
 @pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 @pytest.mark.parametrize("length", [8_000, 30_000])
-def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_http(
+def test_what_is_longer_than_gunicorn_takes_gets_an_error_over_both_versions_of_http(
     site: Edge, protocol: str, length: int
 ) -> None:
-    """Over HTTP/2 nginx itself would end the connection without an answer."""
+    """Over HTTP/2 nginx itself would end the connection without a response."""
     long = "v" * length
     for path in ("/verify", "/forecast", "/"):
         url = site.https + path
@@ -91,7 +91,7 @@ def test_what_is_longer_than_gunicorn_takes_is_answered_over_both_versions_of_ht
 
 @pytest.mark.timing
 def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
-    # nginx answers nothing then, whatever error_page says: the client is taken to be gone.
+    # nginx sends nothing then, whatever error_page says: the client is taken to be gone.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
     assert send_bytes(impatient, request + b"Content-Length: 10\r\n\r\nab") == b""
     wait_until(lambda: "slow-body" in impatient.access_log, "the line of the log")

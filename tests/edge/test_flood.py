@@ -93,7 +93,7 @@ def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodie
     assert set(statuses) == {200}
 
 
-def test_no_node_is_left_out_because_a_request_makes_the_headers_of_its_answer_long(
+def test_no_node_is_left_out_because_a_request_makes_the_headers_of_its_response_long(
     site: Edge,
 ) -> None:
     """The redirect to the sign-in repeats the query, of which each character takes three."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import GET, Ask, assert_own_error, in_bytes
+from tests.edge.refusals import GET, Send, assert_own_error, in_bytes
 from tests.support.edge import Edge, ask_bytes, curl, edge
 
 LONG = f"{'a' * 60}.example.com"
@@ -59,11 +59,11 @@ def test_a_form_of_the_page_itself_is_taken_from_a_browser_that_sends_only_its_o
     assert "another site" in sent_from("https://evil.test")
 
 
-def other_host(path: str, *words: str) -> Ask:
+def other_host(path: str, *words: str) -> Send:
     return lambda site: curl(f"{site.https}{path}", "-H", "Host: evil.test", *words)
 
 
-OTHERS: dict[str, Ask] = {
+OTHERS: dict[str, Send] = {
     "a page": other_host("/account", "--http1.1"),
     "a page over HTTP/2": other_host("/account", "--http2"),
     "the playground": other_host("/"),
@@ -84,9 +84,9 @@ OTHERS: dict[str, Ask] = {
 }
 
 
-@pytest.mark.parametrize("ask", OTHERS.values(), ids=OTHERS.keys())
-def test_a_request_for_another_host_is_421(site: Edge, ask: Ask) -> None:
-    assert "Host" in assert_own_error(ask(site), 421)["issue"]
+@pytest.mark.parametrize("send", OTHERS.values(), ids=OTHERS.keys())
+def test_a_request_for_another_host_is_421(site: Edge, send: Send) -> None:
+    assert "Host" in assert_own_error(send(site), 421)["issue"]
 
 
 def test_no_other_host_is_served_during_maintenance_either(site: Edge) -> None:

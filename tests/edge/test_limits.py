@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import MANY_CLIENTS, Edge, EdgeAnswer, connected, curl, edge
+from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connected, curl, edge
 from tests.support.metrics import read
 from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
@@ -41,21 +41,21 @@ def strict(
         yield running
 
 
-def ask(site: Edge, path: str, address: str) -> EdgeAnswer:
+def request_from(site: Edge, path: str, address: str) -> EdgeResponse:
     return curl(site.https + path, "-H", f"X-Test-Address: {address}")
 
 
 def refused_after_a_burst(
     site: Edge, path: str, addresses: list[str], *, passed: int, per_minute: int
-) -> EdgeAnswer:
-    """Ask from one address after the other until an answer is 429; gives that.
+) -> EdgeResponse:
+    """Send from one address after the other until the response is 429; gives that.
 
     Those before have the status ``passed`` and are a burst to the request: a tenth of a minute's
     and one, and what the rate has made room for meanwhile, which is none unless the machine pauses.
     """
     before, started = [], time.monotonic()
     for address in addresses:
-        response = ask(site, path, address)
+        response = request_from(site, path, address)
         if response.status == 429:
             break
         before.append(response.status)
@@ -68,14 +68,14 @@ def refused_after_a_burst(
 
 def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
     address = "192.0.2.77"
-    responses = [ask(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
+    responses = [request_from(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
     assert {response.status for response in responses} == {200, 429}
     assert {response.headers.get("cache-control") for response in responses} == {"no-store"}
     own = ("-H", f"X-Test-Address: {address}")
     for path, status in (("/account?next=x", 403), ("/account", 301)):
         plain = curl(strict.http + path, *own)
         assert (plain.status, plain.headers.get("cache-control")) == (status, "no-store")
-    elsewhere = [ask(strict, "/accounts", address) for _ in range(ENOUGH)]
+    elsewhere = [request_from(strict, "/accounts", address) for _ in range(ENOUGH)]
     assert {response.status for response in elsewhere} <= {404, 429}
     refused = [response for response in elsewhere if response.status == 429]
     assert {response.headers.get("cache-control") for response in refused} == {None}
@@ -87,7 +87,7 @@ def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: 
     response = refused_after_a_burst(
         strict, path, [address] * ENOUGH, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
-    assert ask(strict, path, "192.0.2.2").status == 200
+    assert request_from(strict, path, "192.0.2.2").status == 200
     assert (response.headers["retry-after"], response.headers["x-ratelimit-remaining"]) == (
         "1",
         "0",
@@ -95,7 +95,9 @@ def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: 
     assert int(response.headers["x-ratelimit-limit"]) == REQUESTS_PER_MINUTE
     reset = response.json()["error"]["details"]["reset_time"]
     assert dt.datetime.fromisoformat(reset).tzinfo is not None
-    wait_until(lambda: ask(strict, path, address).status == 200, "an answer", MOMENT_SECONDS)
+    wait_until(
+        lambda: request_from(strict, path, address).status == 200, "a response", MOMENT_SECONDS
+    )
 
 
 def test_verify_which_consumes_nothing_is_bounded_by_a_rate_of_its_own(strict: Edge) -> None:
@@ -108,7 +110,7 @@ def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict: Ed
     refused_after_a_burst(
         strict, "/openapi.json", hosts, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
-    assert ask(strict, "/openapi.json", "2001:db8:0:8::1").status == 200
+    assert request_from(strict, "/openapi.json", "2001:db8:0:8::1").status == 200
 
 
 def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
@@ -124,16 +126,16 @@ def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
             wait_until(lambda: curl(f"{site.https}/verify").status == 429, "a full house")
             details = assert_own_error(curl(f"{site.https}/forecast", "-d", "{}"), 429)
             assert details["limit"] == CONNECTIONS
-        wait_until(lambda: curl(f"{site.https}/verify").status == 401, "an answer", 60)
+        wait_until(lambda: curl(f"{site.https}/verify").status == 401, "a response", 60)
 
 
 def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
     site: Edge, service: Server, key: str
 ) -> None:
-    """D19: a valid key is served whatever its address has used up; premium's 500, all at once."""
+    """A valid key is served whatever its address has used up: premium's 500, all at once."""
     seen: Counter[int] = Counter()
 
-    def ask() -> None:
+    def spend_minute() -> None:
         words = ["-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"]
         command = [find_binary("curl"), "--silent", "--insecure", "--output", "/dev/null", *words]
         url = f"{site.https}/forecast?[1-63]"
@@ -145,7 +147,7 @@ def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
         )
         seen.update(int(status) for status in done.stdout.split())
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
+    threads = [threading.Thread(target=spend_minute) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

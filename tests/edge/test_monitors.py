@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from app.identity.accounts.permissions import Permission
-from tests.support.edge import Edge, EdgeAnswer, curl
+from tests.support.edge import Edge, EdgeResponse, curl
 from tests.support.keys import mint
 from tests.support.monitors import SETTINGS, points
 from tests.support.server import Server
@@ -28,7 +28,7 @@ def monitor(site: Edge, bearer: str) -> Iterator[str]:
     assert send(url, bearer, "DELETE").status == 204
 
 
-def send(url: str, bearer: str, method: str, body: object = None) -> EdgeAnswer:
+def send(url: str, bearer: str, method: str, body: object = None) -> EdgeResponse:
     words = ["-H", bearer, "-X", method]
     if body is not None:
         words += ["-H", "Content-Type: application/json", "-d", orjson.dumps(body).decode()]

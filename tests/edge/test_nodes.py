@@ -76,12 +76,12 @@ def test_limits_are_exact_over_both_nodes(
     key = mint(settings["database_url"], LIMIT)
     statuses: Counter[int] = Counter()
 
-    def ask() -> None:
+    def send_requests() -> None:
         client = Client(site.https, key)
         statuses.update(client.send(FORECAST).status for _ in range(8))
         client.close()
 
-    in_parallel(ask, CLIENTS)
+    in_parallel(send_requests, CLIENTS)
     assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert usage(settings["database_url"], key) == CLIENTS * 8
     assert set(nodes_asked(site, "/forecast").values()) == {node.address for node in nodes}
@@ -180,7 +180,7 @@ def test_a_node_that_hangs_is_left_alone_after_three_requests(
 ) -> None:
     """It takes connections and says nothing: the time that it is given is waited for in vain."""
 
-    def ask(path: str, *words: str) -> Counter[int]:
+    def statuses_of(path: str, *words: str) -> Counter[int]:
         return Counter(curl(f"{site.https}{path}", *words).status for _ in range(8))
 
     with contextlib.ExitStack() as stack:
@@ -188,8 +188,8 @@ def test_a_node_that_hangs_is_left_alone_after_three_requests(
         upstreams = [f"127.0.0.1:{silent.getsockname()[1]}", gunicorn_socket]
         site = stack.enter_context(edge(tmp_path / "nginx", upstreams, read_timeout="3"))
         with ThreadPoolExecutor() as pool:
-            verifies = pool.submit(ask, "/verify")
-            forecasts = pool.submit(ask, "/forecast", "-d", "{}")
+            verifies = pool.submit(statuses_of, "/verify")
+            forecasts = pool.submit(statuses_of, "/forecast", "-d", "{}")
         wait_until(lambda: len(site.requests()) == 16, "the log")
     assert verifies.result() == {401: 8}  # the next node was asked
     assert sum("," in node for node in nodes_asked(site, "/verify").values()) == 3

@@ -1,4 +1,4 @@
-"""While the service does not answer, nginx does: with the service's Error body (D1)."""
+"""While the service does not respond, nginx does: with the service's Error body."""
 
 import contextlib
 import os
@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import POST, REFUSALS, Ask, assert_own_error, assert_shown
+from tests.edge.refusals import POST, REFUSALS, Send, assert_own_error, assert_shown
 from tests.support.edge import UNHEARD, Edge, connected, curl, edge
 from tests.support.server import Server
 from tests.support.services import children
 
 
-def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
+def test_a_service_that_does_not_respond_in_time_is_504_and_continues_later(
     impatient: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
@@ -28,13 +28,13 @@ def test_a_service_that_does_not_answer_in_time_is_504_and_continues_later(
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
-    assert_shown(response, "no-answer-in-time")
+    assert_shown(response, "no-response-in-time")
     assert curl(f"{impatient.https}/verify").status == 401
 
 
 @pytest.mark.timing
 def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
-    """The one node accepts what it is sent and answers nothing."""
+    """The one node accepts what it is sent and never responds."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         upstream = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -46,7 +46,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path)
         started = time.monotonic()
         response = curl(f"{site.https}/forecast", "-d", "{}")
         assert_shown(response, "no-node-free")
-        assert time.monotonic() - started < 10  # and not when the node had time to answer
+        assert time.monotonic() - started < 10  # and not when the node had time to respond
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +79,11 @@ def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_what_is_refused_during_maintenance_is_refused_with_the_error_body_too(
-    deserted: Edge, refusal: tuple[int, Ask]
+    deserted: Edge, refusal: tuple[int, Send]
 ) -> None:
-    status, ask = refusal
+    status, send = refusal
     deserted.maintenance_file.touch()
-    response = ask(deserted)
+    response = send(deserted)
     deserted.maintenance_file.unlink()
     assert_own_error(response, response.status)
     assert response.status in (status, 503)

@@ -1,4 +1,4 @@
-"""Ten times the work that the cores can do, for a while: fast and honest answers, no harm after.
+"""Ten times the work that the cores can do, for a while: fast and honest responses, no harm after.
 
 ``pytest -s`` prints the figures of docs/running/several-nodes.md. Where nginx is in front, what it
 measured is asserted of time (a request's first byte to its response's last), so that the clients of
@@ -74,7 +74,7 @@ def processes(server: Server) -> set[int]:
 
 
 def seconds(site: Edge, path: str, status: int, since: int = 0) -> list[float]:
-    """How long the answers of a path with a status took, in order, from a line of the log on."""
+    """How long the responses of a path with a status took, in order, from a line of the log on."""
     lines = site.requests()[since:]
     return sorted(x["seconds"] for x in lines if (x["path"], x["status"]) == (path, status))
 
@@ -142,7 +142,7 @@ def most(site: Edge, key: str) -> float:
 
 @dataclass(frozen=True)
 class Burst:
-    """What was sent for a while, what Prometheus saw, and how long nginx took for each answer."""
+    """What was sent for a while, what Prometheus saw, and how long nginx took for each response."""
 
     forecasts: Load
     verifies: Load
@@ -174,7 +174,7 @@ def send_burst(site: Edge, server: Server, key: str, pause: float) -> Burst:
     return Burst(forecasts, verifies, seen, then, served, refused)
 
 
-def test_ten_times_the_capacity_is_answered_immediately_and_leaves_no_trace(
+def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
     site: Edge, server: Server, key: str, most: float
 ) -> None:
     """What is promised of times is seen in one burst: a pause of the machine spoils another."""
@@ -241,7 +241,7 @@ def at_once(url: str, key: str, request: Request, number: int, model: str | None
         client = Client(url, key, model)
         gate.wait()
         sent.calls.append(client.send(request))
-        # The body of a refused request is no part of the next one.
+        # The body of a refused request is not part of the next one.
         sent.calls.append(client.send(VERIFY))
         client.close()
 
@@ -278,7 +278,7 @@ def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) 
 
 
 def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str) -> None:
-    """A process that is busy does not take its own waits for a lock for a store that is away."""
+    """A process that is busy does not take its own waits for a lock for an unavailable store."""
     longest = ("POST", "/forecast", hostile.long_series())
     sent = at_once(server.url, key, longest, LONG_AT_ONCE, MODEL)
     statuses = sent.statuses("/forecast")
@@ -288,7 +288,7 @@ def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str)
 
 
 def assert_honest(burst: Load, verifies: Load) -> None:
-    """Every request was answered; forecasts were refused, /verify never."""
+    """Every request got a response; forecasts were refused, /verify never."""
     assert set(burst.statuses()) == {200, 503}
     burst.assert_errors_have_the_one_shape()
     assert set(verifies.statuses()) == {200}

@@ -139,7 +139,7 @@ def test_a_batch_has_its_own_size_and_enough_time_regardless_of_the_settings_are
 
 
 def texts(site: str, variable: str) -> dict[int, str]:
-    """What nginx says of each status in its own answers, by the map of ``variable``."""
+    """What nginx says of each status in its own responses, by the map of ``variable``."""
     (lines,) = re.findall(
         rf"^map \S+ \$forecast_error_{variable} {{(.*?)^}}", site, re.DOTALL | re.M
     )

@@ -59,7 +59,7 @@ def test_no_session_tickets_are_given_that_would_undo_forward_secrecy(site: Edge
 
 
 @pytest.mark.parametrize(("word", "protocol"), [("--http1.1", "HTTP/1.1"), ("--http2", "HTTP/2")])
-def test_both_versions_of_http_are_answered_alike(
+def test_both_versions_of_http_get_the_same_responses(
     site: Edge, key: str, word: str, protocol: str
 ) -> None:
     response = curl(f"{site.https}/verify", word, "-H", f"Authorization: Bearer {key}")
@@ -68,7 +68,7 @@ def test_both_versions_of_http_are_answered_alike(
     assert response.headers["strict-transport-security"] == "max-age=63072000"
 
 
-def test_security_headers_stand_on_every_answer_and_hsts_on_those_over_https_alone(
+def test_security_headers_stand_on_every_response_and_hsts_on_those_over_https_alone(
     site: Edge,
 ) -> None:
     for url in (f"{site.https}/verify", f"{site.https}/openapi.json", f"{site.http}/verify"):
@@ -80,7 +80,7 @@ def test_security_headers_stand_on_every_answer_and_hsts_on_those_over_https_alo
         assert ("strict-transport-security" in response.headers) == url.startswith("https")
 
 
-def test_ocsp_answers_are_stapled_where_the_certificate_names_a_responder(tmp_path: Path) -> None:
+def test_ocsp_responses_are_stapled_where_the_certificate_names_a_responder(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     with authority.responder() as responder:
         certificate, key = authority.issue("site", ocsp=responder)

@@ -21,7 +21,7 @@ CONFIDENCE = 0.9
 
 
 @functools.cache
-def chosen() -> list[DevelopmentSeries]:
+def sampled_series() -> list[DevelopmentSeries]:
     """The series, the same in every run."""
     return sample(SHARE, seed=1)
 
@@ -37,7 +37,7 @@ def naive_errors() -> list[float]:
     """The errors of the seasonal naive forecast, of each series."""
     return [
         error(series, fit_naive(series.history, len(series.actual)).at(CONFIDENCE).median)
-        for series in chosen()
+        for series in sampled_series()
     ]
 
 
@@ -45,7 +45,7 @@ def naive_errors() -> list[float]:
 def test_a_model_beats_seasonal_naive_and_its_intervals_hold(model_id: str) -> None:
     errors: dict[Frequency, list[tuple[float, float]]] = {}
     held = []
-    for series, naive_error in zip(chosen(), naive_errors(), strict=True):
+    for series, naive_error in zip(sampled_series(), naive_errors(), strict=True):
         horizon, frequency = len(series.actual), series.history.frequency
         response = predict(series.history, horizon, CONFIDENCE, model_id)
         pair = (error(series, response.median), naive_error)

@@ -168,7 +168,7 @@ def test_each_step_is_weighed_by_the_errors_up_to_it():
     np.testing.assert_allclose(usual.weights[1], [0.5, 0.5, 4 / 7])
 
 
-def test_the_median_of_members_answers_where_it_did_better_and_the_interval_stays_the_means():
+def test_the_median_of_members_is_taken_where_it_did_better_and_the_interval_stays_the_means():
     # At each origin another member is far off, as after a burst.
     errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
     members = [said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
@@ -178,7 +178,7 @@ def test_the_median_of_members_answers_where_it_did_better_and_the_interval_stay
     np.testing.assert_allclose(combined.mean.backtest, 3.0)
 
 
-def test_the_mean_of_members_answers_where_the_median_has_not_proved_itself():
+def test_the_mean_of_members_is_taken_where_the_median_has_not_proved_itself():
     worse = np.array([[-1.0], [-1.0], [2.0]]) * np.ones(24)
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):

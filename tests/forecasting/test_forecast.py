@@ -87,7 +87,7 @@ def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind):
 
 @pytest.mark.parametrize("model_id", MODELS)
 @pytest.mark.parametrize("kind", BAD_INPUT)
-def test_fifty_thousand_points_are_answered(model_id, kind):
+def test_fifty_thousand_points_are_forecast(model_id, kind):
     # Every kind and every model, each model at every frequency; all pairs would take minutes.
     turn = list(BAD_INPUT).index(kind) + 2 * list(MODELS).index(model_id)
     frequency = list(PERIODS)[turn % len(PERIODS)]
@@ -97,7 +97,7 @@ def test_fifty_thousand_points_are_answered(model_id, kind):
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_ten_points_with_a_season_of_168_are_answered(model_id):
+def test_ten_points_with_a_season_of_168_are_forecast(model_id):
     values = random(1).normal(size=10)
     history = History(values, (24, 168), Frequency.HOURS)
     assert_sound(predict(history, 100, 0.5, model_id), values, 100)
@@ -153,7 +153,7 @@ def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
     factor = 2.0**power
     scaled = History(history.values * factor, history.periods, history.frequency)
     base, response = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
-    # A power of two changes no digit of the scaled values, so none of the answer.
+    # A power of two changes no digit of the scaled values, so none of the forecast.
     np.testing.assert_array_equal(response.median, base.median * factor)
     np.testing.assert_array_equal(response.lower, base.lower * factor)
     np.testing.assert_array_equal(response.upper, base.upper * factor)
@@ -230,7 +230,7 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
     assert notice.isascii()
 
 
-def test_when_all_fail_the_last_value_answers(monkeypatch):
+def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch):
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
     monkeypatch.setattr(engine, "_FALLBACKS", (("next", failing), ("last", not_finite)))
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)

@@ -1,4 +1,4 @@
-"""One forecast of a step for any horizon, and one interval of a fit for each confidence (D38)."""
+"""One forecast of a step for any horizon, and one interval of a fit for each confidence."""
 
 from itertools import cycle
 
@@ -74,14 +74,14 @@ def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country):
     noise = np.random.default_rng(39).normal(size=700)
     history = History(np.where(closed, 20.0, 100.0) + noise, (7, 365), Frequency.DAILY, grid)
 
-    def ask(horizon):
+    def forecast_days(horizon):
         holidays = holidays_of(country, history, horizon) if country else None
         return predict(history, horizon, 0.9, model_id, holidays)
 
-    far = ask(FURTHEST)
+    far = forecast_days(FURTHEST)
     assert far.median.min() < 50
     for horizon in HORIZONS:
-        near = ask(horizon)
+        near = forecast_days(horizon)
         for name in BOUNDS:
             np.testing.assert_allclose(getattr(near, name), getattr(far, name)[:horizon], rtol=1e-9)
 

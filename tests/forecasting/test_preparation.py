@@ -43,7 +43,7 @@ def test_small_moves_on_a_high_level_are_kept():
     assert back.median[0] == values[-1]
 
 
-def test_answer_comes_back_in_the_series_units():
+def test_the_forecast_comes_back_in_the_series_units():
     prepared = prepare_history(history([100.0, 50.0, 200.0]))
     back = restored(fit(0.4, 0.5, 0.6), prepared)
     np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])

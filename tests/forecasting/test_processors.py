@@ -1,4 +1,4 @@
-"""One forecast on any processor: OpenBLAS rounds by the kernel that it chooses for it (D47)."""
+"""One forecast on any processor: OpenBLAS rounds by the kernel that it chooses for it."""
 
 import os
 import pickle

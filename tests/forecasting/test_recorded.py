@@ -26,7 +26,7 @@ ROUNDED_BY = {
     "scipy": scipy.__version__,
     "avx512": "SkylakeX" in runnable_kernels(),
 }
-NEARLY = 1e-6  # of the series' scale, between processors (D47)
+NEARLY = 1e-6  # of the series' scale, between processors, whose kernels round differently
 
 pytestmark = pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the processor lacks AVX2")
 

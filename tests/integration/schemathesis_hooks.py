@@ -3,7 +3,7 @@
 That is: sides of a limit, names of labels, a date of the calendar, one regular step, columns of
 equal length, one frequency, a time with a length, that X-Model-Selector is not read beside X-Model-
 Id, which codes countries have, which monitor there is, and which key. Then each request that is
-meant to be valid must be answered 200, and each that is not must be refused.
+meant to be valid must get 200, and each that is not must be refused.
 """
 
 import copy
@@ -101,7 +101,7 @@ def before_call(
 def send_a_table(
     _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
 ) -> None:
-    """Send a file to read, and no answer that it does not have."""
+    """Send a file to read, and no response that it does not have."""
     if case.path not in TABLES:
         return
     if not case.meta.is_negative_at(ParameterLocation.QUERY):

@@ -122,12 +122,12 @@ def provoke_every_error(server, a_key: str) -> str:
 @pytest.mark.parametrize(
     "kind", ["server", pytest.param("on_postgresql", marks=pytest.mark.services)]
 )
-def test_no_secret_is_in_any_log_answer_metric_or_column_after_every_error(request, kind):
+def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(request, kind):
     server = request.getfixturevalue(kind)
     url = server.environ["DATABASE_URL"]
     key = mint(url)
     said = {
-        "answers": provoke_every_error(server, key),
+        "responses": provoke_every_error(server, key),
         "log": server.logged,
         "metrics": server.request("/metrics").body.decode(),
         "database": dump(url),
@@ -191,7 +191,7 @@ def test_no_header_says_what_the_path_of_a_request_is(server, name, value):
     assert said.startswith("HTTP/1.1 404 ")
 
 
-def test_a_line_break_in_a_header_is_never_an_answers_header(server, a_key):
+def test_a_line_break_in_a_header_is_never_a_response_header(server, a_key):
     sent = ["X-Request-Id: a%0d%0aX-Evil: 1", "X-Model-Id: a\u0085X-Evil: 1"]
     said = raw(server, "GET /verify HTTP/1.1", "Host: a", f"Authorization: Bearer {a_key}", *sent)
     assert "evil" not in said.lower()

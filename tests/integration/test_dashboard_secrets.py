@@ -44,7 +44,7 @@ def server(request, issuer, tmp_path_factory):
 
 @dataclass
 class Watched:
-    """A browser whose every answer is kept, and what is to be nowhere else."""
+    """A browser whose every response is kept, and what is to be nowhere else."""
 
     client: httpx.Client
     pages: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Watched:
         return response
 
     def post(self, path: str, *, shows: str | None = None, **form) -> httpx.Response:
-        """Send a form; ``shows`` is what its answer shows this once, by a pattern."""
+        """Send a form; ``shows`` is what its response shows this once, by a pattern."""
         response = self.client.post(path, data={"csrf_token": self.csrf_token} | form)
         if shows is None:
             self.pages.append(response.text)
@@ -109,7 +109,7 @@ def live(server, browser: Watched) -> None:
 
 
 def come_by_the_provider(browser: Watched) -> None:
-    """Sign in by it, and again by the same answer."""
+    """Sign in by it, and again by the same response."""
     way = browser.client.get("/account/oidc/start").headers["Location"]
     back = sign_in_at_provider(way, "ada")
     browser.secrets |= {"code": back.params["code"], "state": back.params["state"]}

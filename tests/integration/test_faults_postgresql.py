@@ -1,4 +1,4 @@
-"""PostgreSQL gone, slow and restarted under load (D23): Error bodies in time, and recovery."""
+"""PostgreSQL gone, slow and restarted under load: Error bodies in time, and recovery."""
 
 import contextlib
 import time
@@ -10,7 +10,7 @@ import pytest
 from app.core.database.engine import POOL_SIZE
 from app.identity.accounts.permissions import Permission
 from tests.support.databases import PostgresqlDatabases
-from tests.support.faults import assert_answers_in_time_and_recovers
+from tests.support.faults import assert_responds_in_time_and_recovers
 from tests.support.keys import mint
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.monitors import SETTINGS, points
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.services, pytest.mark.timing]
 WORKERS = 2
 PAGE = ("GET", "/account/sign-in", None)
 CLIENTS = 44  # more in each worker than its pool has connections
-PAUSED_SECONDS = 4.5  # longer than any answer takes
-LOCKED_SECONDS = 8  # longer than any answer may take, also of those who wait for a thread
+PAUSED_SECONDS = 4.5  # longer than any response takes
+LOCKED_SECONDS = 8  # longer than any response may take, also of those who wait for a thread
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +77,9 @@ def locked(_cluster, url):
 @pytest.mark.parametrize(
     ("fault", "seconds"), [(stopped, 2), (paused, PAUSED_SECONDS), (locked, LOCKED_SECONDS)]
 )
-def test_every_answer_comes_in_time_and_the_service_recovers(server, cluster, key, fault, seconds):
+def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, fault, seconds):
     url = server.environ["DATABASE_URL"].replace("+psycopg", "")
-    assert_answers_in_time_and_recovers(
+    assert_responds_in_time_and_recovers(
         server, key, fault(cluster, url), seconds=seconds, clients=CLIENTS
     )
     wait_until(lambda: no_connection_leaked(url), "connections that are idle and few", 30)
@@ -107,7 +107,7 @@ def test_a_restart_under_load_fails_no_request(server, cluster):
         started = time.monotonic()
         for steady in sent.values():
             wait_until(
-                lambda steady=steady: steady.statuses(since=started)[200] > 5, "good answers"
+                lambda steady=steady: steady.statuses(since=started)[200] > 5, "good responses"
             )
     statuses = {name: dict(load.statuses()) for name, load in sent.items()}
     slowest = max(load.slowest() for load in sent.values())

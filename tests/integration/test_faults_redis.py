@@ -1,4 +1,4 @@
-"""Redis gone, paused, restarted empty and out of memory under load (D23): requests go on."""
+"""Redis gone, paused, restarted empty and out of memory under load: requests go on."""
 
 import contextlib
 
@@ -118,7 +118,7 @@ def test_what_was_counted_while_redis_was_unavailable_joins_it_from_every_worker
 
 
 def all_counted_in_the_store(server, store, key):
-    """Whether, from an empty store on, every forecast counts there, whichever worker answers."""
+    """Whether, from an empty store on, every forecast counts there, whichever worker responds."""
     with redis.from_url(store.url) as admin:
         admin.flushall()
         for _ in range(10):

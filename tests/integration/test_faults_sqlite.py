@@ -1,4 +1,4 @@
-"""A SQLite file that is locked, on a full disk, read-only or replaced (D23)."""
+"""A SQLite file that is locked, on a full disk, read-only or replaced."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from app.core.database.engine import POOL_SIZE
 from tests.integration.workers import web_workers
-from tests.support.faults import BOUND_SECONDS, assert_answers_in_time_and_recovers
+from tests.support.faults import BOUND_SECONDS, assert_responds_in_time_and_recovers
 from tests.support.keys import mint
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, send_exactly
 from tests.support.series import regular
@@ -22,7 +22,7 @@ from tests.support.services import children, wait_until
 pytestmark = pytest.mark.timing
 
 CLIENTS = 44  # several for each thread of a worker
-LOCKED_SECONDS = 8  # longer than any answer may take, also of those who wait for a thread
+LOCKED_SECONDS = 8  # longer than any response may take, also of those who wait for a thread
 FULL = 4096  # bytes
 LARGE_POINTS = 50_000  # the most allowed
 # Root may write to any file; without this capability the file's mode holds for root too.
@@ -80,10 +80,10 @@ def disk_full(server, file):
 
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
-def test_every_answer_comes_in_time_and_the_service_recovers(server, fault, seconds):
+def test_every_response_comes_in_time_and_the_service_recovers(server, fault, seconds):
     file = file_of(server)
     key = mint(server.environ["DATABASE_URL"])
-    assert_answers_in_time_and_recovers(
+    assert_responds_in_time_and_recovers(
         server, key, fault(server, file), seconds=seconds, clients=CLIENTS
     )
     wait_until(lambda: no_connection_leaked(server, file, key), "few open files", 30)
@@ -120,10 +120,10 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alon
     for path, mode in modes.items():
         path.chmod(mode)
     wait_until(lambda: client.send(HEALTH).status == 200, "a check of health that is new")
-    answered = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(8)]
+    calls = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(8)]
     client.close()
     other.close()
-    assert [call.status for call in answered] == [200] * 24
+    assert [call.status for call in calls] == [200] * 24
     wait_until(lambda: no_connection_leaked(server, file, key), "few open files", 30)
 
 

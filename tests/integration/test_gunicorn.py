@@ -98,15 +98,15 @@ def forecast(server: Server, key: str) -> int:
 
 
 def storm(server: Server, key: str) -> dict[int, int]:
-    """All clients ask at the same moment; gives how often each status came."""
+    """All clients send a forecast at the same moment; gives how often each status came."""
     gate = threading.Barrier(CLIENTS)
 
-    def ask(_client: int) -> int:
+    def forecast_together(_client: int) -> int:
         gate.wait()
         return forecast(server, key)
 
     with ThreadPoolExecutor(CLIENTS) as pool:
-        return dict(collections.Counter(pool.map(ask, range(CLIENTS))))
+        return dict(collections.Counter(pool.map(forecast_together, range(CLIENTS))))
 
 
 def key_row(server: Server, key: str) -> dict[str, Any]:

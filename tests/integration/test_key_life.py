@@ -23,10 +23,10 @@ PAUSE_SECONDS = 0.5  # of a client between two calls: a dozen a second, and serv
 
 @dataclass(frozen=True)
 class Call:
-    """A call of /verify: when it was sent, when it was answered, and how."""
+    """A call of /verify: when it was sent, when its response came, and its status."""
 
     sent: dt.datetime
-    answered: dt.datetime
+    ended: dt.datetime
     status: int
 
 
@@ -89,8 +89,8 @@ def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[C
 
 
 def assert_ends_at(calls: list[Call], moment: dt.datetime) -> None:
-    """Every answer before ``moment`` is 200, every one to a call after it is 401."""
-    before = Counter(call.status for call in calls if call.answered < moment)
+    """Every response before ``moment`` is 200, every one to a call after it is 401."""
+    before = Counter(call.status for call in calls if call.ended < moment)
     after = Counter(call.status for call in calls if call.sent >= moment)
     assert set(before) == {200}, before
     assert set(after) == {401}, after
@@ -112,10 +112,10 @@ def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes):
         of_old, of_new = pool.map(lambda key: calls_until(nodes, key, end), (old, new))
     assert_ends_at(of_old, moment)
     assert {call.status for call in of_new} == {200}
-    answered = [sum(call.status == 200 for call in calls) for calls in (of_old, of_new)]
+    successes = [sum(call.status == 200 for call in calls) for calls in (of_old, of_new)]
     rows = [row_of(nodes, key) for key in (old, new)]
-    assert [row["usage_count"] for row in rows] == answered
-    assert [row["shared_usage_count"] for row in rows] == [sum(answered)] * 2
+    assert [row["usage_count"] for row in rows] == successes
+    assert [row["shared_usage_count"] for row in rows] == [sum(successes)] * 2
 
 
 @pytest.mark.parametrize("rotated", [False, True], ids=["an active key", "a key in its grace"])

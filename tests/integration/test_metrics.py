@@ -45,7 +45,7 @@ def scrape(server: Server) -> Counts:
 
 @contextlib.contextmanager
 def paused(workers: list[int]) -> Iterator[None]:
-    """Let workers answer nothing for the length of a block, so that the others have to."""
+    """Let workers not respond for the length of a block, so that the others have to."""
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -67,7 +67,7 @@ def places_that_count(server: Server) -> set[str]:
 
 
 def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
-    """Send what `EXPECTED` says, from many clients at once; each worker has to answer some."""
+    """Send what `EXPECTED` says, from many clients at once; each worker has to take some."""
     plenty, few = keys
 
     def send(path: str, key: str | None, body: object = None) -> Callable[[], object]:
@@ -87,7 +87,7 @@ def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
 
 
 def requests(method: str, route: str, **statuses: int) -> Counts:
-    """How often each status of a route was answered."""
+    """How often each status of a route was sent."""
     name = "forecast_http_requests_total{{method={},route={},status={}}}"
     responses = {name.format(method, route, s[1:]): number for s, number in statuses.items()}
     name = f"forecast_http_request_duration_seconds_count{{route={route}}}"

@@ -17,9 +17,8 @@ from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor, read_points
 from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.monitor_registry import delete_monitor
 from app.watching.monitors.tables import PARTS
-from tests.support.watching import open_overdue_events
+from tests.support.watching import delete_monitor, open_overdue_events
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

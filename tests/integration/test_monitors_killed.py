@@ -1,4 +1,4 @@
-"""Appends that are repeated until they are answered, while one process after another is killed.
+"""Appends that are repeated until they succeed, while one process after another is killed.
 
 All points lie in the past: a forecast of a season, which comes when an engine has time, would make
 two runs differ.
@@ -75,7 +75,7 @@ class Service:
     stack: contextlib.ExitStack
     cluster: PostgresqlCluster | None
     deliverer: Program | None = None
-    answers: list[Json] = field(default_factory=list)
+    responses: list[Json] = field(default_factory=list)
 
     def deliver(self) -> None:
         """Start the deliverer."""
@@ -111,28 +111,28 @@ class Service:
         return [self.kill_worker, self.kill_deliverer, self.kill_engines, *database]
 
     def insist(self, method: str, path: str, content: Json | None = None) -> Json:
-        """Send a request until it is answered well."""
+        """Send a request until it succeeds."""
         data = None if content is None else orjson.dumps(content)
         client = Client(self.server.url, self.key)
-        answered: list[bytes] = []
+        bodies: list[bytes] = []
 
-        def is_answered() -> bool:
+        def has_succeeded() -> bool:
             call = client.send((method, path, data))
             assert call.status in (0, 200, 201, 500, 502, 503), call
-            answered.extend([call.body] if call.status in (200, 201) else [])
-            return bool(answered)
+            bodies.extend([call.body] if call.status in (200, 201) else [])
+            return bool(bodies)
 
-        wait_until(is_answered, "an answer", PATIENCE_SECONDS)
+        wait_until(has_succeeded, "a response", PATIENCE_SECONDS)
         client.close()
-        return orjson.loads(answered[0])
+        return orjson.loads(bodies[0])
 
     def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
-        """Append points, each until it is answered; gives the answers."""
+        """Append points, each until it succeeds; gives the responses."""
         responses = []
         for first in range(0, len(sent), at_once):
             points = body(sent[first : first + at_once], first)
             responses.append(self.insist("POST", f"/monitors/{name}/points", points))
-            self.answers.append(responses[-1])
+            self.responses.append(responses[-1])
         return responses
 
     def listed(self, name: str, things: str) -> list[Json]:
@@ -174,25 +174,25 @@ def killable(
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
-def test_what_is_repeated_until_it_is_answered_is_stored_judged_and_told_once(killable, count):
+def test_what_is_repeated_until_it_has_succeeded_is_stored_judged_and_told_once(killable, count):
     sent = values(count)
     hook = f"https://localhost:{killable.receiver.port}/hook"
     killable.insist("PUT", "/webhooks/ops", {"url": hook})
     killable.insist("PUT", "/monitors/killed", SETTINGS | {"webhook": "ops"})
     killable.insist("PUT", "/monitors/calm", SETTINGS)
     with ThreadPoolExecutor(1) as pool:
-        answering = pool.submit(killable.append_all, "killed", sent, 1)
+        appending = pool.submit(killable.append_all, "killed", sent, 1)
         for number, kill in enumerate(itertools.cycle(killable.kills), 1):
             wait_until(
                 lambda number=number: (
-                    answering.done() or len(killable.answers) > BETWEEN_KILLS * number
+                    appending.done() or len(killable.responses) > BETWEEN_KILLS * number
                 ),
                 "some points",
             )
-            if answering.done():
+            if appending.done():
                 break
             kill()
-        responses = answering.result()
+        responses = appending.result()
     assert number > len(killable.kills)
     assert_stored_once(killable, sent)
     assert_judged_once(killable, sent, responses)
@@ -220,7 +220,7 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
 
 
 def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
-    """Asked again, every point has the verdict that it was first answered with."""
+    """Asked again, every point has the verdict that came first."""
     again = killable.append_all("killed", sent, LARGEST)
     for name in VERDICT:
         first = [response[name][0] for response in responses]

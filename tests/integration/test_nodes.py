@@ -1,4 +1,4 @@
-"""Two nodes of two workers each share one limit and one clock (D17, D22)."""
+"""Two nodes of two workers each share one limit and one clock."""
 
 import contextlib
 import math
@@ -43,13 +43,13 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
             for _ in range(2)
         ]
 
-        def ask() -> None:
+        def send_requests() -> None:
             for node in nodes * 4:
                 client = Client(node.url, key)
                 statuses.append(client.send(FORECAST).status)
                 client.close()
 
-        in_parallel(ask, CLIENTS)
+        in_parallel(send_requests, CLIENTS)
         for node in nodes:
             response = node.request("/verify", key=key)
             left.append(response.json()["rateLimit"]["remaining"])
@@ -75,12 +75,12 @@ def nodes(kind, request, monkeypatch):
     stores = [open_store(uri) for _ in range(2)]
     real = time.time
 
-    def ask(node, question, budget):
+    def call_store(node, question, budget):
         with monkeypatch.context() as patched:
             patched.setattr(time, "time", lambda: real() + (AHEAD, BEHIND)[node])
             return getattr(stores[node], question)(budget)
 
-    yield ask
+    yield call_store
     for store in stores:
         if hasattr(store, "engine"):
             store.engine.dispose()
@@ -101,11 +101,11 @@ def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
 
 
 def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes):
-    """Each take is judged by when it was, by the store's own clock: one that is late is no harm."""
+    """Each request is judged by the store's own clock when it comes; a late one does no harm."""
     asked = Budget("account:2", ((2, 1),))
     end = 0.0
 
-    def take(node):
+    def acquire_budget(node):
         nonlocal end
         before = time.time()
         reading = nodes(node, "acquire", asked)
@@ -117,11 +117,11 @@ def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(node
             end = reading.windows[0].resets_at
             assert abs(end - reading.now - 2) <= TICK
 
-    take(0)
+    acquire_budget(0)
     while time.time() < end - 0.1:
-        take(0)
-        take(1)
+        acquire_budget(0)
+        acquire_budget(1)
         time.sleep(0.2)
     wait_until(lambda: time.time() > end + TICK, "the end of the window")
-    take(1)
-    take(0)
+    acquire_budget(1)
+    acquire_budget(0)

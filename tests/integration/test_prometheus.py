@@ -17,7 +17,7 @@ import pytest
 from app.anomalies.results import Direction
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.states import State
-from app.watching.sources.reading import find_feeds, get_query
+from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -26,7 +26,7 @@ from tests.support.monitoring import (
     active_alerts,
     alertmanager,
     backfill,
-    calm,
+    calm_value,
     exporting,
     prometheus,
     victoria_metrics,
@@ -170,7 +170,7 @@ def test_victoria_metrics_is_read_step_by_step(
         beside(sqlite_databases.migrated(), source_allowed_networks=LOOPBACK),
     ):
         lines = [
-            f'shop_load{{service="s{number}"}} {calm(at, number)} {at * 1000}'
+            f'shop_load{{service="s{number}"}} {calm_value(at, number)} {at * 1000}'
             for number in range(2)
             for at in range(now - 3_600, now, step)
         ]

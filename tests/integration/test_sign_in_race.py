@@ -1,4 +1,4 @@
-"""Sign-ins at the same time, in four processes: no more than ten a minute are checked (D32)."""
+"""Sign-ins at the same time, in four processes: no more than ten a minute are checked."""
 
 import threading
 from collections import Counter

@@ -53,7 +53,7 @@ def send(
 
 
 @pytest.mark.parametrize("case", UNREAD.values(), ids=UNREAD.keys())
-def test_the_next_request_is_answered_on_the_same_connection(
+def test_the_next_request_gets_a_response_on_the_same_connection(
     link: http.client.HTTPConnection, key: str, case: tuple[int, str, str, dict[str, str]]
 ) -> None:
     status, method, path, headers = case

@@ -1,4 +1,4 @@
-"""Usage counts (D25): every answered request is in them, also when workers are killed."""
+"""Usage counts: every request that got a response is in them, also when workers are killed."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def test_thousands_of_requests_of_eight_clients_are_as_many_uses(server, databas
     assert usage(database_url, key) == number
 
 
-def test_workers_killed_amid_requests_lose_none_that_was_answered(server, database_url, key):
+def test_workers_killed_amid_requests_lose_none_that_got_a_response(server, database_url, key):
     with load(server.url, key, [VERIFY, FORECAST], clients=CLIENTS) as sent:
         for _round in range(3):
             seen = len(sent.calls)
@@ -56,7 +56,7 @@ def test_workers_killed_amid_requests_lose_none_that_was_answered(server, databa
         wait_until(lambda: len(sent.calls) > seen + 50, "calls after the last kill")
     statuses = sent.statuses()
     cut_off = statuses.pop(0, 0)
-    answered = statuses.total()
+    responses = statuses.total()
     assert set(statuses) <= {200, 503}
     assert cut_off > 0
-    assert answered <= usage(database_url, key) <= answered + cut_off
+    assert responses <= usage(database_url, key) <= responses + cut_off

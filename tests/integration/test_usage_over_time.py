@@ -1,4 +1,4 @@
-"""Usage over time (D35) of real processes: those that are killed lose little, others nothing."""
+"""Usage over time of real processes: those that are killed lose little, others nothing."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from tests.support.usage import calls_of
 WORKERS = 2
 CLIENTS = 4
 REQUESTS = 400
-WRITTEN_SECONDS = 10  # D35: what is older is not lost when a process is killed
+WRITTEN_SECONDS = 10  # what is older is not lost when a process is killed
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.machine.machine import Machine
 from tests.machine.page import EMAIL, NAME, commands
-from tests.machine.steps import ACCESS_LOG, ENVIRONMENT, SITE, Steps, expect, none_lost
+from tests.machine.steps import ACCESS_LOG, ENVIRONMENT, SITE, UPGRADE, Steps, expect, none_lost
 from tests.support.polling import poll
 
 STORES = Path(__file__).with_name("stores.sh")
@@ -66,7 +66,7 @@ class NodesSteps(Steps):
         """One node after the other, to a release whose migration changes a table."""
         with self._requests() as result:
             for steps in (self, self.second):
-                steps.machine.run(commands("1.3.0", package="newer"))
+                steps.machine.run(commands(UPGRADE, package="newer"))
                 steps.expect_release("newer")
                 self.machine.run("sleep 10")  # so that nginx asks it again, as the page says
         site = self.machine.run(f"cat {SITE}")

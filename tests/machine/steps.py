@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import tomllib
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from tests.machine.machine import Machine, StepError
 from tests.machine.page import EMAIL, NAME, commands
 from tests.support.server import ROOT
 
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+UPGRADE = f"--yes ./forecast-service_{VERSION}"  # as the page names this release
 AUTHORITY = Path(__file__).with_name("authority.sh")
 EXAMPLE = ROOT / "docs/examples/airline-passengers.json"
 ENVIRONMENT = "/etc/forecast-service/environment"
@@ -47,7 +50,7 @@ class Steps:
         first_request = commands('"https://forecast.example.com/forecast"')
         self.machine.run(first_request.replace("ak_…", self.key))
         self._forecast()
-        self.expect_release("1.")
+        self.expect_release(VERSION)
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
         self._expect_rights(ACCESS_LOG, "640 www-data adm")
         expect("Debian's link to its own site" in printed, "the removal of a site was not said")
@@ -97,7 +100,7 @@ class Steps:
     def reboot(self) -> None:
         """The service is up again by itself."""
         self.machine.reboot()
-        # The authority is no part of the machine that is tested; its certificate is kept.
+        # The authority is not part of the machine that is tested; its certificate is kept.
         self._forecast()
 
     def upgrade(self) -> str:
@@ -105,7 +108,7 @@ class Steps:
         timer = "forecast-service-backup.timer"
         self.machine.run(f"systemctl disable --quiet --now {timer}")
         with self._requests() as result:
-            self.machine.run(commands("1.3.0", package="newer"))
+            self.machine.run(commands(UPGRADE, package="newer"))
             self._forecast()
         self.expect_release("newer")
         # What an administrator has disabled stays so.

@@ -140,7 +140,7 @@ def engines(server: Server) -> list[int]:
 
 
 def highest(pids: Callable[[], list[int]], seconds: float) -> int:
-    """The most memory seen in a time, so that a collector's saw-tooth is no growth."""
+    """The most memory seen in a time, so that a collector's saw-tooth does not count as growth."""
     until, most = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         most = max(most, proportional_memory(pids()))

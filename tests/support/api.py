@@ -18,7 +18,7 @@ QUICK_MODEL = "forecast-model-2"
 NO_BODY = object()
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
-# The statuses of specification 7 and D1, literally; those that D1 leaves open go by their hundred.
+# The codes of specification 7, literally; other statuses have the code of their hundred.
 CODES = (
     dict.fromkeys((400, 404, 405, 406, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
     | dict.fromkeys((401, 403), "UNAUTHORIZED")
@@ -41,7 +41,7 @@ class Api:
     ) -> TestResponse:
         """Send a request; a header that is None is left out.
 
-        The answer must be one that the OpenAPI document lists.
+        The response must be one that the OpenAPI document lists.
         """
         sent = Headers()
         if self.key is not None:
@@ -91,7 +91,7 @@ def make_engine_fail(app: Flask, error: Exception) -> None:
 
 
 def error_of(response: TestResponse, status: int) -> Body:
-    """Hold an answer to the one error shape and to ``status``; gives ``error``.
+    """Check the one error shape and ``status``; gives ``error``.
 
     Under the paths of a dialect its code is the maker's, ours is in the details, and there are
     fields beside ``error``.
@@ -128,7 +128,7 @@ def details_of(response: TestResponse, status: int) -> Body:
 
 
 def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
-    """Hold a 400 or 422 to the shape of details (D5); gives field, issue and provided."""
+    """Hold a 400 or 422 to the shape of details; gives field, issue and provided."""
     details = details_of(response, status)
     assert set(details) == {"field", "issue", "provided", "errors"}
     errors = details["errors"]
@@ -139,7 +139,7 @@ def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
 
 
 def assert_standard_headers(response: TestResponse) -> None:
-    """The headers that every response carries (D12, D13, D18)."""
+    """The headers that every response carries."""
     for name in RATE_LIMIT_HEADERS:
         assert response.headers.getlist(name) == [str(int(response.headers[name]))]
     assert response.headers["X-Api-Version"] == "1.0.0"

@@ -46,7 +46,7 @@ def chromium() -> Iterator[Browser]:
 class Watch:
     """Notes what goes wrong on a page: errors of scripts, console errors, requests elsewhere.
 
-    An answer that is not 2xx is a console error of the browser; ``refusals`` has its status, and
+    A response that is not 2xx is a console error of the browser; ``refusals`` has its status, and
     the test that provoked it says so with ``expect_refusals``.
     """
 
@@ -72,7 +72,7 @@ class Watch:
             self.problems.append(f"request elsewhere: {url}")
 
     def expect_refusals(self, *statuses: int) -> None:
-        """Hold the answers that were not 2xx to exactly these, and forget them."""
+        """Assert that exactly these responses were not 2xx, and forget them."""
         assert self.refusals == [*statuses]
         self.refusals.clear()
 

@@ -1,4 +1,4 @@
-"""A certificate authority of the tests' own, which answers by OCSP about what it has issued."""
+"""A certificate authority of the tests' own, with an OCSP responder for what it has issued."""
 
 import base64
 import contextlib
@@ -57,14 +57,14 @@ class Authority:
         self._run("ca", *options, "-in", request, "-out", certificate, "-extfile", extensions)
         return certificate, key
 
-    def answer(self, question: bytes) -> bytes:
-        """Answer an OCSP request."""
-        request, answered = self._folder / "ocsp-request", self._folder / "ocsp-answer"
-        request.write_bytes(question)
+    def respond(self, request: bytes) -> bytes:
+        """Return the OCSP response to a request."""
+        request_file, response = self._folder / "ocsp-request", self._folder / "ocsp-response"
+        request_file.write_bytes(request)
         signer = ("-rsigner", self.certificate, "-rkey", self._folder / "authority-key.pem")
         index = ("-index", self._folder / "index.txt", "-CA", self.certificate, "-nmin", "60")
-        self._run("ocsp", *index, *signer, "-reqin", request, "-respout", answered)
-        return answered.read_bytes()
+        self._run("ocsp", *index, *signer, "-reqin", request_file, "-respout", response)
+        return response.read_bytes()
 
     @contextlib.contextmanager
     def responder(self) -> Iterator[str]:
@@ -73,7 +73,7 @@ class Authority:
 
         class Responder(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                response = authority.answer(base64.b64decode(unquote(self.path[1:])))
+                response = authority.respond(base64.b64decode(unquote(self.path[1:])))
                 self.send_response(200)
                 self.send_header("Content-Type", "application/ocsp-response")
                 self.end_headers()

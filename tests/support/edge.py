@@ -59,13 +59,13 @@ class Edge:
 
     @property
     def maintenance_file(self) -> Path:
-        """The file that tells nginx to answer 503."""
+        """The file that tells nginx to respond 503."""
         return self.folder / "maintenance"
 
 
 @dataclass(frozen=True)
-class EdgeAnswer:
-    """What a client was answered; header names in small letters."""
+class EdgeResponse:
+    """What a client received; header names in small letters."""
 
     protocol: str
     status: int
@@ -104,7 +104,7 @@ def temporary_paths(folder: Path) -> str:
 def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **options: Option) -> Path:
     """Render a site into ``folder``, by default of the service; gives a whole nginx.conf around it.
 
-    ``http_block`` is what else stands in nginx's http block; every other option is one of
+    ``http_block`` is added to nginx's http block; every other option is one of
     render.py: True is a flag, a list is repeated.
     """
     extra = options.pop("http_block", "")
@@ -160,12 +160,12 @@ def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
         yield Edge(f"http://{http}", f"https://{https}", folder, process)
 
 
-def curl(url: str, *words: str) -> EdgeAnswer:
+def curl(url: str, *words: str) -> EdgeResponse:
     """Send a request by curl, which trusts the test's certificate."""
     command = [find_binary("curl"), "--silent", "--show-error", "--insecure", "--include"]
     command += ["--max-time", "60"]
     done = subprocess.run([*command, *words, url], check=True, capture_output=True)
-    return _read_answer(done.stdout)
+    return _parse_response(done.stdout)
 
 
 @contextlib.contextmanager
@@ -193,13 +193,13 @@ def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes
     return said
 
 
-def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeAnswer:
-    """As `send_bytes`; gives the answer, read."""
-    return _read_answer(send_bytes(edge, sent, *more, tls=tls))
+def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeResponse:
+    """As `send_bytes`; gives the response, parsed."""
+    return _parse_response(send_bytes(edge, sent, *more, tls=tls))
 
 
-def _read_answer(said: bytes) -> EdgeAnswer:
-    # curl shows every answer: one to a tunnel or to Expect stands before the last.
+def _parse_response(said: bytes) -> EdgeResponse:
+    # curl shows every response: one to a tunnel or to Expect stands before the last.
     head, _, body = said.partition(b"\r\n\r\n")
     while head.split(b" ", 2)[1].startswith(b"1"):
         head, _, body = body.partition(b"\r\n\r\n")
@@ -210,4 +210,4 @@ def _read_answer(said: bytes) -> EdgeAnswer:
         name, _, value = line.partition(":")
         assert name.lower() not in headers, f"{name} is sent twice"
         headers[name.lower()] = value.strip()
-    return EdgeAnswer(protocol, int(status), headers, body)
+    return EdgeResponse(protocol, int(status), headers, body)

@@ -16,7 +16,7 @@ RECORDING = os.environ.get("RECORD_EXAMPLES") == "1"
 TELLING_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
-def of_name(name: str) -> ErrorExample:
+def example_named(name: str) -> ErrorExample:
     return next(example for example in EXAMPLES.errors if example.name == name)
 
 

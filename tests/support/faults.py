@@ -1,4 +1,4 @@
-"""A service under load while its database is out of order, and what must hold then (D23)."""
+"""A service under load while its database is out of order, and what it must still do."""
 
 import sqlite3
 import time
@@ -14,7 +14,7 @@ from tests.support.services import children, wait_until
 BOUND_SECONDS = 5
 ROOM_SECONDS = 2  # for clients that are many threads of one process, on cores that others use
 BUSY = 503  # more of /forecast than may wait for an engine, or a lock that others were given
-CALM_SECONDS = 1.0  # of nothing but good answers: every worker has recovered
+CALM_SECONDS = 1.0  # of nothing but good responses: every worker has recovered
 PATIENCE_SECONDS = 30
 
 
@@ -23,7 +23,7 @@ def interrupted() -> OperationalError:
     return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
 
 
-def busy() -> OperationalError:
+def busy_error() -> OperationalError:
     """What SQLAlchemy raises after a lock timeout in a database that others write to."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
@@ -31,21 +31,21 @@ def busy() -> OperationalError:
     return OperationalError("SELECT", {}, cause)
 
 
-def in_time(send, *arguments):
-    """What ``send`` answers, which must not take longer than D23 allows."""
+def send_in_time(send, *arguments):
+    """Return the response of ``send``; it must come within ``BOUND_SECONDS``."""
     started = time.monotonic()
     response = send(*arguments)
     assert time.monotonic() - started < BOUND_SECONDS
     return response
 
 
-def assert_answers_in_time_and_recovers(
+def assert_responds_in_time_and_recovers(
     server: Server, key: str, fault: AbstractContextManager[None], *, seconds: float, clients: int
 ) -> None:
-    """Hold the service to D23 while ``fault`` begins, lasts so many seconds or more, and ends.
+    """Assert quick Error bodies while ``fault`` begins, lasts ``seconds`` or more, and ends.
 
-    It lasts until all kinds of clients have met it: a probe's answer stands for a second, and the
-    machine may stop for the rest of a short fault.
+    It lasts until all kinds of clients have met it: a probe's response is kept for a second, and
+    the machine may stop for the rest of a short fault.
     """
     workers = children(server.process.pid)
     with (
@@ -67,7 +67,9 @@ def assert_answers_in_time_and_recovers(
             ends_at = time.monotonic()
         mended_at = time.monotonic()
         for sent in (forecasts, verified, probes):
-            wait_until(lambda sent=sent: calm(sent, mended_at), "good answers", PATIENCE_SECONDS)
+            wait_until(
+                lambda sent=sent: has_recovered(sent, mended_at), "good responses", PATIENCE_SECONDS
+            )
     for sent in (forecasts, verified, probes):
         sent.assert_errors_have_the_one_shape()
         assert sent.slowest() < BOUND_SECONDS + ROOM_SECONDS
@@ -81,7 +83,7 @@ def assert_answers_in_time_and_recovers(
     assert children(server.process.pid) == workers
 
 
-def calm(sent: Load, mended_at: float) -> bool:
-    """Whether every request of the last second was answered well; false within the first."""
+def has_recovered(sent: Load, mended_at: float) -> bool:
+    """Whether every request of the last second succeeded; false within the first."""
     since = time.monotonic() - CALM_SECONDS
     return since > mended_at and set(sent.statuses(since=since)) - {BUSY} == {200}

@@ -59,7 +59,7 @@ class Liar:
         self.nonce = ""
         self.access_token = "a"
         self.status = 200
-        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
+        self._server = make_server("127.0.0.1", 0, self._respond, threaded=True)
         self.issuer = f"http://127.0.0.1:{self._server.server_port}"
 
     @contextlib.contextmanager
@@ -88,9 +88,9 @@ class Liar:
             "email_verified": True,
         }
 
-    def _answer(self, environ: dict[str, Any], start_response: Any) -> Any:
+    def _respond(self, environ: dict[str, Any], start_response: Any) -> Any:
         path = Request(environ).path
-        content: dict[str, Any] = {
+        contents: dict[str, Any] = {
             "/.well-known/openid-configuration": {
                 "issuer": self.issuer,
                 "authorization_endpoint": f"{self.issuer}/authorize",
@@ -102,11 +102,11 @@ class Liar:
             "/keys": KeySet([self.announced]).as_dict(),
             "/user": self.user_info,
         }
-        answer = content.get(path)
+        content = contents.get(path)
         if path == "/token":
             claims = {k: v for k, v in (self.good_claims() | self.claims).items() if v is not None}
             token = self.token or jwt.encode(self.header, claims, self.key)
-            answer = {"access_token": self.access_token, "token_type": "Bearer", "id_token": token}
+            content = {"access_token": self.access_token, "token_type": "Bearer", "id_token": token}
         status = self.status if path == "/token" else 200
-        response = Response(json.dumps(answer), status, mimetype="application/json")
+        response = Response(json.dumps(content), status, mimetype="application/json")
         return response(environ, start_response)

@@ -28,7 +28,7 @@ Request = tuple[str, str, bytes | None]
 
 @dataclass(frozen=True)
 class Call:
-    """One request: how it was answered (status 0: not at all) and how long that took."""
+    """One request: its status (0: no response) and how long that took."""
 
     path: str
     status: int
@@ -101,7 +101,7 @@ class Load:
         return max(call.seconds for call in self.calls)
 
     def assert_errors_have_the_one_shape(self) -> None:
-        """Every answer that is not 200 has the Error body, and says when to come back."""
+        """Every response that is not 200 has the Error body, and says when to come back."""
         for call in self.calls:
             if call.status not in (0, 200):
                 assert orjson.loads(call.body)["error"]["code"] == CODES[call.status], call

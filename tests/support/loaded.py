@@ -6,6 +6,7 @@ there on. What that leaves out, the libraries' loading in a new process, is left
 `make run`, of the Procfile and of admins' shells.
 
 Run by itself this file is that process: it is asked by messages on the socket that is its stdin.
+Where tests run side by side it is one for all of them: the processes connect to a socket beside it.
 """
 
 import atexit
@@ -17,6 +18,7 @@ import json
 import os
 import runpy
 import select
+import selectors
 import signal
 import socket
 import subprocess
@@ -57,6 +59,7 @@ MAX_RUN_SECONDS = 120
 PYTHON = sys.executable  # which a test may replace
 PID_DIGITS = 10
 LISTENER = 3  # systemd's first descriptor
+socket_path: str | None = None  # of the process that another one has started
 
 
 class Program:
@@ -98,15 +101,41 @@ class Program:
         self.send_signal(signal.SIGKILL)
 
 
-@functools.cache
-def _parent() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """The process with the libraries, which ends when the tests' process does."""
+def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start the process with the libraries, which ends when the tests' process does."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    for end in (ours, theirs):
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
-    command = [sys.executable, "-m", "tests.support.loaded"]
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
+    command = [sys.executable, "-m", "tests.support.loaded", *map(str, listeners)]
     with theirs:
-        return ours, subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL)
+        return ours, subprocess.Popen(
+            command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL, pass_fds=listeners
+        )
+
+
+@functools.cache
+def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
+    """The folder of a socket, and the process that accepts whoever connects to it."""
+    folder = tempfile.TemporaryDirectory(prefix="loaded-")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(f"{folder.name}/socket")
+        listener.listen()
+        return folder, _load(listener.fileno())
+
+
+def share() -> str:
+    """Start one for all processes that run tests; return the path of its socket."""
+    return f"{_shared()[0].name}/socket"
+
+
+@functools.cache
+def _parent() -> tuple[socket.socket, object]:
+    """A way to the process with the libraries, and what keeps that alive."""
+    if socket_path is None:
+        return _load()
+    ours = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
+    ours.connect(socket_path)
+    return ours, None
 
 
 def start(
@@ -152,27 +181,52 @@ def _fork_and_tell(news: int, listeners: list[int]) -> None:
         os._exit(0)
 
 
-def serve(asking: socket.socket) -> tuple[list[str], dict[str, str]] | None:
-    """Fork a program for every message; gives its words in each of them, None at the end."""
-    while True:
-        message, descriptors, _flags, _address = socket.recv_fds(asking, MAX_MESSAGE_BYTES, 4)
-        if not message:
-            return None
-        if os.fork() == 0:
-            asking.close()
-            streams, listeners = descriptors[:3], descriptors[3:]
-            _fork_and_tell(streams[2], listeners)
-            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *streams)):
-                if number < 3:
-                    os.dup2(descriptor, number)
-                os.close(descriptor)
-            words, environ = json.loads(message)
-            return words, environ | _activate(*listeners)
-        for descriptor in descriptors:
-            os.close(descriptor)
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+def serve(
+    asking: socket.socket, *listeners: socket.socket
+) -> tuple[list[str], dict[str, str]] | None:
+    """Fork a program for every message, of those who connect too.
+
+    Gives its words in each of them, None at the end.
+    """
+    with selectors.PollSelector() as selector:
+        for waiting in (asking, *listeners):
+            selector.register(waiting, selectors.EVENT_READ)
+        while True:
+            for ready, _events in selector.select():
+                connection = ready.fileobj
+                assert isinstance(connection, socket.socket)
+                if connection in listeners:
+                    selector.register(connection.accept()[0], selectors.EVENT_READ)
+                    continue
+                message, descriptors, _flags, _address = socket.recv_fds(
+                    connection, MAX_MESSAGE_BYTES, 4
+                )
+                if message and os.fork() == 0:
+                    for other in [*selector.get_map().values()]:
+                        other.fileobj.close()
+                    return _begin(message, descriptors)
+                for descriptor in descriptors:
+                    os.close(descriptor)
+                if connection is asking and not message:
+                    return None
+                if not message:
+                    selector.unregister(connection)
+                    connection.close()
+                with contextlib.suppress(ChildProcessError):
+                    while os.waitpid(-1, os.WNOHANG)[0]:
+                        pass
+
+
+def _begin(message: bytes, descriptors: list[int]) -> tuple[list[str], dict[str, str]]:
+    """Return the words and variables of a program in the process that is to run it."""
+    streams, listeners = descriptors[:3], descriptors[3:]
+    _fork_and_tell(streams[2], listeners)
+    for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *streams)):
+        if number < 3:
+            os.dup2(descriptor, number)
+        os.close(descriptor)
+    words, environ = json.loads(message)
+    return words, environ | _activate(*listeners)
 
 
 def _activate(listener: int | None = None) -> dict[str, str]:
@@ -203,7 +257,8 @@ def _end(status: object) -> NoReturn:
     os._exit(status or 0)
 
 
-if __name__ == "__main__":
+def _load_libraries() -> None:
+    """Load and warm up what the programs need."""
     for library in LIBRARIES:
         importlib.import_module(library)
     for name in WARM_UPS:
@@ -213,7 +268,19 @@ if __name__ == "__main__":
     assert "prometheus_client" not in sys.modules
     gc.collect()
     gc.freeze()  # no program looks for garbage among what it has not made
-    todo = serve(socket.socket(fileno=os.dup(0)))
+
+
+if __name__ == "__main__":
+    asking, listeners = (
+        socket.socket(fileno=os.dup(0)),
+        [socket.socket(fileno=int(n)) for n in sys.argv[1:]],
+    )
+    # What nobody asks is not loaded.
+    readable, _, _ = select.select([asking, *listeners], [], [])
+    if listeners and asking in readable:
+        sys.exit()
+    _load_libraries()
+    todo = serve(asking, *listeners)
     if todo:
         words, environ = todo
         os.environ.clear()

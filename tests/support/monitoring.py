@@ -33,7 +33,7 @@ receivers: [{name: none}]
 Value = Callable[[float, int], float]
 
 
-def calm(at: float, number: int) -> float:
+def calm_value(at: float, number: int) -> float:
     """The value of a series at a time."""
     return 100 + 10 * number + math.sin(at * 12.9898 + number) * 2 + math.sin(at * 78.233) * 2
 
@@ -45,7 +45,7 @@ class Exporter:
 
     port: int
     series: int
-    value: Value = calm
+    value: Value = calm_value
     broken: set[int] = field(default_factory=set)
 
     def text(self) -> str:
@@ -59,7 +59,7 @@ class Exporter:
 
 
 @contextlib.contextmanager
-def exporting(series: int, value: Value = calm) -> Iterator[Exporter]:
+def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
     """An exporter for the length of a block."""
 
     class Serve(http.server.BaseHTTPRequestHandler):
@@ -120,7 +120,9 @@ def prometheus(
         yield url
 
 
-def backfill(folder: Path, series: int, seconds: int, step: int = 1, value: Value = calm) -> None:
+def backfill(
+    folder: Path, series: int, seconds: int, step: int = 1, value: Value = calm_value
+) -> None:
     """Give Prometheus a history of so many seconds, up to now, before it starts."""
     now = int(time.time())
     lines = ["# TYPE shop_load gauge"]

@@ -46,7 +46,7 @@ class Monitor:
     name: str
 
     @classmethod
-    def made(cls, api: Api, **settings: Any) -> "Monitor":
+    def create(cls, api: Api, **settings: Any) -> "Monitor":
         """A new monitor of another name than all before."""
         monitor = cls(api, f"test-{next(_numbers)}")
         response = monitor.put(**settings)
@@ -54,11 +54,11 @@ class Monitor:
         return monitor
 
     @classmethod
-    def alerting(cls, api: Api, **settings: Any) -> "Monitor":
+    def create_with_webhook(cls, api: Api, **settings: Any) -> "Monitor":
         """A new monitor that sends its alerts to the webhook ``ops``."""
         response = api.send("PUT", "/webhooks/ops", {"url": HOOK})
         assert response.status_code in (200, 201), response.get_data(as_text=True)
-        return cls.made(api, webhook="ops", **settings)
+        return cls.create(api, webhook="ops", **settings)
 
     @property
     def path(self) -> str:
@@ -70,7 +70,7 @@ class Monitor:
     def post(self, body: object) -> TestResponse:
         return self.api.send("POST", f"{self.path}/points", body)
 
-    def feed(self, values: Sequence[Any], first: int = 0) -> dict[str, Any]:
+    def append(self, values: Sequence[Any], first: int = 0) -> dict[str, Any]:
         """What appending ``values`` from the place ``first`` on responds with."""
         response = self.post(points(values, first))
         assert response.status_code == 200, response.get_data(as_text=True)

@@ -46,7 +46,7 @@ class FakePrometheus:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def has(self, value: Value, **labels: str) -> None:
+    def add_series(self, value: Value, **labels: str) -> None:
         """Have a series."""
         self.series[json.dumps(labels, sort_keys=True)] = value
 

@@ -29,7 +29,7 @@ class Request:
 
 @dataclass
 class Receiver:
-    """A running receiver; ``behave`` answers what comes from then on."""
+    """A running receiver; ``behave`` responds to what comes from then on."""
 
     port: int
     certificate: Path
@@ -44,8 +44,8 @@ class Receiver:
         return f"https://{HOST}:{self.port}/hook?token=secret"
 
 
-def answer(status: int, **headers: str) -> Behaviour:
-    """A receiver that answers so."""
+def respond_with(status: int, **headers: str) -> Behaviour:
+    """A receiver that responds so."""
 
     def behave(handler: Handler) -> None:
         handler.send_response(status)
@@ -58,7 +58,7 @@ def answer(status: int, **headers: str) -> Behaviour:
 
 
 def in_turn(*behaviours: Behaviour) -> Behaviour:
-    """A receiver that behaves so one after the other, and goes on with the last."""
+    """A receiver that behaves so one after the other, then always as the last."""
     left = [*behaviours]
 
     def behave(handler: Handler) -> None:
@@ -86,7 +86,7 @@ def receiving(
     if host == "localhost":
         need_localhost()
     certificate, key = make_certificate(folder, host)
-    receiver = Receiver(free_port(), certificate, behave or answer(204))
+    receiver = Receiver(free_port(), certificate, behave or respond_with(204))
 
     class RequestHandler(Handler):
         protocol_version = "HTTP/1.1"

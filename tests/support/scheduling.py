@@ -4,8 +4,15 @@ A file's tests run in one process, as by `--dist loadfile`. So do those that sha
 browser or nginx beyond a file: each process that ran some of them would start its own.
 """
 
+import contextlib
+import importlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+TESTS = Path(__file__).parents[1]
 # The beginnings of the paths of files whose tests run in one process. These begin first, the
 # longest before the others: none is left with one process when all else has ended.
 TOGETHER = {
@@ -46,3 +53,22 @@ class Scheduling(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)
+
+
+def import_in_turn(paths: Iterable[str], process: int, processes: int) -> None:
+    """Import the tests' modules from another place on in each of the processes.
+
+    Bytecode that is not there yet is then written by one for all of them: to compile it and the
+    assertions takes half of what it takes to collect the tests.
+    """
+    files = sorted(
+        file
+        for path in paths
+        if (folder := Path(path).resolve()).is_relative_to(TESTS)
+        for file in folder.rglob("test_*.py")
+    )
+    begin = len(files) * process // processes
+    for file in files[begin:] + files[:begin]:
+        name = ".".join(file.relative_to(TESTS.parent).with_suffix("").parts)
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # reported when it is collected
+            importlib.import_module(name)

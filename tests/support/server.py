@@ -32,8 +32,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a server answered."""
+class ServerResponse:
+    """What a server sent."""
 
     status: int
     headers: dict[str, str]
@@ -66,7 +66,7 @@ class Server:
         method: str | None = None,
         timeout: float = 60,
         **headers: str,
-    ) -> Answer:
+    ) -> ServerResponse:
         """Send a request; ``body`` is sent as JSON, bytes as they are; header names take ``_``."""
         data = body if body is None or isinstance(body, bytes) else orjson.dumps(body)
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -77,10 +77,10 @@ class Server:
         request = urllib.request.Request(self.url + path, data, sent, method=method)
         try:
             with urllib.request.urlopen(request, timeout=timeout) as response:
-                return Answer(response.status, dict(response.headers), response.read())
+                return ServerResponse(response.status, dict(response.headers), response.read())
         except urllib.error.HTTPError as error:
             with error:
-                return Answer(error.code, dict(error.headers), error.read())
+                return ServerResponse(error.code, dict(error.headers), error.read())
 
     def flask(self, *words: str) -> str:
         """Run an admin command on the server's database in this process; gives what it printed."""

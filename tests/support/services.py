@@ -125,7 +125,7 @@ class PostgresqlCluster:
         )
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it responds."""
         server = str(Path(self._initdb).parent / "postgres")
         where = ["-D", str(self._folder / "data"), "-k", str(self._folder)]
         command = [server, *where, "-p", str(self._port), "-h", "127.0.0.1", "-F"]
@@ -134,7 +134,7 @@ class PostgresqlCluster:
             self._process = subprocess.Popen(  # type: ignore[call-overload]
                 command, stderr=log, **self._options
             )
-        wait_until(lambda: _answers(self.url), "PostgreSQL")
+        wait_until(lambda: _responds(self.url), "PostgreSQL")
 
     def log(self) -> str:
         """All that the server has logged."""
@@ -162,7 +162,7 @@ class PostgresqlCluster:
         self._process = None
 
     def pause(self) -> None:
-        """Freeze the server: its port is open, nothing answers."""
+        """Freeze the server: its port is open, nothing responds."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)  # first the parent: it starts no more processes
         # Linux may leave out some of a list while others of it end: ask until nothing is new.
@@ -214,7 +214,7 @@ def postgresql() -> Iterator[str]:
         yield cluster.url
 
 
-def _answers(url: str) -> bool:
+def _responds(url: str) -> bool:
     with contextlib.suppress(psycopg.OperationalError), psycopg.connect(f"{url}/postgres"):
         return True
     return False
@@ -246,7 +246,7 @@ class RedisServer:
             self._process = None
 
     def pause(self) -> None:
-        """Freeze the server: its port is open, nothing answers."""
+        """Freeze the server: its port is open, nothing responds."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 

@@ -125,7 +125,7 @@ class ProcessWatch:
             reset_peak(pid)
             self._first[pid] = processor_seconds(pid)
 
-    def look(self, main: int) -> None:
+    def sample(self, main: int) -> None:
         """Record what the processes of a service have spent so far."""
         for pid, kind in kinds(main).items():
             self.peaks[kind] = max(self.peaks[kind], peak_mebibytes(pid))
@@ -157,7 +157,7 @@ def processes_watched(*mains: int) -> Iterator[ProcessWatch]:
     def look() -> None:
         while not ended.wait(SAMPLE_SECONDS):
             for main in mains:
-                watch.look(main)
+                watch.sample(main)
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -167,4 +167,4 @@ def processes_watched(*mains: int) -> Iterator[ProcessWatch]:
         ended.set()
         thread.join()
         for main in mains:
-            watch.look(main)
+            watch.sample(main)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 UID = 65534
-SECRET = b"of root, and of nobody else"
-OFTEN = 0.01  # so that root finds what it looks for, and goes on
+SECRET = b"for root alone"
+OFTEN = 0.01  # so that root finds what it looks for, and continues
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 
 

@@ -19,6 +19,7 @@ from app.watching.sources import alerts, polling, query_registry
 from app.watching.sources import source_registry as sources
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.poller import Poller
+from tests.support.keys import ACTOR
 
 
 def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,7 +37,11 @@ create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
 evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
-put_monitor = _given(watching_context, monitor_registry.put_monitor)
+put_monitor = _given(
+    watching_context,
+    lambda context, *arguments: monitor_registry.put_monitor(context, ACTOR, *arguments),
+)
+delete_monitor = _given(lambda: ACTOR, monitor_registry.delete_monitor)
 release_withheld = _given(watching_context, mutes.release_withheld)
 write = _given(watching_context, storage.write_append)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)

@@ -23,7 +23,7 @@ from tests.tables.nasty_texts import text_makers
 from tests.tables.nasty_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024
-BOUNDS = TableBounds(points=50_000, unpacked=64 * MEBIBYTE, this_year=2026)
+BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * MEBIBYTE, this_year=2026)
 NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the process
 # Of files that were read, in memory and of addresses: then another process reads the next one.

@@ -9,7 +9,7 @@ from app.tables.read import read_table
 from app.tables.results import Answers, Reading, TableBounds
 
 THIS_YEAR = 2026
-BOUNDS = TableBounds(points=50_000, unpacked=64 * 1024 * 1024, this_year=THIS_YEAR)
+BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * 1024 * 1024, this_year=THIS_YEAR)
 Row = Sequence[object]
 
 

@@ -54,4 +54,4 @@ def test_values_stay_as_they_are_where_that_is_chosen() -> None:
 def test_days_between_dates_far_apart_are_bounded() -> None:
     with pytest.raises(NotATableError, match="too many points"):
         read_text([*VISITS, "9999-12-31 05:03,1"], per=PeriodAggregation.DAY_TOTAL)
-    assert len(VISITS) < BOUNDS.points
+    assert len(VISITS) < BOUNDS.max_points

@@ -27,6 +27,7 @@ from tests.tables.kinds import (
     planners,
     seen,
     trade,
+    trades,
 )
 from tests.tables.kinds.case import Case
 from tests.tables.tables import BOUNDS, required, words
@@ -45,6 +46,7 @@ ALL_CASES: list[Case] = [
         months,
         afresh,
         exports,
+        trades,
     )
     for case in module.CASES
 ]

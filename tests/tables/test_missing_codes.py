@@ -1,4 +1,4 @@
-"""Numbers that stand for missing values are no values; those that may be real ones are kept."""
+"""Numbers that stand for missing values are not read; those that may be real ones are kept."""
 
 import pytest
 

@@ -167,9 +167,9 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
     ]
     said += [series.name for series in result.series]
     assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
-    assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.points
+    assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.max_points
     times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
-    assert times <= BOUNDS.total_points
+    assert times <= BOUNDS.max_total_points
 
 
 @pytest.mark.parametrize(

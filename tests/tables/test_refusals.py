@@ -91,7 +91,7 @@ def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> 
         part = zipfile.ZipInfo(path)
         part.compress_type = zipfile.ZIP_STORED
         file.writestr(part, packed)
-    # Say that what was stored was compressed, in both places where a ZIP archive says it.
+    # Say that stored bytes were compressed, in both places where a ZIP archive says it.
     content = bytearray(book.getvalue())
     for mark, method, sizes in ((b"PK\x03\x04", 8, 18), (b"PK\x01\x02", 10, 20)):
         at = content.rfind(mark)

@@ -7,7 +7,7 @@ import pytest
 from app.tables.results import Duplicates, Layout, NotATableError
 from tests.tables.tables import BOUNDS, read_text
 
-MANY = replace(BOUNDS, series=2_000)
+MANY = replace(BOUNDS, max_series=2_000)
 
 
 def panel(series: int, days: int = 10) -> list[str]:

@@ -24,29 +24,29 @@ from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
 # Losses are clipped at the first, which a value of 0 has; where the band would reach the second, no
-# loss is far.
+# value is an outage.
 _MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
 # An outage leaves at most this share of the last points' level: a rate that falls slowly has none.
 _MAX_LEFT_SHARE = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
 _RATE_SHARE = 0.1
-# Counts are idle if more than this share of all, and of the last ones, are the least count.
+# Counts are idle if more than this share of all, and of the last ones, are the smallest count.
 _MIN_IDLE_SHARE = 0.5
-# Differences below this share of the range are none.
+# Differences below this share of the range are ignored.
 _MIN_GAP_SHARE = 1e-6
-# The level counts as at least this quantile of the values; below this share of it the series has
-# left its history, and no loss is judged.
+# The level is raised to this quantile of the values; below this share of it the series has left its
+# history, and no loss is judged.
 _LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
-# The evidence of an outage is the first number times the square of the lost share of the least
-# usual value: none up to the second -log10 of its p-value, in full from the third on.
+# The evidence of an outage is the first number times the square of the lost share of the usual
+# minimum: none up to the second -log10 of its p-value, in full from the third on.
 _LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
-# The least usual value is the lowest of `_BLOCKS` parts of the history, without the
+# The usual minimum is the lowest of the minima of `_BLOCKS` parts of the history, without the
 # `_INCIDENT_BLOCKS` lowest, which may be of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if the frequencies of the few values below it promise this many
 # larger ones.
 _MIN_SQUARE_RATIO = 10.0
-# Levels that differ by less say nothing about how losses change with the level.
+# Levels must differ by this factor to show how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
 _TINY = 1e-6
 # How many steps back the middle of the last points is.
@@ -62,7 +62,7 @@ class ValueBand(NamedTuple):
     lower: float
     expected: float
     upper: float
-    least: float  # a rate below this is an outage
+    outage_limit: float  # a rate below this is an outage
     usual: float  # the slow level with the season
 
     def distance(self, value: float) -> float:
@@ -73,7 +73,7 @@ class ValueBand(NamedTuple):
 
     def reaching(self, value: float) -> "ValueBand":
         """Return the band that reaches to a value as well, but not below an outage."""
-        lower, upper = min(self.lower, max(value, self.least)), max(self.upper, value)
+        lower, upper = min(self.lower, max(value, self.outage_limit)), max(self.upper, value)
         return self._replace(lower=lower, upper=upper)
 
 
@@ -88,10 +88,10 @@ class JobRun:
         """Add a point; return the sum of the excesses before it, None if one is missing."""
         if position == 0:
             self.points, self.total = 0, 0.0
-        so_far = self.total if self.points == position else None
+        total_before = self.total if self.points == position else None
         self.points += 1
         self.total += excess
-        return so_far
+        return total_before
 
 
 class Loss(NamedTuple):
@@ -116,7 +116,7 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     distinct = np.unique(values)
     size = -(-len(values) // _BLOCKS)
     lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
-    fit.least = float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])
+    fit.usual_min = float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])
     fit.lowest = 0.0 if distinct[0] >= 0 else -MAX_FLOAT
     highest = find_upper_bound(values, _MIN_SQUARE_RATIO)
     fit.highest = MAX_FLOAT if highest is None else highest
@@ -127,9 +127,9 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
 
 
 def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
-    """Learn the least of counts (n,) if most of them are equal to it at any time, up to now."""
-    rests = values == values.min()
-    share = min(rests.mean(), rests[-MIN_LEVEL_POINTS:].mean())
+    """Learn the smallest of counts (n,) if most, also of the last ones, are equal to it."""
+    is_idle = values == values.min()
+    share = min(is_idle.mean(), is_idle[-MIN_LEVEL_POINTS:].mean())
     if share > _MIN_IDLE_SHARE and not fit.periods and (values == np.floor(values)).all():
         fit.idle_count = float(values.min())
 
@@ -173,20 +173,24 @@ def find_band(
         rate: The false alarm rate.
     """
     season = fit.season_at(time)
-    own = step.expected + season
-    expected = fit.to_values(own)
-    lost = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
+    expected_units = step.expected + season
+    expected = fit.to_values(expected_units)
+    rounding = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
     expected = max(fit.lowest, min(expected, fit.highest))
     usual = fit.to_values(step.level + season)
     near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
-    least = min_value(fit, near, usual, rate)
-    lower = max(least, min(fit.to_values(own - step.scale * limits[0]), expected - lost))
-    upper = min(fit.highest, max(fit.to_values(own + step.scale * limits[1]), expected + lost))
+    outage_limit = find_outage_limit(fit, near, usual, rate)
+    lower = fit.to_values(expected_units - step.scale * limits[0])
+    lower = max(outage_limit, min(lower, expected - rounding))
+    upper = fit.to_values(expected_units + step.scale * limits[1])
+    upper = min(fit.highest, max(upper, expected + rounding))
     lower = min(expected, lower, fit.idle_count)
-    return ValueBand(lower, expected, max(expected, upper), least, usual)
+    return ValueBand(lower, expected, max(expected, upper), outage_limit, usual)
 
 
-def job_band(job: RecurringJob, position: int, so_far: float | None, base: ValueBand) -> ValueBand:
+def job_band(
+    job: RecurringJob, position: int, total_before: float | None, base: ValueBand
+) -> ValueBand:
     """Return the band at a step of a job's window.
 
     A run that has not come at the window's last step is expected there; one that was long or high
@@ -195,16 +199,16 @@ def job_band(job: RecurringJob, position: int, so_far: float | None, base: Value
     Args:
         job: The job.
         position: The step since the window began.
-        so_far: The sum of the run's excesses before it, None if a point is missing.
+        total_before: The sum of the run's excesses before it, None if a point is missing.
         base: The band without the job.
     """
     expected = base.expected
     low = expected + job.low[position] if job.low[position] > 0 else base.lower
     high = max(base.upper, expected + job.high[position])
-    if so_far is not None:
-        high = max(base.upper, min(high, expected + job.most - so_far))
-        if position == len(job.low) - 1 and job.least > so_far:
-            low = max(low, min(high, expected + job.least - so_far))
+    if total_before is not None:
+        high = max(base.upper, min(high, expected + job.max_total - total_before))
+        if position == len(job.low) - 1 and job.min_total > total_before:
+            low = max(low, min(high, expected + job.min_total - total_before))
     usual = max(low, min(expected + job.usual[position], high))
     return base._replace(lower=low, expected=usual, upper=high)
 
@@ -214,11 +218,11 @@ def job_evidence(distance: float) -> float:
     return min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * distance**2)
 
 
-def min_value(fit: StreamFit, near: float, level: float, rate: float) -> float:
+def find_outage_limit(fit: StreamFit, near: float, level: float, rate: float) -> float:
     """Return the value below which a rate is an outage.
 
     Args:
-        near: What the last points make expect.
+        near: The level of the last points.
         level: The slow level, with the season.
     """
     if not fit.has_loss or level < _MIN_LEVEL_SHARE * fit.min_level:
@@ -228,17 +232,17 @@ def min_value(fit: StreamFit, near: float, level: float, rate: float) -> float:
     limit /= (level / fit.min_level) ** fit.loss_power
     if limit > _MAX_LIMIT:
         return fit.lowest
-    least = (level + fit.quantum) * math.exp(-limit) - fit.quantum
-    return max(fit.lowest, min(least, _MAX_LEFT_SHARE * near))
+    lowest_left = (level + fit.quantum) * math.exp(-limit) - fit.quantum
+    return max(fit.lowest, min(lowest_left, _MAX_LEFT_SHARE * near))
 
 
 def loss_of(fit: StreamFit, value: float, level: float) -> Loss:
-    """Return how improbable the loss of a value is that is below ``min_value``."""
+    """Return how improbable the loss of a value is that is below ``find_outage_limit``."""
     if not fit.has_loss or value < 0:
         return NO_LOSS
     level = max(level, fit.min_level)
     ratio = (value + fit.quantum) / (level + fit.quantum)
     loss = -math.log(max(ratio, math.exp(-_MAX_LOSS)))
     log_p = fit.loss.log_p(loss * (level / fit.min_level) ** fit.loss_power)
-    left = (value + fit.quantum) / (fit.least + fit.quantum)
+    left = (value + fit.quantum) / (fit.usual_min + fit.quantum)
     return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - left) ** 2)

@@ -14,7 +14,7 @@ from app.anomalies.streaming.bounds import (
 )
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import AnomalyVerdict, EventPoint, EventUpdate
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.signals import (
@@ -35,10 +35,10 @@ _MAX_LEARNING_POINTS = 300
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# The least half-width of an event, in usual distances from the level: forecasts follow a series
-# that wanders further than its band is wide.
+# The smallest half-width of an event, in usual distances from the level: the forecasts for a series
+# that wanders move further than its band is wide.
 _WANDER_DISTANCES = 3.5
-# A band this many times as wide as the values are large says little: a notice tells.
+# A band that is this many times as wide as the values are large gets a notice.
 _WIDE_RATIO = 20
 
 
@@ -183,28 +183,21 @@ class StreamDetector:
                 value, fit.to_values(step.expected + fit.season_at(time))
             )
         limits = band_limits(fit, state.widening, self._rate, self._direction)
-        band, job_weight = self._band(step, time, limits), 0.0
-        if job:
-            so_far = state.job_run.add_point(job[1], value - band.expected)
-            band = job_band(*job, so_far, band)
-            widths = band.distance(value)
-            job_weight = job_evidence(widths)
-            step = step.with_error(widths * step.scale * limits[widths > 0])
+        band, step, run_evidence = self._find_band(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
-        loss = NO_LOSS
-        if is_anomaly and value < band.least:
-            loss = loss_of(fit, value, band.usual)
+        is_outage = is_anomaly and value < band.outage_limit
+        loss = loss_of(fit, value, band.usual) if is_outage else NO_LOSS
         fit.observe_bounds(value)
         signals = self._signals(step, log_p, is_anomaly)
-        evidence = max(job_weight * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
+        evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
         severity, run = self._weigh(signals, evidence)
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level
         is_reported = is_anomaly or state.runs.is_stuck or run is not None
-        is_going_on = state.event.is_open and not state.event.is_unreported
-        is_unreported = is_outside and not is_reported and not is_going_on
+        continues_event = state.event.is_open and not state.event.is_unreported
+        is_unreported = is_outside and not is_reported and not continues_event
         # An unreported event is left on the other side, which is the judged one.
         side = limits[(step.error > 0) != is_unreported]
         point = EventPoint(
@@ -246,7 +239,7 @@ class StreamDetector:
         There are none on the way back from an unreported event, which proves nothing.
         """
         fit, lasting = self._state.fit, persistence_signal(self._state.fit, step, self._direction)
-        if self._state.event.unreported_home is not None and not is_anomaly:
+        if self._state.event.return_limit is not None and not is_anomaly:
             return [lasting._replace(improbability=0.0)]
         distance = (step.value - fit.base) / fit.phase_at(self.time - 1)
         return [*point_signals(fit, step, distance, log_p, self._direction), lasting]
@@ -256,7 +249,7 @@ class StreamDetector:
 
         Args:
             signals: The statistics of the point.
-            evidence: The least evidence that it has.
+            evidence: Its minimum.
         """
         *others, lasting = (signal.improbability for signal in signals)
         if lasting > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
@@ -265,17 +258,37 @@ class StreamDetector:
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
         return severity, joint_event_kind(signals, self._direction) if is_unusual else None
 
-    def _band(self, step: ForecastStep, time: int, limits: tuple[float, float]) -> ValueBand:
-        """Return the band of the next value, which reaches home after an unreported event."""
-        fit, home = self._state.fit, self._state.event.unreported_home
-        band = find_band(fit, step, time, limits, self._rate)
-        return band if home is None else band.reaching(fit.to_values(home + fit.season_at(time)))
+    def _find_band(
+        self,
+        value: float,
+        time: int,
+        step: ForecastStep,
+        job: tuple[RecurringJob, int] | None,
+        limits: tuple[float, float],
+    ) -> tuple[ValueBand, ForecastStep, float]:
+        """Return the band of a value, its step, and the evidence of the run of a job.
 
-    def _learn_width(self, surprise: float, *, learns: bool) -> float:
+        The error of a point of a job's run counts in widths of the job's band.
+        """
+        fit, return_limit = self._state.fit, self._state.event.return_limit
+        band = find_band(fit, step, time, limits, self._rate)
+        if return_limit is not None:
+            band = band.reaching(fit.to_values(return_limit + fit.season_at(time)))
+        if job is None:
+            return band, step, 0.0
+        total_before = self._state.job_run.add_point(job[1], value - band.expected)
+        band = job_band(*job, total_before, band)
+        widths = band.distance(value)
+        step = step.with_error(widths * step.scale * limits[widths > 0])
+        return band, step, job_evidence(widths)
+
+    def _learn_width(self, scaled_error: float, *, learns: bool) -> float:
         """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
         fit, widening, direction = self._state.fit, self._state.widening, self._direction
-        near = error_log_p(fit, surprise * math.exp(-widening.near), direction)
-        log_p = widening.solve(near, lambda factor: error_log_p(fit, surprise / factor, direction))
+        near = error_log_p(fit, scaled_error * math.exp(-widening.near), direction)
+        log_p = widening.solve(
+            near, lambda factor: error_log_p(fit, scaled_error / factor, direction)
+        )
         if learns:
             widening.learn(near, log_p)
         return log_p
@@ -283,6 +296,6 @@ class StreamDetector:
     def _move_event(self, fit: StreamFit) -> None:
         """Express the open event in the units of a new fit."""
         old, time = self._state.fit, self.time
-        home = fit.to_units(old.to_values(self._state.event.home + old.season_at(time)))
+        baseline = fit.to_units(old.to_values(self._state.event.baseline + old.season_at(time)))
         ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-        self._state.event.move(home - fit.season_at(time), ratio)
+        self._state.event.move(baseline - fit.season_at(time), ratio)

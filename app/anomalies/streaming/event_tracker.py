@@ -26,8 +26,8 @@ _MIN_BURST_EXCURSIONS = 3
 class EventTracker:
     """The open event of a series; distances are in the fit's units.
 
-    ``home`` is where the series was when the event opened: the forecast of its first point, which
-    also suits random walks; the slow level for a run, which forecasts follow.
+    ``baseline`` is where the series was when the event opened: the forecast of its first point,
+    which also suits random walks; the slow level for a run, which forecasts follow.
     """
 
     is_open: bool = False
@@ -38,9 +38,9 @@ class EventTracker:
     is_unreported: bool = False
     severity: float = 0.0
     joint_severity: float = 0.0  # the highest of its points
-    home: float = 0.0
-    width: float = 0.0  # the half-width of the band at home
-    distance: float = 0.0  # the usual distance of the event's points from home
+    baseline: float = 0.0
+    width: float = 0.0  # the half-width of the band there
+    distance: float = 0.0  # the usual distance of the event's points from the baseline
     quiet_sum: float = 0.0  # the sum of the distances of the ``quiet`` last points
     peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
     out: int = 0  # points out on the event's side, less those that are not
@@ -59,8 +59,8 @@ class EventTracker:
         self.is_restless = not point.is_outside and point.run is EventKind.BURST
         self.severity, self.joint_severity = point.severity, point.joint_severity
         self.width = point.width
-        self.home = point.expected if point.is_outside else point.level
-        offset = point.value - self.home if point.is_outside else point.drift
+        self.baseline = point.expected if point.is_outside else point.level
+        offset = point.value - self.baseline if point.is_outside else point.drift
         self.is_up, self.distance = offset > 0, abs(offset)
         self.out = self.excursions = 1
         if not point.is_outside and point.run is EventKind.LEVEL_SHIFT and point.is_lasting:
@@ -76,16 +76,19 @@ class EventTracker:
         return self._kind_if_over
 
     @property
-    def unreported_home(self) -> float | None:
-        """The far end of home after an event that is not reported; None without one."""
+    def return_limit(self) -> float | None:
+        """How far the series may return from an unreported event; None without one.
+
+        It is the far end of the band around the baseline.
+        """
         if not (self.is_open and self.is_unreported):
             return None
-        return self.home - self.width if self.is_up else self.home + self.width
+        return self.baseline - self.width if self.is_up else self.baseline + self.width
 
     @property
     def level(self) -> float:
         """The usual value of the event's points."""
-        return self.home + (self.distance if self.is_up else -self.distance)
+        return self.baseline + (self.distance if self.is_up else -self.distance)
 
     def add_point(self, point: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
         """Continue or close the event with the next point.
@@ -121,9 +124,9 @@ class EventTracker:
         self.is_open = False
         return self._event_update(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
 
-    def move(self, home: float, ratio: float) -> None:
+    def move(self, baseline: float, ratio: float) -> None:
         """Express the event in another fit's units: ``ratio`` of them are one of these."""
-        self.home = home
+        self.baseline = baseline
         self.width *= ratio
         self.peak_deviation *= ratio
         self.distance *= ratio
@@ -139,11 +142,11 @@ class EventTracker:
 
     @property
     def _near_distance(self) -> float:
-        """The distance from home up to which a point is not out."""
+        """The distance from the baseline up to which a point is not out."""
         return min(_OUT_SHARE * self.distance, self.width)
 
     def _is_back(self) -> bool:
-        """Return whether the quiet points are home; if they stay away, the event follows them."""
+        """Return whether the quiet points are back; if they stay away, move the event."""
         mean = self.quiet_sum / self.quiet
         if abs(mean) <= min(_OUT_SHARE * self.distance, _OUT_SHARE * self.width):
             return True
@@ -154,7 +157,7 @@ class EventTracker:
 
     def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
-        away = point.value - self.home
+        away = point.value - self.baseline
         side = 1 if self.is_up else -1
         self.was_stuck |= point.is_stuck
         self.moved += not point.is_stuck
@@ -170,7 +173,7 @@ class EventTracker:
         if self.other >= _SIDE_SWITCH_POINTS and self.other > self.out:
             self.is_up, self.distance = away > 0, abs(away)
             self.out, self.other = self.other, self.out
-        # A flagged point on the way back is not beyond home.
+        # A flagged point on the way back is not beyond the baseline.
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
             point.is_outside and is_opposite
         )

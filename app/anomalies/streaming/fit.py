@@ -23,9 +23,9 @@ HIDDEN_SHARE = 0.0025
 """The share of a sample that may be anomalies: what is more frequent is normal for the series."""
 
 # Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
-# about the first there instead of 0, give or take half of the second over the root of their number;
-# that of Student's t with five degrees of freedom .1 instead of .2. A shape above both is raised by
-# this multiple of the difference, up to a bound.
+# about `_NORMAL_SHAPE` there instead of 0, with a standard error of half of `_SHAPE_UNCERTAINTY`
+# over the root of their number; that of Student's t with five degrees of freedom .1 instead of .2.
+# A shape above both is raised by `_MARGIN_RATIO` times the difference, up to `_MAX_MARGIN`.
 _NORMAL_SHAPE, _SHAPE_UNCERTAINTY, _MARGIN_RATIO, _MAX_MARGIN = -0.15, 4.8, 3.0, 0.18
 
 
@@ -34,36 +34,36 @@ class StreamTail:
     """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time."""
 
     knots: list[float] = field(default_factory=lambda: [0.0])  # ascending
-    # Logarithms of the shares of values at least as large as the knots.
-    log_shares: list[float] = field(default_factory=lambda: [0.0])
+    # The logarithm of the survival function at each knot, descending from 0.
+    log_survival: list[float] = field(default_factory=lambda: [0.0])
     scale: float = 1.0  # of the generalised Pareto distribution beyond the last knot, above 0
     shape: float = 1.0  # its shape, above 0
     is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
     def log_p(self, value: float) -> float:
         """Return the logarithm of the probability of a value at least as large, at most 0."""
-        knots, shares = self.knots, self.log_shares
+        knots, survival = self.knots, self.log_survival
         if value >= knots[-1]:
             excess = (value - knots[-1]) / self.scale
-            return shares[-1] - math.log1p(self.shape * excess) / self.shape
+            return survival[-1] - math.log1p(self.shape * excess) / self.shape
         right = bisect_right(knots, value)
         if not right:
             return 0.0
         left = knots[right - 1]
-        share = (value - left) / (knots[right] - left)
-        return shares[right - 1] + share * (shares[right] - shares[right - 1])
+        weight = (value - left) / (knots[right] - left)
+        return survival[right - 1] + weight * (survival[right] - survival[right - 1])
 
     def quantile(self, log_p: float) -> float:
         """Return the value whose probability has this logarithm: ``log_p`` inverted."""
-        knots, shares = self.knots, self.log_shares
-        if log_p < shares[-1]:
-            ratio = math.expm1(self.shape * (shares[-1] - log_p)) / self.shape
+        knots, survival = self.knots, self.log_survival
+        if log_p < survival[-1]:
+            ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
             return knots[-1] + self.scale * ratio
-        right = next(i for i, share in enumerate(shares) if share <= log_p)
+        right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
         if not right:
             return knots[0]
-        share = (log_p - shares[right - 1]) / (shares[right] - shares[right - 1])
-        return knots[right - 1] + share * (knots[right] - knots[right - 1])
+        weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
+        return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
 
 def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
@@ -84,7 +84,7 @@ def fit_stream_tail(
     A share of ``hidden_share`` may be anomalies.
     """
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
-    tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
+    tail.knots, tail.log_survival = fitted.knots.tolist(), fitted.log_survival.tolist()
     tail.scale, tail.shape = fitted.cautious_parameters
     tail.is_bare = fitted.is_bare
     if margin:
@@ -97,11 +97,11 @@ class RecurringJob(NamedTuple):
 
     period: int  # steps from run to run
     begin: int  # the phase of its window's first step, from the fit's origin
-    low: list[float]  # the least excess of each step
+    low: list[float]  # the lowest excess of each step
     usual: list[float]
     high: list[float]
-    least: float  # the least sum of a whole run
-    most: float
+    min_total: float  # bounds of the sum of a whole run
+    max_total: float
 
 
 @dataclass
@@ -112,7 +112,7 @@ class StreamFit:
     centre: float = 0.0  # median of the values or of their logarithms
     unit: float = 1.0  # their usual distance from it
     base: float = 0.0  # the level that the autoregression returns to, in units
-    min_scale: float = 1.0  # the least scale of errors, in units, above 0
+    min_scale: float = 1.0  # the smallest scale of errors, in units, above 0
     is_log: bool = False
     periods: "array[int]" = field(default_factory=lambda: array("q"))  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
@@ -130,12 +130,12 @@ class StreamFit:
     persistence: StreamTail = field(default_factory=StreamTail)
     high: StreamTail = field(default_factory=StreamTail)  # of the values
     low: StreamTail = field(default_factory=StreamTail)  # of their negatives
-    lowest: float = -MAX_FLOAT  # the least value that is possible
-    highest: float = MAX_FLOAT  # the greatest one
-    least: float = 0.0  # the least usual value
-    quantum: float = 0.0  # the least difference of two values
-    min_level: float = 0.0  # the least level of a rate that losses are counted from
-    idle_count: float = MAX_FLOAT  # the least count, never flagged, where most are equal to it
+    lowest: float = -MAX_FLOAT  # the lowest possible value
+    highest: float = MAX_FLOAT  # the highest possible value
+    usual_min: float = 0.0  # the minimum without incidents
+    quantum: float = 0.0  # the smallest difference of two values
+    min_level: float = 0.0  # the lowest level that losses of a rate are measured from
+    idle_count: float = MAX_FLOAT  # the smallest count, never flagged, where most are equal to it
     has_loss: bool = False  # a rate: without negative values
     loss_power: float = 0.0  # losses shrink with this power of the level
     loss: StreamTail = field(default_factory=StreamTail)  # of losses, see `bounds`
@@ -187,7 +187,7 @@ class StreamFit:
     def add_job(self, job: RecurringJob) -> None:
         """Add a job, whose window overlaps no other."""
         self.jobs.extend((job.period, job.begin, len(job.low)))
-        self.job_bands += [*job.low, *job.usual, *job.high, job.least, job.most]
+        self.job_bands += [*job.low, *job.usual, *job.high, job.min_total, job.max_total]
 
     def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
         """Return the job in whose window a time is, if any, and the step since the window began."""

@@ -150,14 +150,14 @@ class Evidence:
         self.lost = _LOSS_MEMORY * self.lost - loss.log_p / _LOG_10
         return self.lost
 
-    def add_point(self, improbabilities: Iterable[float], least: float = 0.0) -> float:
+    def add_point(self, improbabilities: Iterable[float], min_total: float = 0.0) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
         The mean of the two most improbable counts, so that one odd statistic is not enough; the sum
-        is at least ``least``.
+        is at least ``min_total``.
         """
         first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
-        self.total = max(_MEMORY * self.total + (first + second) / 2, least)
+        self.total = max(_MEMORY * self.total + (first + second) / 2, min_total)
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
@@ -187,7 +187,7 @@ class Widening:
         return self.near + min(1.0, max(0.0, share)) * self.far
 
     def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
-        """Return the logarithm of the p-value of a surprise.
+        """Return the logarithm of the p-value of a scaled error.
 
         Args:
             near_log_p: Its logarithm with the width of ``near`` alone.

@@ -4,11 +4,9 @@ A request without a valid key spends its address's budget, whatever its path; a 
 page, or without a key for what is public with the pages, spends the page budget of its address.
 """
 
-import functools
-import ipaddress
-
 from flask import current_app, g, request
 
+from app.api.callers.addresses import caller_address, caller_network
 from app.api.callers.limiter import count_request, set_budget, skip_limit_store
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import current_endpoint
@@ -21,13 +19,12 @@ from app.identity.limits.budget import address_budget, key_budget, page_budget
 BEARER_HEADER = "Authorization"
 RELAYED_HOLDER = "forecast_service.holder"
 """Where the environment of a relayed request has the caller, who was found before (`relay.py`)."""
-UNKNOWN_ADDRESS = "unknown"
 
 
 def identify_address() -> None:
     """Start with the budget of the caller's address; a valid key replaces it later."""
     g.caller = None
-    set_budget(address_budget(client_network(), current_settings().anonymous_per_minute))
+    set_budget(address_budget(caller_network(), current_settings().anonymous_per_minute))
 
 
 def identify_caller() -> None:
@@ -39,7 +36,7 @@ def identify_caller() -> None:
     g.key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or is_anonymous_call():
-        set_budget(page_budget(client_network(), current_settings().pages_per_minute))
+        set_budget(page_budget(caller_network(), current_settings().pages_per_minute))
         if is_page:  # else its endpoint counts it, by its size
             count_request()
         return
@@ -90,45 +87,6 @@ def bearer_key(header: str) -> str | None:
     """Return the key of an Authorization header, or None if it has another form."""
     scheme, _, key = header.partition(" ")
     return key.strip() if scheme.lower() == "bearer" else None
-
-
-def client_network() -> str:
-    """Return the caller's address; of IPv6 the /64, which one customer gets."""
-    return network_of(request.remote_addr or "")
-
-
-@functools.lru_cache(maxsize=10_000)
-def network_of(text: str) -> str:
-    """Return the address in ``text`` as limits count it, ``UNKNOWN_ADDRESS`` if there is none."""
-    address = _address_of(text)
-    if address is None:
-        return UNKNOWN_ADDRESS
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
-
-
-def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Read an address.
-
-    Some proxies append a port to the address that they forward: ``192.0.2.1:443``, ``[::1]:443``.
-    """
-    bare = text[1:].partition("]")[0] if text.startswith("[") else text
-    try:
-        return ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
-    except ValueError:
-        return None
-
-
-def caller_address() -> str | None:
-    """Return the caller's address as it is stored; None where the setting keeps none."""
-    if not current_settings().usage_addresses:
-        return None
-    address = _address_of(request.remote_addr or "")
-    # A scope of IPv6 (fe80::1%eth0) has any length, and means nothing on another machine.
-    return None if address is None else str(address).partition("%")[0]
 
 
 def optional_caller() -> KeyHolder | None:

@@ -97,7 +97,7 @@ def count_request(cost: int = 1) -> None:
     current = request_budget()
     current.cost, current.counted_state = cost, None
     current_app.extensions[COUNT]()
-    if current.counted_state is None:  # Flask-Limiter passes over limits, if it is told to
+    if current.counted_state is None:  # Flask-Limiter skips limits if it is configured to
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
     current.counted_requests += cost
 

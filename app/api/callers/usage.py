@@ -4,7 +4,8 @@ import time
 
 from flask import Flask, Response, g
 
-from app.api.callers.current_caller import UNKNOWN_ADDRESS, client_network, optional_caller
+from app.api.callers.addresses import UNKNOWN_ADDRESS, caller_network
+from app.api.callers.current_caller import optional_caller
 from app.api.callers.limiter import request_budget
 from app.api.endpoints.endpoint import current_endpoint
 from app.core.database import db
@@ -31,7 +32,7 @@ def register_usage(app: Flask) -> None:
         endpoint = current_endpoint()
         if holder is None or endpoint is None or g.get("is_relayed"):
             return response
-        network = client_network() if stores_addresses else UNKNOWN_ADDRESS
+        network = caller_network() if stores_addresses else UNKNOWN_ADDRESS
         record(
             Call(
                 account_id=holder.account_id,

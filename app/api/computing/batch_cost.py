@@ -17,8 +17,8 @@ def count_cost(
     Args:
         forecasts: How many forecasts it makes.
         points: How many points it sent.
-        never_fits: Makes the error of a call that no window has room for, of what is wrong, the
-            requests that it costs and those that the key has.
+        never_fits: Returns the error of a call that no window has room for, given the issue, the
+            requests that it costs, and the limit.
 
     Raises:
         RateLimitExceeded: Not all of it fits now; only the first request stays counted.

@@ -1,13 +1,11 @@
 """The parts of a call of many results: which items are next, and whether all can be done in time.
 
-Each part is in the middle of what is left, so that the parts so far are always spread over the
-call, also if its costly items are at one end. The first ones are small. So their paces say within a
-second what the others will take. A call is refused if the rest takes the engines longer than they
-have until the deadline,
+Each part is taken from the middle of the largest gap, so that costly items at one end are seen
+early. The first parts are small: within a second their paces predict those of the others. A call is
+refused if the engines need longer for the remaining items than the time until the deadline, even
 
-- by the lowest pace that the spread of the parts' processor times allows;
-- where others slow it, at a slowness that is divided by up to two: these may end. That benefit of
-  the doubt falls to none as the time of the call passes.
+- at the lowest pace that the spread of the parts' processor times allows;
+- if other calls that slow it end: the slowness is discounted by up to half, less as time passes.
 """
 
 import math
@@ -18,12 +16,12 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# Parts that are small, and how many of all parts say something about the others.
+# Parts that are small, and the number of parts that predict the others.
 SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
-# The seconds of a core that a part takes, of the first ones and of the others.
+# Core seconds of a part, of the first ones and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
-# The mean pace of all parts is hardly lower than that of some by as many standard errors. It is
-# judged after each part: with fewer, calls that are just in time are refused by chance.
+# The mean pace of all parts is at least that of the measured ones minus this many standard errors.
+# It is judged after each part: with fewer, calls that are just in time are refused by chance.
 STANDARD_ERRORS = 3.0
 MIN_PACE = 0.01
 
@@ -50,7 +48,7 @@ class Parts:
         self._results: dict[int, Any] = {}
 
     def next_part(self) -> tuple[int, int] | None:
-        """Return the first item of the next part and the one behind its last, None at the end."""
+        """Return the first item of the next part and one past its last, None at the end."""
         with self._lock:
             if not self._gaps:
                 return None
@@ -63,8 +61,8 @@ class Parts:
             until = self._guessed_before[first] + guessed_aim
             last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
             last = min(max(last, first + 1), end)
-            rest = [(begin, first), (last, end)]
-            self._gaps[widest:widest] = [gap for gap in rest if gap[0] < gap[1]]
+            remaining_gaps = [(begin, first), (last, end)]
+            self._gaps[widest:widest] = [gap for gap in remaining_gaps if gap[0] < gap[1]]
             self._parts_begun += 1
             if not self._results:
                 self._warming_up.add(first)
@@ -77,7 +75,7 @@ class Parts:
 
         Args:
             first: Its first item.
-            last: The one behind its last.
+            last: One past its last.
             result: Its result.
             seconds: The seconds of a core that it took.
             passed_seconds: The seconds by the clock that it took, with its wait.
@@ -106,13 +104,15 @@ class Parts:
             if len(self._measured) < MIN_MEASURED_PARTS:
                 return 1.0
             guessed, taken, passed = np.array(self._measured).T
-            left, rest = seconds - elapsed, self._guessed_before[-1] - self._done_seconds
+            remaining_seconds = seconds - elapsed
+            remaining_guess = self._guessed_before[-1] - self._done_seconds
             pace, slowness = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
-            doubted = max(1.0, slowness / (1 + left / seconds))
-            low = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
-            if rest * low * doubted <= self._engines * left:
+            discounted_slowness = max(1.0, slowness / (1 + remaining_seconds / seconds))
+            lowest_pace = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
+            core_seconds = self._engines * remaining_seconds
+            if remaining_guess * lowest_pace * discounted_slowness <= core_seconds:
                 return 1.0
-            reachable = self._engines * left / (pace * slowness * self._guessed_before[-1])
+            reachable = core_seconds / (pace * slowness * self._guessed_before[-1])
             return min(1.0, self.done_fraction + float(reachable))
 
     def ordered_results(self) -> list[Any] | None:

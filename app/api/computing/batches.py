@@ -1,9 +1,9 @@
-"""How views compute thousands of results in one call: in parts, behind everything else.
+"""How views compute thousands of results in one call: in parts, at low priority.
 
 A part takes an engine about ``PART_SECONDS``, and yields to single jobs. A call has no more parts
 under way than there are engines, so that calls share these; between parts it sees whether its
-client still waits, and whether its time is over or clearly too short. Its place in the queue, taken
-as it arrived, stays its own until the end: it bounds the calls whose bodies and results are held.
+client still waits, and whether its time is over or clearly too short. It keeps the
+queue slot that it acquired on arrival, which bounds the calls whose bodies and results are held.
 """
 
 import socket

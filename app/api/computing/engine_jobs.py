@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, current_app, g, request
 
-from app.api.callers.current_caller import client_network
+from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import skip_limit_store
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_log import JobDetails
@@ -80,7 +80,7 @@ def declared_body_bytes(limit: int) -> int:
 def current_tenant() -> str:
     """Return the tenant of the current request's jobs: an account, or an address without one."""
     known = g.get("caller") or g.get("member")  # of the API, of the dashboard
-    return account_tenant(known.account_id) if known else address_tenant(client_network())
+    return account_tenant(known.account_id) if known else address_tenant(caller_network())
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:

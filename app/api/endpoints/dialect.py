@@ -1,4 +1,4 @@
-"""APIs of other makers, served under their own paths: what their clients send and read.
+"""APIs of other vendors, served under their own paths: what their clients send and read.
 
 A folder of `app/api/dialects` declares each, and the application registers them. From a declaration
 derive which header carries the key, which content types a body may have, how errors look, the
@@ -26,7 +26,7 @@ class Dialect:
         name: One word, for the documents.
         prefix: What its paths start with, in lower case.
         blueprint: Its endpoints.
-        error_code: The maker's code of an error, in ``error.code``.
+        error_code: The vendor's code of an error, in ``error.code``.
         error_message: The message in ``error``.
         error_head: The fields beside ``error``, of code and message.
         error_schema: The whole body of an error.

@@ -33,7 +33,7 @@ STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     float: StrictNumber,
     bool: StrictBoolean,
 }
-OWN_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
+PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class MomentField(fields.String):
@@ -67,9 +67,8 @@ def response_schema(record: Record, name: str = "", /, **special: Special) -> ty
     keywords of one. Fields that the record lacks follow its own.
     """
     added = {key: field for key, field in special.items() if isinstance(field, fields.Field)}
-    shown = dict(_shown_fields(record, special))
     named = name or record.__name__.removesuffix("Record")
-    return Schema.from_dict(shown | added, name=f"{named}Schema")
+    return Schema.from_dict(dict(_response_fields(record, special)) | added, name=f"{named}Schema")
 
 
 @functools.cache
@@ -137,12 +136,12 @@ def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], 
             yield field, hints[field.name]
 
 
-def _shown_fields(
+def _response_fields(
     record: Record, special: Mapping[str, Special], prefix: str = ""
 ) -> Iterator[tuple[str, fields.Field[Any]]]:
     for field, hint in _described_fields(record):
         if field.metadata.get("is_inlined"):
-            yield from _shown_fields(hint, special, f"{field.name}.")
+            yield from _response_fields(hint, special, f"{field.name}.")
             continue
         kind, is_optional = _without_none(hint)
         keywords, other = _keywords(field.metadata), special.get(field.name)
@@ -153,10 +152,10 @@ def _shown_fields(
         options: Json = {"required": True, "allow_none": is_optional}
         if prefix:
             options["attribute"] = prefix + field.name
-        yield field.name, _shown_field(kind, keywords, **options)
+        yield field.name, _response_field(kind, keywords, **options)
 
 
-def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
+def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
     """Return the field of a response for a value of the type or of the schema ``kind``."""
     if kind is dt.datetime:
         keywords |= {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
@@ -164,7 +163,7 @@ def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]
     if get_origin(kind) is dict:
         return fields.Dict(fields.String(), fields.String(), metadata=keywords, **options)
     if get_origin(kind) in (list, Sequence):
-        item = _shown_field(get_args(kind)[0], {})
+        item = _response_field(get_args(kind)[0], {})
         return fields.List(item, metadata=keywords, **options)
     if dataclasses.is_dataclass(kind) or issubclass(kind, Schema):
         schema = kind if issubclass(kind, Schema) else nested_schema(kind)
@@ -177,7 +176,7 @@ def _shown_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
     """Return what the document says of a field."""
-    keywords = {name: value for name, value in metadata.items() if name not in OWN_KEYWORDS}
+    keywords = {name: value for name, value in metadata.items() if name not in PRIVATE_KEYWORDS}
     if keywords.get("format") == TIMESTAMP:
         del keywords["format"]
         keywords = TIMESTAMP_KEYWORDS | keywords

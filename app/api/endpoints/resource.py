@@ -148,7 +148,7 @@ class Resource:
         )
 
     def put(self, description: str, **declared: Any) -> Callable[[View], View]:
-        """Declare the decorated view as what creates or changes one.
+        """Declare the decorated view, which creates or changes one.
 
         Another request may delete it at the same time: 404.
         """
@@ -184,7 +184,7 @@ class Resource:
         self._serve(list_all, "GET", self.collection, name, defaults | declared)
 
     def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
-        """Declare what shows the one that ``read`` returns for an account and the names."""
+        """Declare the view of the one that ``read`` returns for an account and the names."""
 
         def get_one(**names: Any) -> Any:
             return read(current_caller().account_id, *names.values())
@@ -200,7 +200,7 @@ class Resource:
     def delete(
         self, delete: Callable[..., None], description: str, *, effect: str = "", **declared: Any
     ) -> None:
-        """Declare what deletes one by ``delete``, which gets the account and the names."""
+        """Declare the deletion of one by ``delete``, which gets the account and the names."""
 
         def delete_one(**names: Any) -> None:
             delete(current_caller().account_id, *names.values())

@@ -52,10 +52,10 @@ def too_many_error(error: TooManyError) -> ApiError:
     issue = f"{error}; delete one that is not used, or ask the operator to raise {error.setting}"
     if error.limit == 0:
         issue = (
-            f"there are no {error.things} on this installation; ask the operator to raise "
+            f"there are no {error.plural} on this installation; ask the operator to raise "
             f"{error.setting}"
         )
-    return ApiError(400, f"Too many {error.things}", {"issue": issue})
+    return ApiError(400, f"Too many {error.plural}", {"issue": issue})
 
 
 def not_found_error(noun: str, remedy: str) -> ApiError:

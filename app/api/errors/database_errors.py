@@ -1,4 +1,4 @@
-"""What clients are told, and the log, when the database is busy, restarting or unreachable."""
+"""Report a database that is busy, restarting or unreachable, to clients and in the log."""
 
 import logging
 

@@ -95,18 +95,24 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
         raise ValidationError({"forecast_horizon": [issue]}) from None
 
 
+class ModelChoice(StrictChoice):
+    def __init__(self, description: str, data_key: str | None = None, **metadata: str) -> None:
+        super().__init__(
+            list(MODEL_IDS),
+            "unknown model",
+            also=(SEASONAL_NAIVE,),
+            data_key=data_key,
+            load_default=next(iter(MODEL_IDS)),
+            metadata={"description": description} | metadata,
+        )
+
+
 class ForecastHeadersSchema(HolidaysHeaderSchema):
-    model_id = StrictChoice(
-        list(MODEL_IDS),
-        "unknown model",
-        also=(SEASONAL_NAIVE,),
-        data_key="X-Model-Id",
-        load_default=next(iter(MODEL_IDS)),
-        metadata={
-            "alias": "X-Model-Selector",
-            "description": f"The model to forecast with.\n\n{MODEL_LIST}\n"
-            f"`{SEASONAL_NAIVE}`, the baseline of backtests, is accepted too.",
-        },
+    model_id = ModelChoice(
+        f"The model to forecast with.\n\n{MODEL_LIST}\n"
+        f"`{SEASONAL_NAIVE}`, the baseline of backtests, is accepted too.",
+        "X-Model-Id",
+        alias="X-Model-Selector",
     )
 
 

@@ -1,6 +1,8 @@
 """/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
-from sqlalchemy.orm import Session
+from contextlib import AbstractContextManager
+
+from sqlalchemy.orm import Session, sessionmaker
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Json
@@ -28,12 +30,12 @@ from app.identity.accounts.transaction import read_only
 NO_STORE_HEADER = no_store_header("key")
 
 
-def _session() -> Session:
-    """Return a session whose records stay readable after it has ended.
+def _transaction() -> AbstractContextManager[Session]:
+    """Return a transaction whose records stay readable after it has ended.
 
     Errors of the database pass to the API's own handler, unlike those in `transaction`.
     """
-    return Session(db.engine, expire_on_commit=False)
+    return sessionmaker(db.engine, expire_on_commit=False).begin()
 
 
 def _record_of(session: Session, key: ApiKey) -> KeyRecord:
@@ -79,7 +81,7 @@ KEYS.list(
 )
 def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
     """Create a key."""
-    with _session() as session, session.begin():
+    with _transaction() as session:
         try:
             minted = keys.create_key(
                 session,
@@ -115,7 +117,7 @@ KEYS.get(
 )
 def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     """Change a key's label or expiry."""
-    with _session() as session, session.begin():
+    with _transaction() as session:
         try:
             key = keys.change_key(
                 session,
@@ -144,7 +146,7 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
 )
 def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
-    with _session() as session, session.begin():
+    with _transaction() as session:
         minted = keys.rotate_key(
             session,
             current_actor(),
@@ -165,7 +167,7 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""
-    with _session() as session, session.begin():
+    with _transaction() as session:
         try:
             keys.revoke_key(
                 session, current_actor(), key_id, account_id=current_caller().account_id

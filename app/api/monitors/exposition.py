@@ -10,14 +10,13 @@ from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, monitor_queries
 from app.watching.monitors.monitor_records import Monitor, Point
-from app.watching.monitors.states import State
+from app.watching.monitors.states import STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
-from app.watching.sources.reading import find_feeds
+from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"
-STATES = (State.LEARNING, State.NORMAL, State.ANOMALOUS, State.OVERDUE, State.ABSENT)
-STATE_NUMBERS = ", ".join(f"{number} {state}" for number, state in enumerate(STATES))
+STATE_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 MAX_POINT_AGE = dt.timedelta(hours=1)
@@ -30,7 +29,7 @@ POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
 DESCRIPTION = f"""\
-Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBERS}),
+Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
 with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
@@ -70,10 +69,10 @@ class MonitorCollector:
                     exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
                 )
             rows.append((monitor, labels))
-        state = _family("state", f"{STATE_NUMBERS}.")
+        state = _family("state", f"{STATE_MEANINGS}.")
         severity = _family("event_severity", "Severity of the open event, 0 without one.")
         for monitor, labels in rows:
-            state.add_sample(state.name, labels, STATES.index(monitor.state))
+            state.add_sample(state.name, labels, STATE_NUMBERS[monitor.state])
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
         yield from (state, severity)
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})

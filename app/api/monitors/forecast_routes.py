@@ -6,7 +6,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, defect_error
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
@@ -174,5 +174,5 @@ def _too_few_points_error(points: int) -> ApiError:
 
 def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:
     remedy = f"send a horizon of at most {error.possible}" if error.possible else "none is possible"
-    issues: Tree = {"horizon": [f"the forecast would pass the year 9999: {remedy}"]}
-    return validation_error([(MonitorForecastQuerySchema(), issues, {"horizon": horizon})])
+    issue = f"the forecast would pass the year 9999: {remedy}"
+    return field_error(MonitorForecastQuerySchema(), "horizon", issue, horizon)

@@ -18,7 +18,7 @@ from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
-    """Return what is shown of a monitor; ``feed`` is where its points are from."""
+    """Return the body of a monitor; ``feed`` is where its points are from."""
     last = None if monitor.last_point is None else point_bodies([monitor.last_point])[0]
     return vars(monitor) | (vars(feed) if feed else {}) | {"last_point": last}
 

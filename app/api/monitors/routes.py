@@ -3,7 +3,7 @@
 import functools
 from dataclasses import replace
 
-from app.api.callers.current_caller import current_caller
+from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
@@ -22,7 +22,7 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
-from app.watching.sources import reading as sources
+from app.watching.sources import source_reader
 
 MAX_DELIVERIES = 100
 PUT_DESCRIPTION = """\
@@ -62,7 +62,7 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
     account = current_caller().account_id
     try:
         put = monitor_registry.put_monitor(
-            watching_context(), account, name, request.settings, history, learn
+            watching_context(), current_actor(), account, name, request.settings, history, learn
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
@@ -75,27 +75,30 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
 
 def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
     """Return the error for a frequency or step that differs from the stored points'."""
-    asked = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
-    has = {"data_frequency": fixed.data_frequency, "step": fixed.step}
+    requested = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
+    stored = {"data_frequency": fixed.data_frequency, "step": fixed.step}
     issues: Tree = {
         field: [
-            f"cannot change: the monitor has points, and its {field} is {has[field]}; send that "
+            f"cannot change: the monitor has points, and its {field} is {stored[field]}; send that "
             "value, delete the monitor first, or use another name"
         ]
-        for field in asked
-        if asked[field] != has[field]
+        for field in requested
+        if requested[field] != stored[field]
     }
-    return validation_error([(MonitorRequestSchema(), issues, asked)])
+    return validation_error([(MonitorRequestSchema(), issues, requested)])
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    monitors, feeds = monitor_queries.list_monitors(account_id), sources.find_feeds(account_id)
+    monitors, feeds = (
+        monitor_queries.list_monitors(account_id),
+        source_reader.find_feeds(account_id),
+    )
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 
 def get_monitor(account_id: int, name: str) -> Json:
     monitor = monitor_queries.get_monitor(account_id, name)
-    feeds = sources.find_feeds(account_id, name) if monitor.fed_by else {}
+    feeds = source_reader.find_feeds(account_id, name) if monitor.fed_by else {}
     graded = replace(monitor, quality=read_quality(account_id, name))
     return monitor_body(graded, feeds.get(name))
 
@@ -107,7 +110,7 @@ MONITORS.get(
     "its newest points.",
 )
 MONITORS.delete(
-    monitor_registry.delete_monitor,
+    lambda *names: monitor_registry.delete_monitor(current_actor(), *names),
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
     errors=[409],

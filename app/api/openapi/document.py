@@ -25,6 +25,7 @@ from app.api.openapi.headers import (
     RETRY_AFTER,
 )
 from app.api.responses.common_headers import API_VERSION
+from app.core.settings import Settings
 
 ERRORS_PATH = "/docs/errors"
 JSON = "application/json"
@@ -33,6 +34,7 @@ JSON = "application/json"
 def build_document(app: Flask) -> Json:
     """Return the document of ``app``, with the limits of its settings."""
     endpoints, dialects = list(endpoints_of(app).values()), dialects_of(app)
+    settings: Settings = app.config["SETTINGS"]
     tags = dict.fromkeys(endpoint.tag for endpoint in endpoints)
     marshmallow = MarshmallowPlugin()
     spec = APISpec(
@@ -44,9 +46,9 @@ def build_document(app: Flask) -> Json:
             "summary": "Forecasts one time series per request.",
             "description": describe(
                 endpoints,
-                max_points=app.config["SETTINGS"].max_points,
-                max_body_bytes=app.config["SETTINGS"].max_body_bytes,
-                anonymous_per_minute=app.config["SETTINGS"].anonymous_per_minute,
+                max_points=settings.max_points,
+                max_body_bytes=settings.max_body_bytes,
+                anonymous_per_minute=settings.anonymous_per_minute,
                 errors_path=ERRORS_PATH,
             ),
             "contact": {"name": "The operator of this service"},
@@ -59,7 +61,7 @@ def build_document(app: Flask) -> Json:
     _add_keys(spec, dialects)
     errors: list[type[Schema]] = [ErrorSchema, *(dialect.error_schema for dialect in dialects)]
     converter = cast(OpenAPIConverter, marshmallow.converter)
-    _add_schemas(spec, converter, endpoints, errors, app.config["SETTINGS"].max_points)
+    _add_schemas(spec, converter, endpoints, errors, settings.max_points)
     _add_headers(spec, endpoints)
     _add_errors(spec, endpoints, dialects, error_examples(app))
     for endpoint in endpoints:
@@ -82,7 +84,7 @@ def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
             "description": "An API key, sent as `Authorization: Bearer ak_…`.",
         },
     )
-    for dialect in filter(_has_own_key, dialects):
+    for dialect in filter(_has_key_header, dialects):
         spec.components.security_scheme(
             _security_scheme_name(dialect),
             {
@@ -119,7 +121,7 @@ def _add_schemas(
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 
-def _has_own_key(dialect: Dialect) -> bool:
+def _has_key_header(dialect: Dialect) -> bool:
     """Whether clients of a dialect send the key in a header of its own."""
     return dialect.key_header != BEARER_HEADER
 
@@ -154,17 +156,17 @@ def _add_errors(
         for endpoint in endpoints
         for status in endpoint.errors
     }
-    shown: dict[str, list[str]] = {name: [] for name in documented}
+    example_names: dict[str, list[str]] = {name: [] for name in documented}
     for example in examples:
         name = name_of(example.path, example.status)
         if name in documented and declared.fullmatch(example.path.partition("?")[0]):
             words = {"summary": example.when, "description": example.remedy}
             spec.components.example(example.name, words | {"value": example.response})
-            shown[name].append(example.name)
+            example_names[name].append(example.name)
     for name, (status, dialect) in sorted(documented.items()):
         schema = _component_name(dialect.error_schema if dialect else ErrorSchema)
         headers = ERROR_HEADERS.get(status, {})
-        named = {example: example for example in shown[name]}
+        named = {example: example for example in example_names[name]}
         spec.components.response(name, _response(STATUSES[status], schema, headers, named))
 
 
@@ -182,7 +184,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         "parameters": [*_parameters(endpoint), "X-Request-Id"],
         "responses": errors | _successes(endpoint),
     }
-    if dialect and _has_own_key(dialect):
+    if dialect and _has_key_header(dialect):
         described["security"] = [{_security_scheme_name(dialect): []}, {"ApiKey": []}]
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]

@@ -94,11 +94,11 @@ def read_table(content: bytes, answers: Answers) -> Reading:
 def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
     today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
-        points=current_settings().max_points,
-        unpacked=UNPACKED_BODIES * current_settings().max_body_bytes,
+        max_points=current_settings().max_points,
+        max_unpacked_bytes=UNPACKED_BODIES * current_settings().max_body_bytes,
         this_year=today.year,
         today=today,
-        series=max_series,
+        max_series=max_series,
     )
 
 

@@ -61,11 +61,11 @@ class StrictChoice(fields.String):
 
     def issue_of(self, value: Any) -> str:
         """Return the issue of ``value``, which is not one of the choices."""
-        shown = describe_value(value)
+        described = describe_value(value)
         if not isinstance(value, (list, dict)):
-            shown = repr(shown) if isinstance(value, str) else json.dumps(shown)
+            described = repr(described) if isinstance(value, str) else json.dumps(described)
         near = did_you_mean(value, self.choices) if isinstance(value, str) else ""
-        return f"{self.problem}: {shown} was sent; {near}{self.remedy}"
+        return f"{self.problem}: {described} was sent; {near}{self.remedy}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or value not in (*self.choices, *self.also):

@@ -1,6 +1,5 @@
 """The header X-Holidays: whose public holidays a forecast uses."""
 
-import functools
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
@@ -14,6 +13,7 @@ from app.timeseries.calendar.countries import (
     LAST_YEAR,
     country_code_by_name,
     country_codes,
+    holiday_codes,
 )
 from app.timeseries.series import Series
 
@@ -31,12 +31,12 @@ off."""
 class HolidaysField(fields.String):
     """A country or a part of it; loads its code. An unknown one is a 422."""
 
-    def __init__(self) -> None:
+    def __init__(self, description: str, data_key: str | None = None) -> None:
         super().__init__(
-            data_key=HEADER,
+            data_key=data_key,
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
-                "description": DESCRIPTION,
+                "description": description,
                 "pattern": CODE_PATTERN,
                 "examples": ["AU-VIC"],
                 "is_data": True,
@@ -48,26 +48,19 @@ class HolidaysField(fields.String):
 
 
 class HolidaysHeaderSchema(Schema):
-    holidays = HolidaysField()
+    holidays = HolidaysField(DESCRIPTION, HEADER)
 
 
 def parse_code(sent: str) -> str:
     """Return a code as it is known; raises ValidationError for an unknown one."""
     code = sent.upper()
-    if code in known_codes():
+    if code == NO_HOLIDAYS.code or code in holiday_codes():
         return code
     near = _nearest_code(sent)
     question = f"did you mean {near}? " if near else ""
     raise ValidationError(
         f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
     )
-
-
-@functools.cache
-def known_codes() -> frozenset[str]:
-    """Return the codes of all countries and of their parts, and that of no holidays."""
-    countries = country_codes()
-    return frozenset({NO_HOLIDAYS.code, *countries}).union(*countries.values())
 
 
 def _nearest_code(sent: str) -> str | None:
@@ -79,7 +72,7 @@ def _nearest_code(sent: str) -> str | None:
     country = sent.partition("-")[0].strip().upper()
     if country in countries:
         return find_nearest(sent, countries[country]) or country
-    return find_nearest(sent, known_codes()) or country_code_by_name(sent)
+    return find_nearest(sent, {NO_HOLIDAYS.code, *holiday_codes()}) or country_code_by_name(sent)
 
 
 def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:

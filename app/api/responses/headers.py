@@ -31,7 +31,7 @@ NOTICE_HEADER = {
     )
 }
 # Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
-ENGINE_VERSION = "1.2.0"
+ENGINE_VERSION = "2.0.0"
 FORECAST_HEADERS = {
     "X-Model-Id": header(
         "The model that made the forecast.", required=True, enum=[*MODEL_IDS, SEASONAL_NAIVE]

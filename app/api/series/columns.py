@@ -162,16 +162,16 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
-def length_problems(length: int, shortest: int, own_longest: int | None = None) -> Problems:
+def length_problems(length: int, min_points: int, max_points: int | None = None) -> Problems:
     """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
-    longest = own_longest or current_settings().max_points
+    limit = max_points or current_settings().max_points
     few, many = "send a longer history", "send the most recent ones"
-    if own_longest is not None:
+    if max_points is not None:
         few, many = "send more", "send the rest in further requests"
-    if length < shortest:
-        return {COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {shortest} needed; {few}"]}
-    if length > longest:
-        return {COLUMN: [f"too many data points: {length} sent, at most {longest} allowed; {many}"]}
+    if length < min_points:
+        return {COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {min_points} needed; {few}"]}
+    if length > limit:
+        return {COLUMN: [f"too many data points: {length} sent, at most {limit} allowed; {many}"]}
     return {}
 
 

@@ -8,7 +8,7 @@ from app.api.endpoints.record_schemas import response_schema
 from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.error_response import error_response
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.responses.fields import list_field, text_field
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
@@ -29,7 +29,7 @@ SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
 
-class ShownAuthorizationSchema(Schema):
+class AuthorizationTypeSchema(Schema):
     """That a source has credentials, without them."""
 
     type = text_field(enum=[*CREDENTIAL_FIELDS])
@@ -57,7 +57,7 @@ SOURCES = Resource(
     path="/sources/<source>",
     collection="/sources",
     schema=response_schema(
-        SourceRecord, authorization=ShownAuthorizationSchema, queries=QUERY_STATES
+        SourceRecord, authorization=AuthorizationTypeSchema, queries=QUERY_STATES
     ),
     variables=names_schema(SOURCE_NAME),
     new_variables=names_schema(SOURCE_NAME, is_new=True),
@@ -81,12 +81,8 @@ QUERIES = Resource(
 @blueprint.errorhandler(AuthorizationNeededError)
 def handle_authorization_needed(_error: AuthorizationNeededError) -> Response:
     """Return 422: the stored credentials are only for the server that they were sent for."""
-    issues: Tree = {
-        "authorization": [
-            "send authorization again, or null: the stored one is for another scheme, host or port"
-        ]
-    }
-    return error_response(validation_error([(SourceRequestSchema(), issues, {})]))
+    issue = "send authorization again, or null: the stored one is for another scheme, host or port"
+    return error_response(field_error(SourceRequestSchema(), "authorization", issue))
 
 
 @blueprint.errorhandler(NoSecretsKeyError)
@@ -102,11 +98,9 @@ def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
 
 def query_fixed_error(field: str, value: object) -> ApiError:
     """Return the error for the ``value`` of a ``field`` that is fixed: there are monitors."""
-    issues: Tree = {
-        field: [
-            "cannot change: the query has monitors, which have learned from it; send the value "
-            "that it has, or another name for a new query"
-        ]
-    }
-    failure = (QueryRequestSchema(), issues, {field: value})
-    return validation_error([failure], may_be_data=False)  # the value is right, and comes too late
+    issue = (
+        "cannot change: the query has monitors, which have learned from it; send the value that it "
+        "has, or another name for a new query"
+    )
+    # The value is right, and comes too late.
+    return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)

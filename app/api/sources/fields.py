@@ -14,7 +14,7 @@ from app.api.service import current_settings
 from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
-from app.watching.sources.alerts import OWN_LABELS
+from app.watching.sources.alerts import RESERVED_LABELS
 from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.source_records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
 
@@ -67,8 +67,8 @@ class LabelsField(fields.Dict):
         if not isinstance(value, dict) or len(value) > MAX_LABELS:
             raise ValidationError(NOT_LABELS)
         for name, text in value.items():
-            if LABEL_NAME.fullmatch(name) is None or name in OWN_LABELS:
-                taken = ", ".join(sorted(OWN_LABELS))
+            if LABEL_NAME.fullmatch(name) is None or name in RESERVED_LABELS:
+                taken = ", ".join(sorted(RESERVED_LABELS))
                 raise ValidationError(
                     "names are 1 to 40 of a-z, A-Z, 0-9 and underscores, begin with no digit, and "
                     f"are none of {taken}"

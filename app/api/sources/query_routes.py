@@ -1,14 +1,14 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.sources import query_registry, reading, trials
+from app.watching.sources import query_registry, source_reader, trials
 from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
 PUT_DESCRIPTION = """\
@@ -39,8 +39,7 @@ def put_query(
     if problem := trials.new_query_problem(
         current_settings(), account, source, query, query_settings.query
     ):
-        issues: Tree = {"query": [problem]}
-        raise validation_error([(QueryRequestSchema(), issues, {"query": query_settings.query})])
+        raise field_error(QueryRequestSchema(), "query", problem, query_settings.query)
     try:
         is_new = query_registry.put_query(
             current_settings(), current_actor(), account, source, query, query_settings
@@ -49,10 +48,12 @@ def put_query(
         raise query_fixed_error(error.field, getattr(query_settings, error.field)) from None
     except NoSuchWebhookError as error:
         raise no_webhook_error(QueryRequestSchema(), error.name) from None
-    return reading.get_query(account, source, query), {}, 201 if is_new else 200
+    return source_reader.get_query(account, source, query), {}, 201 if is_new else 200
 
 
-QUERIES.get(reading.get_query, "Shows a query, its state, and what looks wrong about its series.")
+QUERIES.get(
+    source_reader.get_query, "Shows a query, its state, and what looks wrong about its series."
+)
 QUERIES.delete(
     lambda *names: query_registry.delete_query(current_actor(), *names),
     "Deletes a query with its monitors, and everything that these have learned.",

@@ -6,7 +6,7 @@ from app.api.examples import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema
-from app.watching.sources import reading, source_registry
+from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_records import SourceRecord, SourceSettings
 
 PUT_DESCRIPTION = """\
@@ -37,14 +37,14 @@ def put_source(source_settings: SourceSettings, source: str) -> tuple[Json, dict
     is_new = source_registry.put_source(
         current_settings(), current_actor(), account, source, source_settings
     )
-    return source_body(reading.get_source(account, source)), {}, 201 if is_new else 200
+    return source_body(source_reader.get_source(account, source)), {}, 201 if is_new else 200
 
 
 SOURCES.list(
-    lambda account_id: [source_body(source) for source in reading.list_sources(account_id)]
+    lambda account_id: [source_body(source) for source in source_reader.list_sources(account_id)]
 )
 SOURCES.get(
-    lambda account_id, name: source_body(reading.get_source(account_id, name)),
+    lambda account_id, name: source_body(source_reader.get_source(account_id, name)),
     "Shows a source and the states of its queries.",
 )
 SOURCES.delete(

@@ -12,7 +12,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
@@ -143,8 +143,8 @@ def trial_body(trial: QueryReplay) -> Trial:
 
 
 def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
-    shown = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
-    return ReplayedEvent(**shown, alerted_at=replay.alerted_at.get(event.id))
+    values = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
+    return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
 
 
 EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
@@ -160,9 +160,9 @@ EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
     description=DESCRIPTION,
     errors=[422],
 )
-def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Trial:
+def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial:
     """Try a query: which alerts its settings would have sent."""
-    query_settings, days = asked
+    query_settings, days = sent
     account = current_caller().account_id
     try:
         return trial_body(
@@ -171,8 +171,7 @@ def try_query(asked: tuple[QuerySettings, int], source: str, query: str) -> Tria
     except TrialBusyError as error:
         raise unavailable_error("Service is busy", str(error), BUSY_SECONDS) from None
     except QueryRefusedError as error:
-        issues: Tree = {"query": [str(error)]}
-        failure = (QueryTrialRequestSchema(), issues, {"query": query_settings.query})
-        raise validation_error([failure]) from None
+        schema = QueryTrialRequestSchema()
+        raise field_error(schema, "query", str(error), query_settings.query) from None
     except (HttpError, UnreadableCredentialsError) as error:
         raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None

@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, post_load, validate
 
-from app.api.forecast.schemas import CONFIDENCE
+from app.api.forecast.schemas import CONFIDENCE, ModelChoice
 from app.api.read.response_schemas import RemarkSchema
 from app.api.read.schemas import ReadQuerySchema, answers_of
-from app.api.requests.fields import StrictChoice
-from app.api.requests.holidays import CODE_PATTERN, parse_code
+from app.api.requests.holidays import HolidaysField
 from app.api.requests.query import BooleanParameter, IntegerParameter, NumberParameter
 from app.api.responses.fields import (
     ArrayField,
@@ -20,7 +19,7 @@ from app.api.responses.fields import (
     text_field,
     timestamps_field,
 )
-from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import ForecastOptions
 from app.tables.results import Answers
@@ -66,13 +65,6 @@ class TableForecastRequest:
     answers: Answers
 
 
-class HolidaysParameter(fields.String):
-    """A country or a part of it; an unknown one is a 422."""
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        return parse_code(str(value).strip(" \t"))
-
-
 class TableForecastQuerySchema(ReadQuerySchema):
     elsewhere: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
@@ -86,25 +78,9 @@ class TableForecastQuerySchema(ReadQuerySchema):
         error_messages={"required": f"missing: {HORIZON_REMEDY}"},
         metadata={"description": "Number of future periods to predict.", "examples": [12]},
     )
-    model = StrictChoice(
-        list(MODEL_IDS),
-        "unknown model",
-        also=(SEASONAL_NAIVE,),
-        load_default=next(iter(MODEL_IDS)),
-        metadata={
-            "description": f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too."
-        },
-    )
+    model = ModelChoice(f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too.")
     confidence = NumberParameter(**CONFIDENCE)
-    holidays = HolidaysParameter(
-        load_default=lambda: None,
-        metadata={
-            "description": "Whose public holidays to use, as `X-Holidays` of `POST /forecast`.",
-            "pattern": CODE_PATTERN,
-            "examples": ["AU-VIC"],
-            "is_data": True,
-        },
-    )
+    holidays = HolidaysField("Whose public holidays to use, as `X-Holidays` of `POST /forecast`.")
     history = BooleanParameter(
         load_default=False,
         metadata={"description": "Whether the values of the table are returned, too."},

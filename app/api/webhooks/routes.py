@@ -1,6 +1,6 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
-from app.api.callers.current_caller import current_caller
+from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Json
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
@@ -35,7 +35,7 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = monitor_webhooks.put_webhook(connection, account, name, body, limit)
+        put = monitor_webhooks.put_webhook(connection, current_actor(), account, name, body, limit)
     shown, headers = vars(webhook_queries.get_webhook(account, name)), {}
     if put.secret is not None:
         shown, headers = shown | {"secret": put.secret}, NO_STORE
@@ -44,7 +44,7 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
 
 def delete_webhook(account_id: int, name: str) -> None:
     """Delete a webhook that no monitor names."""
-    if monitors := monitor_webhooks.delete_unused_webhook(account_id, name):
+    if monitors := monitor_webhooks.delete_unused_webhook(current_actor(), account_id, name):
         raise webhook_in_use_error(name, monitors)
 
 
@@ -74,7 +74,7 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, current_caller().account_id, name)
-        secret = webhook_registry.rotate_secret(connection, row, utcnow())
+        secret = webhook_registry.rotate_secret(connection, current_actor(), row, utcnow())
         mirror_webhook(connection, row.id)
     return {"secret": secret}, NO_STORE
 

@@ -6,7 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import validation_error
+from app.api.errors.problems import field_error
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.fields import text_field
@@ -36,7 +36,7 @@ def no_webhook_error(schema: Schema, name: str) -> ApiError:
         f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "
         "that GET /webhooks lists"
     )
-    return validation_error([(schema, {"webhook": [issue]}, {"webhook": name})])
+    return field_error(schema, "webhook", issue, name)
 
 
 class WebhookRequestSchema(StrictSchema):

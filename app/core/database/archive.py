@@ -163,7 +163,6 @@ def _foreign_error(name: Path) -> RestoreError:
 
 
 def _next_block(offset: int) -> int:
-    """Return the start of the next block at or after ``offset``."""
     return offset + -offset % tarfile.BLOCKSIZE
 
 

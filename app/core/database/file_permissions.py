@@ -6,6 +6,8 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
+from app.core.unprivileged import root_command
+
 REQUIRED_ACCESS = os.R_OK | os.W_OK
 
 
@@ -24,9 +26,10 @@ def file_permission_problem(url: URL) -> str | None:
             continue
         if not os.access(path, REQUIRED_ACCESS):
             user = _user_name(os.geteuid())
+            remedy = root_command(f"chown {user}: {url.database}*")
             return (
                 f"the database file {path} belongs to {_user_name(owner_id)}, and the user "
-                f"{user} may not write to it; run `sudo chown {user}: {url.database}*`"
+                f"{user} may not write to it; run `{remedy}`"
             )
     return None
 

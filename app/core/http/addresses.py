@@ -159,7 +159,6 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
 
 
 def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
-    """Return why an address is refused, and what to do."""
     address = getattr(address, "ipv4_mapped", None) or address
     problem, remedy = "is not a public address", PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):

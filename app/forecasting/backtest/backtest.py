@@ -111,7 +111,6 @@ def _run_model(
 
 
 def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:
-    """Return the notices of replaced models, and of models that the naive forecast beats."""
     notices: tuple[str, ...] = ()
     for model_id, result in results.items():
         if replaced := sum(prediction.fell_back for prediction in result.predictions):

@@ -57,9 +57,10 @@ class Effects:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
-            doubt = normal_half_width(confidence) * deviation
-            lower = np.where(doubt > 0, median - np.hypot(median - lower, doubt), lower)
-            upper = np.where(doubt > 0, median + np.hypot(upper - median, doubt), upper)
+            half_width = normal_half_width(confidence) * deviation
+            is_uncertain = half_width > 0
+            lower = np.where(is_uncertain, median - np.hypot(median - lower, half_width), lower)
+            upper = np.where(is_uncertain, median + np.hypot(upper - median, half_width), upper)
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
         median = np.maximum(median, floor)

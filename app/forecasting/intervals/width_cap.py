@@ -27,8 +27,8 @@ MAX_POINTS = 10_000
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history, which has few such stretches, the largest of all is assumed to grow
-    with the square root of the steps, as for a random walk.
+    Beyond half of the history, where few are seen, the largest of all is assumed to grow with
+    the square root of the steps, as for a random walk.
     """
     seen_steps = max(1, min(horizon, len(values) // 2))
     changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]
@@ -52,11 +52,11 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     # Neither autocorrelated noise, seen with lags, nor a wave, seen without, wanders.
     lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
-    doubt = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
-    wanders = float(np.clip(doubt, 0.0, 1.0))
-    side = within + wanders * (elsewhere - within)
-    middle = last + wanders * (median - last)
-    reach = MAX_LAST_MOVE * largest + wanders * (elsewhere - MAX_LAST_MOVE * largest)
+    evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
+    wandering = float(np.clip(evidence, 0.0, 1.0))
+    side = within + wandering * (elsewhere - within)
+    middle = last + wandering * (median - last)
+    reach = MAX_LAST_MOVE * largest + wandering * (elsewhere - MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)
     return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
 

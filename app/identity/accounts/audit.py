@@ -1,4 +1,4 @@
-"""The audit trail: who changed which account, key, member or source, when, and from where.
+"""The audit trail: who changed an account or what it owns (keys, monitors, …), when, from where.
 
 An event is written in the transaction of its change. It copies names and prefixes of keys instead
 of referencing rows, so it never changes, and it never contains a key or its hash.
@@ -42,6 +42,13 @@ class Action(StrEnum):
     SIGNED_IN = "signed in"
     SIGN_IN_FAILED = "sign-in failed"
     SIGNED_OUT_EVERYWHERE = "all sessions ended"
+    MONITOR_CREATED = "monitor created"
+    MONITOR_CHANGED = "monitor changed"
+    MONITOR_DELETED = "monitor deleted"
+    WEBHOOK_CREATED = "webhook created"
+    WEBHOOK_CHANGED = "webhook changed"
+    WEBHOOK_ROTATED = "webhook rotated"
+    WEBHOOK_DELETED = "webhook deleted"
     SOURCE_CREATED = "source created"
     SOURCE_CHANGED = "source changed"
     SOURCE_DELETED = "source deleted"
@@ -127,7 +134,7 @@ def record_event(
         account: The account that is changed, or that owns what is changed.
         key: The key that is changed, if any, with its id.
         detail: Further information, at most 500 characters; never user input, except for the email
-            address of a member, the label of a key and names of sources and queries.
+            address of a member, the label of a key and names of what is watched and of webhooks.
     """
     event = AuditEvent(
         os_user=_sanitize(actor.os_user, MAX_ORIGIN_LENGTH),
@@ -165,7 +172,7 @@ def audit_trail(
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
 ) -> Sequence[AuditEvent]:
-    """Return events, newest last.
+    """Return events, newest first.
 
     Args:
         session: A session of the database.
@@ -195,4 +202,4 @@ def audit_trail(
         query = query.where(AuditEvent.at >= since)
     if until is not None:
         query = query.where(AuditEvent.at < until)
-    return session.scalars(query).all()[::-1]
+    return session.scalars(query).all()

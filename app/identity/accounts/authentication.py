@@ -90,31 +90,18 @@ def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
 
 
 def _holder_columns() -> list[ColumnElement[Any]]:
-    key_columns = [
-        ApiKey.id,
-        ApiKey.prefix,
-        ApiKey.lineage,
-        ApiKey.permissions,
-        ApiKey.account_id,
-        ApiKey.grace_ends_at,
-        ApiKey.expires_at,
-    ]
-    account_columns = {
-        "account_name": Account.name,
-        "tier": Account.tier,
-        "per_minute": Account.per_minute,
-        "per_hour": Account.per_hour,
-        "per_day": Account.per_day,
-    }
+    keys, accounts = ApiKey.__table__.c, Account.__table__.c
+    key_columns = keys["id", "prefix", "lineage", "permissions", "account_id"]
+    account_columns = accounts["tier", "per_minute", "per_hour", "per_day"]
     looked_up = [
         select(column)
         .where(Account.id == ApiKey.account_id)
         .correlate(ApiKey)
         .scalar_subquery()
-        .label(name)
-        for name, column in account_columns.items()
+        .label(column.key)
+        for column in (accounts.name.label("account_name"), *account_columns)
     ]
-    return [*key_columns, *looked_up]  # type: ignore[list-item]
+    return [*key_columns, keys.grace_ends_at, keys.expires_at, *looked_up]
 
 
 @cached_by_dialect

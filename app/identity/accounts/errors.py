@@ -10,11 +10,11 @@ class AccountError(Exception):
 
 
 class TooManyError(Exception):
-    """The ``owner`` already has ``limit`` ``things``, the most that ``setting`` allows."""
+    """The ``owner`` already has ``limit`` of the ``plural``, the most that ``setting`` allows."""
 
-    def __init__(self, things: str, limit: int, setting: str, owner: str = "account") -> None:
-        super().__init__(f"the {owner} has {limit:,} {things}, the most allowed")
-        self.things = things
+    def __init__(self, plural: str, limit: int, setting: str, owner: str = "account") -> None:
+        super().__init__(f"the {owner} has {limit:,} {plural}, the most allowed")
+        self.plural = plural
         self.limit = limit
         self.setting = setting
 

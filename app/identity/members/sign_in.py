@@ -108,16 +108,8 @@ def set_password(
 ) -> str:
     """Set a member's password, end all links and sessions, open a session; return its token.
 
-    Args:
-        session: The transaction.
-        member: The authenticated member, perhaps from another transaction.
-        password_hash: From `passwords.hash_password`, computed before the transaction.
-        visitor: The browser of the request.
-        detail: How the member was authenticated, for the audit trail.
-
-    Raises:
-        SuspendedError: The account is suspended.
-        MemberError: The member has been removed or has changed the password in the meantime.
+    ``password_hash`` is from `passwords.hash_password`, computed before the transaction. The other
+    arguments and the errors are those of `sign_in`.
     """
     current = _current_member(session, member)
     current.password_hash = password_hash

@@ -15,13 +15,30 @@ MAX_ENDPOINT_LENGTH = 100
 MAX_FIELD_LENGTH = 100
 
 
-class UsageHour(Base):
+class AccountKeyColumn:
+    """The first column of the primary keys."""
+
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    account_id: Mapped[int] = mapped_column(
+        Integer, primary_key=True, autoincrement=False, sort_order=-1
+    )
+
+
+class OutcomeColumns(AccountKeyColumn):
+    """Calls by outcome and duration (`app.identity.usage.latency`)."""
+
+    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
+    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(BigInteger)
+
+
+class UsageHour(AccountKeyColumn, Base):
     """Calls per hour, key, endpoint and status class, for accounting."""
 
     __tablename__ = "usage_hours"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
@@ -29,54 +46,38 @@ class UsageHour(Base):
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class AccountHour(Base):
-    """Calls per hour, outcome and duration (`app.identity.usage.latency`)."""
+class AccountHour(OutcomeColumns, Base):
+    """Calls per hour, outcome and duration."""
 
     __tablename__ = "account_hours"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
-    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class AccountDay(Base):
+class AccountDay(OutcomeColumns, Base):
     """The same per day, so that 90 days are read as fast as a week of hours."""
 
     __tablename__ = "account_days"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
-    status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class KeyDay(Base):
+class KeyDay(AccountKeyColumn, Base):
     """Calls per key and day, and how many of them got an error."""
 
     __tablename__ = "key_days"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
     errors: Mapped[int] = mapped_column(BigInteger)
 
 
-class KeyAddress(Base):
+class KeyAddress(AccountKeyColumn, Base):
     """An address that called with a key; for IPv6 the network, as for limits."""
 
     __tablename__ = "key_addresses"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     address: Mapped[str] = mapped_column(String(MAX_ADDRESS_LENGTH), primary_key=True)
     first_seen: Mapped[int] = mapped_column(BigInteger)
@@ -84,7 +85,7 @@ class KeyAddress(Base):
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class FailureDay(Base):
+class FailureDay(AccountKeyColumn, Base):
     """Failed calls per day and kind of error.
 
     ``field`` is the path of the first invalid field without indices, "" if there is none; it never
@@ -92,9 +93,7 @@ class FailureDay(Base):
     """
 
     __tablename__ = "failure_days"
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
-    account_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)

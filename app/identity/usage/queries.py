@@ -1,17 +1,18 @@
 """Queries of usage for pages; each process writes its counts every few seconds.
 
-Each is one statement over the rows of one account, so fast that one page can run all of them.
+Each statement reads rows of one account, so fast that one page can run all of them.
 """
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Executable, String, case, cast, func, select, true
+from sqlalchemy import String, bindparam, case, cast, func, select, true
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.core.database import db, utcnow
-from app.core.database.engine import read_rows
+from app.core.database.engine import read_connection, read_rows
 from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
@@ -87,139 +88,121 @@ def fetch_outcomes(
     Steps without calls are included. Hours are kept for eight days, days for 90.
     """
     first, last = step.start(since), step.start(until)
-    rows = read_rows(db.engine, _outcomes_query(account_id, first, last, step))
-    rows_by_start = {row.start: row for row in rows}
-    return [
-        OutcomeCounts(
-            utc_datetime(start),
-            *(map(int, rows_by_start[start][1:]) if start in rows_by_start else ()),
+    table, start = _table_of(step)
+    status, calls = table.status, table.calls
+    succeeded, refused, failed = status < 400, status == 429, status >= 500
+    query = (
+        select(
+            start.label("start"),
+            func.sum(case((succeeded, calls), else_=0)),
+            func.sum(case((refused, calls), else_=0)),
+            func.sum(case((succeeded | refused | failed, 0), else_=calls)),
+            func.sum(case((failed, calls), else_=0)),
         )
-        for start in range(first, last + 1, step.seconds)
-    ]
+        .where(table.account_id == account_id, start.between(first, last))
+        .group_by(start)
+    )
+    counts = {row.start: map(int, row[1:]) for row in read_rows(db.engine, query)}
+    starts = range(first, last + 1, step.seconds)
+    return [OutcomeCounts(utc_datetime(at), *counts.get(at, ())) for at in starts]
 
 
 def fetch_latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
-    rows = read_rows(db.engine, _latency_query(account_id, step.start(since), step))
-    counts = {row.latency_bucket: int(row.calls) for row in rows}
+    table, start = _table_of(step)
+    query = (
+        select(table.latency_bucket, func.sum(table.calls).label("calls"))
+        .where(table.account_id == account_id, start >= step.start(since), table.status < 400)
+        .group_by(table.latency_bucket)
+    )
+    counts = {row.latency_bucket: int(row.calls) for row in read_rows(db.engine, query)}
     return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
+
+
+def _table_of(
+    step: Interval,
+) -> tuple[type[AccountHour] | type[AccountDay], InstrumentedAttribute[int]]:
+    """Return the table with the calls of each ``step``, and the column of its start."""
+    if step is Interval.HOUR:
+        return AccountHour, AccountHour.hour
+    return AccountDay, AccountDay.day
 
 
 def fetch_failures(
     account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MAX_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
-    first = Interval.DAY.start(since)
-    rows = read_rows(db.engine, _failures_query(account_id, first, key_id, limit))
-    return [Failure(row.endpoint, row.status, row.field, int(row.calls)) for row in rows]
-
-
-def fetch_sparklines(account_id: int, days: int = 30) -> dict[int, list[int]]:
-    """Return the calls of each key used in the last ``days``: one number per day.
-
-    The last one is today, in UTC.
-    """
-    length = Interval.DAY.seconds
-    first = Interval.DAY.start(utcnow()) - (days - 1) * length
-    rows = read_rows(db.engine, _sparklines_query(account_id, first))
-    lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
-    for row in rows:
-        index = (row.day - first) // length
-        if index < days:
-            for key_id, calls in zip(_numbers(row.key_ids), _numbers(row.calls), strict=True):
-                lines[key_id][index] = calls
-    return dict(lines)
-
-
-def _numbers(joined: str) -> Iterator[int]:
-    return map(int, joined.split(","))
-
-
-def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
-    """Return the last known address of each key of an account."""
-    return {
-        row.key_id: LastAddress(row.address, utc_datetime(row.last_seen), row.number)
-        for row in read_rows(db.engine, _last_addresses_query(account_id))
-    }
-
-
-def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) -> list[Address]:
-    """Return the addresses that called with a key, most recent first."""
-    rows = read_rows(db.engine, _addresses_query(account_id, key_id, limit))
-    return [
-        Address(row.address, utc_datetime(row.first_seen), utc_datetime(row.last_seen), row.calls)
-        for row in rows
-    ]
-
-
-def count_calls_today(account_id: int) -> int:
-    """Return the number of calls of an account since midnight UTC."""
-    calls = func.coalesce(func.sum(AccountDay.calls), 0)
-    is_today = AccountDay.day >= Interval.DAY.start(utcnow())
-    query = select(calls).where(AccountDay.account_id == account_id, is_today)
-    ((number,),) = read_rows(db.engine, query)
-    return int(number)
-
-
-def _outcomes_query(account_id: int, first: int, last: int, step: Interval) -> Executable:
-    table = AccountHour if step is Interval.HOUR else AccountDay
-    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
-    status, calls = table.status, table.calls
-    refused = status == 429
-    succeeded, failed = status < 400, status >= 500
-    return (
-        select(
-            start.label("start"),
-            func.sum(case((succeeded, calls), else_=0)).label("succeeded"),
-            func.sum(case((refused, calls), else_=0)).label("refused"),
-            func.sum(case((succeeded | refused | failed, 0), else_=calls)).label("rejected"),
-            func.sum(case((failed, calls), else_=0)).label("failed"),
-        )
-        .where(table.account_id == account_id, start.between(first, last))
-        .group_by(start)
-    )
-
-
-def _latency_query(account_id: int, first: int, step: Interval) -> Executable:
-    table = AccountHour if step is Interval.HOUR else AccountDay
-    start = AccountHour.hour if step is Interval.HOUR else AccountDay.day
-    return (
-        select(table.latency_bucket, func.sum(table.calls).label("calls"))
-        .where(table.account_id == account_id, start >= first, table.status < 400)
-        .group_by(table.latency_bucket)
-    )
-
-
-def _failures_query(account_id: int, first: int, key_id: int | None, limit: int) -> Executable:
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
     # Grouped in the order of the primary key first: few rows are left to sort.
     daily = (
         select(*kind, func.sum(FailureDay.calls).label("calls"))
-        .where(FailureDay.account_id == account_id, FailureDay.day >= first)
+        .where(FailureDay.account_id == account_id, FailureDay.day >= Interval.DAY.start(since))
         .where(true() if key_id is None else FailureDay.key_id == key_id)
         .group_by(FailureDay.account_id, FailureDay.day, *kind)
         .subquery()
     )
     *group, calls = daily.c
     total = func.sum(calls).label("calls")
-    query = select(*group, total).group_by(*group).order_by(total.desc(), *group)
-    return query.limit(limit)
+    query = select(*group, total).group_by(*group).order_by(total.desc(), *group).limit(limit)
+    return [
+        Failure(row.endpoint, row.status, row.field, int(row.calls))
+        for row in read_rows(db.engine, query)
+    ]
 
 
-def _sparklines_query(account_id: int, first: int) -> Executable:
+def find_failing_keys(
+    account_id: int, since: dt.datetime, failures: Sequence[Failure], limit: int
+) -> dict[Failure, list[int]]:
+    """Return for each of ``failures`` the ids of up to ``limit`` keys, most frequent first.
+
+    ``since`` is as in `fetch_failures`: whole days.
+    """
+    length = Interval.DAY.seconds
+    after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead
+    query = (
+        select(FailureDay.key_id)
+        .where(FailureDay.account_id == account_id)
+        # Each day separately: day and kind are a prefix of the primary key, so the rows are sought.
+        .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, length)))
+        .where(FailureDay.endpoint == bindparam("endpoint"))
+        .where(FailureDay.status == bindparam("status"))
+        .where(FailureDay.field == bindparam("field"))
+        .group_by(FailureDay.key_id)
+        .order_by(func.sum(FailureDay.calls).desc(), FailureDay.key_id)
+        .limit(limit)
+    )
+    with read_connection() as connection:
+        return {failure: [*connection.scalars(query, vars(failure))] for failure in failures}
+
+
+def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
+    """Return the calls of each key used in the last ``days``: one number per day.
+
+    The last one is today, in UTC.
+    """
+    length = Interval.DAY.seconds
+    first = Interval.DAY.start(utcnow()) - (days - 1) * length
     # One row per day: reading thousands in Python is slower than joining them in the database.
     key_ids, calls = (
         func.aggregate_strings(cast(column, String), ",").label(name)
         for column, name in ((KeyDay.key_id, "key_ids"), (KeyDay.calls, "calls"))
     )
-    return (
+    query = (
         select(KeyDay.day, key_ids, calls)
         .where(KeyDay.account_id == account_id, KeyDay.day >= first)
         .group_by(KeyDay.account_id, KeyDay.day)
     )
+    lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
+    for row in read_rows(db.engine, query):
+        index = (row.day - first) // length
+        if index < days:
+            for key_id, number in zip(row.key_ids.split(","), row.calls.split(","), strict=True):
+                lines[int(key_id)][index] = int(number)
+    return dict(lines)
 
 
-def _last_addresses_query(account_id: int) -> Executable:
+def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
+    """Return the last known address of each key of an account."""
     newest_use = (
         select(
             KeyAddress.key_id,
@@ -233,17 +216,35 @@ def _last_addresses_query(account_id: int) -> Executable:
     is_last = (KeyAddress.key_id == newest_use.c.key_id) & (
         KeyAddress.last_seen == newest_use.c.last_seen
     )
-    return (
+    query = (
         select(KeyAddress.key_id, KeyAddress.address, KeyAddress.last_seen, newest_use.c.number)
         .join(newest_use, is_last)
         .where(KeyAddress.account_id == account_id)
     )
+    return {
+        row.key_id: LastAddress(row.address, utc_datetime(row.last_seen), row.number)
+        for row in read_rows(db.engine, query)
+    }
 
 
-def _addresses_query(account_id: int, key_id: int, limit: int) -> Executable:
-    return (
+def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) -> list[Address]:
+    """Return the addresses that called with a key, most recent first."""
+    query = (
         select(KeyAddress.__table__)
         .where(KeyAddress.account_id == account_id, KeyAddress.key_id == key_id)
         .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
         .limit(limit)
     )
+    return [
+        Address(row.address, utc_datetime(row.first_seen), utc_datetime(row.last_seen), row.calls)
+        for row in read_rows(db.engine, query)
+    ]
+
+
+def count_calls_today(account_id: int) -> int:
+    """Return the number of calls of an account since midnight UTC."""
+    calls = func.coalesce(func.sum(AccountDay.calls), 0)
+    is_today = AccountDay.day >= Interval.DAY.start(utcnow())
+    query = select(calls).where(AccountDay.account_id == account_id, is_today)
+    ((number,),) = read_rows(db.engine, query)
+    return int(number)

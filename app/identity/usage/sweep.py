@@ -43,23 +43,16 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
     """
     day = Interval.DAY.seconds
     for model, days in MODEL_RETENTION_DAYS.items():
-        table = model.__table__
-        account_id = -1
-        while not is_stopped():
-            # By the primary key: the next account that has rows at all, and its oldest.
-            oldest_rows = read_rows(engine, _oldest_query(table, account_id))
-            if not oldest_rows:
-                break
-            account_id, oldest, is_gone = oldest_rows[0]
-            while (
-                oldest is not None and (is_gone or oldest < now - days * day) and not is_stopped()
-            ):
-                with engine.begin() as connection:
-                    connection.execute(_delete_statement(table, account_id, oldest))
-                oldest_rows = read_rows(engine, _oldest_query(table, account_id - 1))
-                oldest = (
-                    oldest_rows[0][1] if oldest_rows and oldest_rows[0][0] == account_id else None
-                )
+        table, after = model.__table__, -1
+        account_column, period_column = list(table.primary_key.columns)[:2]
+        while not is_stopped() and (rows := read_rows(engine, _oldest_query(table, after))):
+            account_id, oldest, is_gone = rows[0]
+            if not is_gone and oldest >= now - days * day:
+                after = account_id
+                continue
+            is_oldest = (account_column == account_id) & (period_column == oldest)
+            with engine.begin() as connection:
+                connection.execute(delete(table).where(is_oldest))
     before = int(now) - RETENTION_DAYS * day
     while not is_stopped() and (old := read_rows(engine, _old_addresses_query(before))):
         with engine.begin() as connection:
@@ -72,7 +65,10 @@ def _is_deleted(account_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def _oldest_query(table: Table, after: int) -> Executable:
-    """Return the statement that finds the oldest row of the next account ``after`` an id."""
+    """Return the statement that finds the oldest row of the next account ``after`` an id.
+
+    It reads one row, by the primary key.
+    """
     account_id, period = list(table.primary_key.columns)[:2]
     return (
         select(account_id, period, _is_deleted(account_id).label("is_gone"))
@@ -80,11 +76,6 @@ def _oldest_query(table: Table, after: int) -> Executable:
         .order_by(account_id, period)
         .limit(1)
     )
-
-
-def _delete_statement(table: Table, account_id: int, period: int) -> Executable:
-    account_column, period_column = list(table.primary_key.columns)[:2]
-    return delete(table).where(account_column == account_id, period_column == period)
 
 
 _ADDRESSES: Any = KeyAddress.__table__

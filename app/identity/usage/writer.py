@@ -35,14 +35,14 @@ def write_tally(engine: Engine, tally: Tally) -> None:
 def _upsert(dialect: Dialect, model: Model) -> Executable:
     table = model.__table__
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-    inserted = insert(table).values({column.name: bindparam(column.name) for column in table.c})
+    insert_rows = insert(table).values({column.name: bindparam(column.name) for column in table.c})
     key = list(table.primary_key.columns)
     changed = {
-        column.name: _merged_value(dialect, column, inserted.excluded[column.name])
+        column.name: _merged_value(dialect, column, insert_rows.excluded[column.name])
         for column in table.c
         if column not in key
     }
-    upsert: Executable = inserted.on_conflict_do_update(index_elements=key, set_=changed)
+    upsert: Executable = insert_rows.on_conflict_do_update(index_elements=key, set_=changed)
     return upsert
 
 

@@ -100,12 +100,14 @@ def run_batch(
 
 def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, list[int]]:
     """Return what to compute, and the parts: of the run in the folder, or of a new one."""
-    dataset, found_format = open_table(request.source)
-    asked = asdict(request) | {"input": _fingerprint(dataset.files)}
+    dataset, input_format = open_table(request.source)
+    requested = asdict(request) | {"input": _fingerprint(dataset.files)}
     if folder.run_file.exists():
         run = read_json(folder.run_file)
-        asked = json.loads(json.dumps(asked))  # tuples become lists, as in the file
-        wrong = next((name for name, value in asked.items() if run["asked"][name] != value), None)
+        requested = json.loads(json.dumps(requested))  # tuples become lists, as in the file
+        wrong = next(
+            (name for name, value in requested.items() if run["asked"][name] != value), None
+        )
         if wrong is not None:
             raise BatchError(
                 f"{folder.root} has a run with another {wrong}; name another folder, or remove it"
@@ -117,7 +119,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
     folder.state.mkdir(parents=True)
     columns = choose_columns(dataset.schema.names, request.ids, request.time, request.value)
     parts = split_table(
-        dataset, columns, folder, request.parts or count_parts(dataset, found_format)
+        dataset, columns, folder, request.parts or count_parts(dataset, input_format)
     )
     if not parts:
         raise BatchError(f"{request.source} has no rows")
@@ -128,9 +130,9 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
         request.confidence,
         request.model,
         request.country,
-        request.file_format or found_format,
+        request.file_format or input_format,
     )
-    write_json(folder.run_file, {"asked": asked, "spec": asdict(spec), "parts": parts})
+    write_json(folder.run_file, {"asked": requested, "spec": asdict(spec), "parts": parts})
     return spec, parts
 
 

@@ -90,9 +90,9 @@ def choose_columns(
     return TableColumns(ids, time, value)
 
 
-def _find_column(names: list[str], usual: tuple[str, ...]) -> str | None:
+def _find_column(names: list[str], candidates: tuple[str, ...]) -> str | None:
     by_name = {name.lower(): name for name in reversed(names)}
-    return next((by_name[entry] for entry in usual if entry in by_name), None)
+    return next((by_name[name] for name in candidates if name in by_name), None)
 
 
 def split_table(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
 """The commands of ``flask`` and ``forecast-service``; each is in the module with its name."""
-OWN_GROUPS = ("batch", "setup")
+SERVICE_GROUPS = ("batch", "setup")
 """The commands of ``forecast-service`` only."""
 CODE = Path(__file__).parents[3]
 """Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""

@@ -107,11 +107,10 @@ def forecast(
 def _country(code: str | None) -> str | None:
     if code is None:
         return None
-    from app.timeseries.calendar.countries import country_codes
+    from app.timeseries.calendar.countries import holiday_codes
 
-    known = country_codes()
     code = code.upper()
-    if code not in known and all(code not in parts for parts in known.values()):
+    if code not in holiday_codes():
         raise click.UsageError(f"--holidays: {code} is not known; send a code such as DE or DE-BY")
     return code
 

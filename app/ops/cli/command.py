@@ -9,7 +9,7 @@ from flask.cli import ScriptInfo
 
 from app import add_migrations, create_admin_app
 from app.core.environment import SettingError, load_settings
-from app.ops.cli import CODE, GROUPS, OWN_GROUPS, load_group
+from app.ops.cli import CODE, GROUPS, SERVICE_GROUPS, load_group
 from app.ops.cli.parameters import OneLineGroup
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class LazyGroup(OneLineGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names, including those of modules that are not imported yet."""
-        return sorted({*super().list_commands(ctx), *GROUPS, *OWN_GROUPS, "db"})
+        return sorted({*super().list_commands(ctx), *GROUPS, *SERVICE_GROUPS, "db"})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command with its application."""
@@ -29,7 +29,7 @@ class LazyGroup(OneLineGroup):
             ctx.obj = ScriptInfo(create_app=_application_with_migrations, set_debug_flag=False)
             return _migrations()
         ctx.obj = ScriptInfo(create_app=_application, set_debug_flag=False)
-        if cmd_name in (*GROUPS, *OWN_GROUPS):
+        if cmd_name in (*GROUPS, *SERVICE_GROUPS):
             return load_group(cmd_name)
         return super().get_command(ctx, cmd_name)
 

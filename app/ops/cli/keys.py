@@ -1,10 +1,11 @@
 """``forecast-service keys``: create, list, rotate, revoke and audit API keys."""
 
 import datetime as dt
+from collections.abc import Callable
 
 import click
 from sqlalchemy import select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import Session, joinedload
 
 from app.core.database.database_clock import database_time
 from app.identity.accounts import keys as management
@@ -43,10 +44,22 @@ PERMISSIONS_HELP = (
     + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
     + "."
 )
-EXPIRES_AT_HELP = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
-EXPIRES_IN_HELP = "How long until the key expires, e.g. 90d."
 
 keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke, audit.")
+
+
+def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of an expiry: a time, or how long from now."""
+    at_help = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
+    in_help = "How long until the key expires, e.g. 90d."
+    command = click.option("--expires-in", type=DURATION, help=in_help)(command)
+    return click.option("--expires-at", type=MOMENT, help=at_help)(command)
+
+
+def _expiry(
+    session: Session, expires_at: dt.datetime | None, expires_in: dt.timedelta | None
+) -> dt.datetime | None:
+    return expires_at if expires_in is None else database_time(session) + expires_in
 
 
 @keys.command("create")
@@ -55,8 +68,7 @@ keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke
 )
 @click.option("--permissions", type=PERMISSIONS, required=True, help=PERMISSIONS_HELP)
 @click.option("--label", default="", help="What the key is for; shown in lists.")
-@click.option("--expires-at", type=MOMENT, help=EXPIRES_AT_HELP)
-@click.option("--expires-in", type=DURATION, help=EXPIRES_IN_HELP)
+@expiry_options
 @click.option("--quiet", is_flag=True, help="Print only the key, for scripts.")
 def create_key(
     account: str,
@@ -70,15 +82,13 @@ def create_key(
     if expires_at is not None and expires_in is not None:
         raise click.ClickException("give --expires-at or --expires-in, not both")
     with transaction() as session:
-        if expires_in is not None:
-            expires_at = database_time(session) + expires_in
         minted = management.create_key(
             session,
             operator_actor(),
             find_account(session, account).id,
             permissions,
             label=label,
-            expires_at=expires_at,
+            expires_at=_expiry(session, expires_at, expires_in),
         )
     print_minted(minted, quiet)
 
@@ -128,8 +138,7 @@ def set_label(key_id: int, label: str) -> None:
 
 @keys.command("set-expiry")
 @click.argument("key_id", metavar="KEY_ID", type=KeyId())
-@click.option("--expires-at", type=MOMENT, help=EXPIRES_AT_HELP)
-@click.option("--expires-in", type=DURATION, help=EXPIRES_IN_HELP)
+@expiry_options
 @click.option("--never", is_flag=True, help="The key never expires.")
 def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
@@ -138,8 +147,7 @@ def set_expiry(
     if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
-        if expires_in is not None:
-            expires_at = database_time(session) + expires_in
+        expires_at = _expiry(session, expires_at, expires_in)
         record = management.change_key(session, operator_actor(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
@@ -188,5 +196,5 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
-        rows = [event_row(event) for event in audit_trail(session, only)]
+        rows = [event_row(event) for event in reversed(audit_trail(session, only))]
     print_rows(rows, EVENT_COLUMNS, as_json)

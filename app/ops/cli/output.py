@@ -15,35 +15,10 @@ from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import sorted_permissions
 
 KEY_COLUMNS = (
-    "id",
-    "prefix",
-    "account",
-    "label",
-    "permissions",
-    "state",
-    "usage_count",
-    "shared_usage_count",
-    "last_used_at",
-    "expires_at",
+    *("id", "prefix", "account", "label", "permissions", "state", "usage_count"),
+    *("shared_usage_count", "last_used_at", "expires_at"),
 )
-
-
-EVENT_COLUMNS = (
-    "id",
-    "at",
-    "os_user",
-    "sudo_user",
-    "host",
-    "member",
-    "by_key_id",
-    "by_prefix",
-    "address",
-    "action",
-    "account",
-    "key_id",
-    "prefix",
-    "detail",
-)
+EVENT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
 
 
 def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:

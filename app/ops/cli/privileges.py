@@ -8,7 +8,7 @@ import os
 import pwd
 from collections.abc import Sequence
 
-from app.core.unprivileged import User
+from app.core.unprivileged import User, root_command
 
 SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
 """The environment variable with the path of another settings file, for tests."""
@@ -45,9 +45,10 @@ def unreadable_settings() -> PermissionError:
     problem = f"only root and the service may read {path}; run the command with sudo"
     with contextlib.suppress(KeyError):  # the machine has no such user
         if os.geteuid() == pwd.getpwnam(USER).pw_uid:
+            remedy = root_command("forecast-service setup")
             problem = (
-                f"the service's user {USER} may not read {path}; run `sudo forecast-service "
-                "setup`, which corrects owner and mode"
+                f"the service's user {USER} may not read {path}; run `{remedy}`, which corrects "
+                "owner and mode"
             )
     return PermissionError(problem)
 

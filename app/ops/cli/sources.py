@@ -22,15 +22,8 @@ from app.watching.sources.models import (
 )
 
 COLUMNS = (
-    "account",
-    "source",
-    "query",
-    "state",
-    "series",
-    "read_to",
-    "next_poll_at",
-    "failing_since",
-    "problem",
+    *("account", "source", "query", "state", "series", "read_to", "next_poll_at"),
+    *("failing_since", "problem"),
 )
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.

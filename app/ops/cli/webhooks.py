@@ -14,15 +14,8 @@ from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 
 DEFAULT_LIST_ROWS = 100
 COLUMNS = (
-    "id",
-    "account",
-    "webhook",
-    "type",
-    "state",
-    "attempts",
-    "created_at",
-    "next_attempt_at",
-    "last_problem",
+    *("id", "account", "webhook", "type", "state", "attempts", "created_at"),
+    *("next_attempt_at", "last_problem"),
 )
 STATE_FILTERS: dict[str, ColumnElement[bool]] = {
     DeliveryState.PENDING: NOT_ENDED,

@@ -22,6 +22,7 @@ from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.monitors.states import STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow, query_name
 
@@ -36,7 +37,6 @@ SOURCE_STATES = {
     QueryState.FAILING: 2,
     QueryState.REFUSED: 3,
 }
-LEARNING, NORMAL, ANOMALOUS, OVERDUE, ABSENT = range(5)
 
 
 class DatabaseMetrics:
@@ -183,11 +183,11 @@ def _failed_query() -> Executable:
 
 def _states_query(now: dt.datetime) -> Executable:
     state = case(
-        (MonitorState.overdue_at <= now, OVERDUE),
-        (MonitorState.is_absent, ABSENT),
-        (MonitorState.open_event_id.is_not(None), ANOMALOUS),
-        (MonitorState.is_learning, LEARNING),
-        else_=NORMAL,
+        (MonitorState.overdue_at <= now, STATE_NUMBERS[State.OVERDUE]),
+        (MonitorState.is_absent, STATE_NUMBERS[State.ABSENT]),
+        (MonitorState.open_event_id.is_not(None), STATE_NUMBERS[State.ANOMALOUS]),
+        (MonitorState.is_learning, STATE_NUMBERS[State.LEARNING]),
+        else_=STATE_NUMBERS[State.NORMAL],
     )
     has_alert = exists().where(
         MonitorEvent.monitor_id == MonitorState.monitor_id,

@@ -56,9 +56,14 @@ class SetupOptions:
         return f"/etc/letsencrypt/live/{self.name}"
 
     @property
-    def own_certificate(self) -> str:
+    def self_signed_certificate(self) -> str:
         """The folder of the self-signed certificate."""
         return f"{TLS}/{self.name}"
+
+
+def url_of(name: str) -> str:
+    """Return the URL of the service under a name or an address."""
+    return f"https://[{name}]" if ":" in name else f"https://{name}"
 
 
 def validate_options(options: SetupOptions) -> SetupOptions:

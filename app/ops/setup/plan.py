@@ -8,7 +8,7 @@ from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import NAME_FILE, SetupOptions, validate_options
 from app.ops.setup.service import FirstKey, database_step, units_step
 from app.ops.setup.settings import settings_step, settings_warning, user_step
-from app.ops.setup.site import firewall_step, own_certificate_step, site_step
+from app.ops.setup.site import firewall_step, self_signed_step, site_step
 from app.ops.setup.smoke_check import smoke_check_step
 from app.ops.setup.steps import SetupStep, lock_setup, run_steps
 
@@ -37,7 +37,7 @@ def set_up(
         if line := settings_warning(machine, options):
             print_line(f"{'warning:':13} {line}")
         run(database_step(machine), units_step(machine))
-        run(own_certificate_step(machine, options), site_step(machine, options))
+        run(self_signed_step(machine, options), site_step(machine, options))
         run(firewall_step(machine, options))
         if options.email:
             run(certificate_step(machine, options), site_step(machine, options))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from app.core.settings_file import read_settings_file
 from app.ops.cli.privileges import SETTINGS_FILE, USER
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions
+from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep
 
 KEY_BYTES = 32  # of Fernet
@@ -104,7 +104,9 @@ def settings_warning(machine: Machine, options: SetupOptions) -> str | None:
         or urlsplit(url).hostname == options.name.lower()
     ):
         return None
-    return f"PUBLIC_URL in {SETTINGS_FILE} is {url}: links lead there, not to {_url(options.name)}"
+    return (
+        f"PUBLIC_URL in {SETTINGS_FILE} is {url}: links lead there, not to {url_of(options.name)}"
+    )
 
 
 def read_settings(machine: Machine) -> dict[str, str]:
@@ -127,17 +129,13 @@ def _missing_settings(machine: Machine, options: SetupOptions) -> dict[str, str]
         "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
         "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself
         "SECRETS_KEY": "",
-        "PUBLIC_URL": _url(options.name),
+        "PUBLIC_URL": url_of(options.name),
     }
     missing = {name: value for name, value in required.items() if not values.get(name)}
     last = machine.path(NAME_FILE)
-    before = _url(last.read_text().strip()) if last.exists() else required["PUBLIC_URL"]
+    before = url_of(last.read_text().strip()) if last.exists() else required["PUBLIC_URL"]
     if values.get("PUBLIC_URL") == before != required["PUBLIC_URL"]:
         missing["PUBLIC_URL"] = required["PUBLIC_URL"]
     if "SECRETS_KEY" in missing:
         missing["SECRETS_KEY"] = base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
     return missing
-
-
-def _url(name: str) -> str:
-    return f"https://[{name}]" if ":" in name else f"https://{name}"

@@ -15,6 +15,7 @@ from app.ops.setup.options import (
     SITE,
     TLS,
     SetupOptions,
+    url_of,
 )
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
@@ -24,9 +25,9 @@ SELF_SIGNED_DAYS = 3650
 LOG_OWNER = ("www-data", "adm")  # as in Debian's logrotate for nginx
 
 
-def own_certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
+def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
     """Return the step that creates a self-signed certificate, so that nginx can start."""
-    folder = options.own_certificate
+    folder = options.self_signed_certificate
 
     def check() -> str | None:
         for location, kind in ((options.real_certificate, "issued"), (folder, "self-signed")):
@@ -135,8 +136,8 @@ def _render_site(machine: Machine, options: SetupOptions) -> str:
     from nginx.render import parse, render, service_endpoints
 
     has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()
-    folder = options.real_certificate if has_real else options.own_certificate
-    words = ["--server-name", f"[{options.name}]" if ":" in options.name else options.name]
+    folder = options.real_certificate if has_real else options.self_signed_certificate
+    words = ["--server-name", url_of(options.name).removeprefix("https://")]
     words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
     words += ["--access-log", ACCESS_LOG]
     words += [f"--upstream={address}" for address in _nodes(machine)]

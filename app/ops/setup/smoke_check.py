@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import COMMAND, SetupOptions
+from app.ops.setup.options import COMMAND, SetupOptions, url_of
 from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
@@ -27,7 +27,7 @@ def smoke_check_step(
         has_changed: Returns whether an earlier step has changed anything.
         first_key: Returns the key that an earlier step has created; empty if none.
     """
-    url = f"https://[{options.name}]" if ":" in options.name else f"https://{options.name}"
+    url = url_of(options.name)
     marker = machine.path(MARKER_FILE)
 
     def check() -> str | None:
@@ -79,7 +79,7 @@ def _fetch(
     """Return the response of the service, requested by its name from this machine."""
     chain = f"{options.real_certificate}/chain.pem"
     if not machine.path(chain).exists():
-        chain = f"{options.own_certificate}/fullchain.pem"
+        chain = f"{options.self_signed_certificate}/fullchain.pem"
     words = (
         *("curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60"),
         *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),

@@ -31,7 +31,9 @@ ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", 
 _MAX_QUARTER = 4
 BUDDHIST_YEARS = 543  # that Thailand is ahead
 BUDDHIST = range(2443, 2644)  # 1900 to 2100
-_ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
+_BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
+_THAI = re.compile("[\u0e00-\u0e7f]")
+ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
 
 Parts = dict[str, str]  # by the group names in ``forms.py``
 
@@ -89,6 +91,18 @@ def written_year(cell: str) -> int:
     """Return the year in a date as it is written, 0 for none of four digits."""
     match = match_form(cell, FORMS)
     return int(match[1].get("year", 0)) if match else 0
+
+
+def has_last_day(cell: str) -> bool:
+    """Return whether a cell is a period, with its first and its last day."""
+    match = match_form(cell, FORMS)
+    return match is not None and "last_day" in match[1]
+
+
+def is_short_buddhist(cell: str) -> bool:
+    """Return whether a cell is a date such as ม.ค. 65, in January 2022."""
+    match = match_form(cell, FORMS)
+    return match is not None and has_short_buddhist_year(match[1])
 
 
 def is_date(cell: str) -> bool:
@@ -236,8 +250,18 @@ def _year_of(parts: Parts) -> int:
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
-        return _ERAS[parts["era"]] + int(parts["nth_year"])
-    return _full_year(parts["short"]) if "short" in parts else 0
+        return ERAS[parts["era"]] + int(parts["nth_year"])
+    if "short" not in parts:
+        return 0
+    if has_short_buddhist_year(parts):
+        return _BUDDHIST_CENTURY + int(parts["short"]) - BUDDHIST_YEARS
+    return _full_year(parts["short"])
+
+
+def has_short_buddhist_year(parts: Parts) -> bool:
+    """Return whether a year of two digits is a Buddhist one, as behind a month's Thai name."""
+    short, name = parts.get("short") or "", parts.get("name") or ""
+    return short >= _FIRST_SHORT_BUDDHIST and bool(_THAI.match(name))
 
 
 def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:

@@ -12,6 +12,7 @@ from app.tables.samples import is_mostly, sample_rows, sample_size
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
 _MIN_SAME = 5
+_MIN_NEXT_SHARE = 0.9
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _NAMES = {
@@ -31,7 +32,14 @@ _NAMES = {
         r"|\ban\b|week|period",
     }.items()
 }
-_RANGES = {"month": (1, 12), "week": (1, 53), "quarter": (1, 4), "day": (1, 31), "hour": (0, 24)}
+_RANGES = {
+    "month": (1, 12),
+    "week": (1, 53),
+    "quarter": (1, 4),
+    "day": (1, 31),
+    "hour": (0, 24),
+    "minute": (0, 59),
+}
 
 
 class ColumnSample:
@@ -79,6 +87,12 @@ class ColumnSample:
         """Return whether a column of such as 03:10 has no durations, the only values."""
         is_named = are_durations(self.names[index], self.sample[index])
         return not is_named and self.has_numbers_beside(index, date)
+
+    def counts_up(self, index: int) -> bool:
+        """Return whether numbers begin with 0 or 1, and each is one more than the last."""
+        numbers = pd.to_numeric(pd.Series(self.near[index]), errors="coerce")
+        is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_SHARE * (len(numbers) - 1)
+        return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
 
     def is_steady(self, index: int) -> bool:
         """Return whether numbers rise or fall from row to row, and are not all the same."""

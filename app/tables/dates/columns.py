@@ -1,64 +1,31 @@
 """Find the column of dates, or several columns that combine to dates."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
 
-from app.tables.dates.cells import (
-    is_date,
-    is_written_date,
-    is_yearless,
-    read_fiscal,
-    read_season,
-    read_serial,
-)
+from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.month_names import month_of
+from app.tables.dates.counted import COUNTED_UNITS
+from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.date_parts import (
+    find_calendar_parts,
+    find_pair,
+    find_parts,
+    find_parts_of_seasons,
+    find_seasons,
+)
 from app.tables.samples import is_mostly
 
-_MAX_PAIRS = 50
-_YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
+_DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
 )
 _HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
-
-
-class DateKind(StrEnum):
-    """How dates are written."""
-
-    FULL = "full"
-    SERIAL = "serial"
-    YEARLESS = "yearless"
-    FISCAL = "fiscal"
-    SEASON = "season"
-
-
-_DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
-    DateKind.FULL: is_date,
-    DateKind.SERIAL: read_serial,
-    DateKind.YEARLESS: is_yearless,
-    DateKind.FISCAL: read_fiscal,
-    DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
-}
-
-
-@dataclass(frozen=True)
-class DateColumns:
-    """The columns of dates; ``join`` combines them for rows, with "" where a part is missing."""
-
-    columns: tuple[int, ...]
-    kind: DateKind
-    join: Callable[[pd.DataFrame], pd.Series]
-
-    def is_date(self, cell: str) -> bool:
-        return bool(_DATE_TESTS[self.kind](cell))
 
 
 def find_dates(
@@ -68,36 +35,25 @@ def find_dates(
     columns = ColumnSample(cells)
     candidates = columns.find_like(is_written_date)
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
-        _find_seasons,
+        find_parts_of_seasons,
+        find_seasons,
         _find_joined_weeks,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
-        _find_parts,
-        _find_pair,
-        _find_fiscal,
+        find_parts,
+        find_calendar_parts,
+        find_pair,
+        partial(_find_kind, DateKind.FISCAL, read_fiscal),
         _find_numeric,
-        _find_yearless,
+        partial(_find_kind, DateKind.YEARLESS, is_yearless),
         _find_counted_week,
+        _find_counted,
+        _find_day_month,
     )
     all_dates = (finder(columns) for finder in finders)
     fitting = (
         dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
     )
     return next(fitting, None), candidates
-
-
-def _one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
-    return DateColumns((index,), kind, lambda rows: rows[index])
-
-
-def _join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
-    """Concatenate the cells of several columns."""
-
-    def join(rows: pd.DataFrame) -> pd.Series:
-        first, *others = (rows[index] for index in columns)
-        whole = first.str.cat(others, sep=" ") + end
-        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
-
-    return DateColumns(columns, DateKind.FULL, join)
 
 
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
@@ -107,14 +63,14 @@ def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | 
 def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     """Combine a column of dates with one of times of day or hours, if there is one."""
     if columns.is_mostly(date, _HAS_CLOCK.search):
-        return _one_column(date)
+        return one_column(date)
     others = (i for i in range(columns.width) if i != date)
     times = (i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch))
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
-        return _join_columns((date, time))
+        return join_columns((date, time))
     hour = columns.find_named("hour")
-    return _one_column(date) if hour is None else _join_columns((date, hour), end=":00")
+    return one_column(date) if hour is None else join_columns((date, hour), end=":00")
 
 
 def _find_numeric(columns: ColumnSample) -> DateColumns | None:
@@ -124,10 +80,10 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     the first.
     """
     candidates = []
-    for kind in (DateKind.FULL, DateKind.SERIAL):
+    for kind, fits in ((DateKind.FULL, is_date), (DateKind.SERIAL, read_serial)):
         fitting = (
             i
-            for i in columns.find_like(_DATE_TESTS[kind])
+            for i in columns.find_like(fits)
             if columns.is_steady(i) or columns.is_named(i, "date")
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
@@ -136,17 +92,14 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     if not candidates:
         return None
     _, index, kind = min(candidates)
-    return _join_time(columns, index) if kind is DateKind.FULL else _one_column(index, kind)
+    return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
 
 
-def _find_yearless(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(is_yearless)
-    return _one_column(indices[0], DateKind.YEARLESS) if indices else None
-
-
-def _find_fiscal(columns: ColumnSample) -> DateColumns | None:
-    indices = columns.find_like(read_fiscal)
-    return _one_column(indices[0], DateKind.FISCAL) if indices else None
+def _find_kind(
+    kind: DateKind, fits: Callable[[str], object], columns: ColumnSample
+) -> DateColumns | None:
+    indices = columns.find_like(fits)
+    return one_column(indices[0], kind) if indices else None
 
 
 def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
@@ -157,12 +110,39 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
     return DateColumns((week,), DateKind.YEARLESS, lambda rows: "KW " + rows[week])
 
 
-def _find_seasons(columns: ColumnSample) -> DateColumns | None:
-    """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
-        if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
-            return _one_column(index, DateKind.SEASON)
+def _find_counted(columns: ColumnSample) -> DateColumns | None:
+    """Find a column that counts periods from 0 or 1 and is named after them."""
+    for index, name in enumerate(columns.names[:MAX_SINGLES]):
+        unit = next((unit for unit, named in COUNTED_UNITS.items() if named.search(name)), None)
+        if unit and columns.counts_up(index) and columns.has_numbers_beside(index):
+            return DateColumns((index,), DateKind.COUNTED, partial(_with_unit, index, unit))
     return None
+
+
+def _find_day_month(columns: ColumnSample) -> DateColumns | None:
+    """Find days and months in three or four digits, such as 3112, in a column named like a date."""
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+        if columns.is_named(index, "date") and columns.has_numbers_beside(index):
+            padded = [cell.zfill(4) for cell in sample if _DAY_MONTH.fullmatch(cell)]
+            is_shown = any(cell[:2] > "12" for cell in padded)
+            if is_shown and len(padded) >= 0.9 * len(sample) and all(map(_is_day_month, padded)):
+                return DateColumns((index,), DateKind.YEARLESS, partial(_pointed_days, index))
+    return None
+
+
+def _is_day_month(cell: str) -> bool:
+    return is_yearless(f"{cell[:2]}.{cell[2:]}.")
+
+
+def _pointed_days(column: int, rows: pd.DataFrame) -> pd.Series:
+    days = rows[column]
+    padded = days.str.zfill(4)
+    return days.where(~days.str.fullmatch(_DAY_MONTH), padded.str[:2] + "." + padded.str[2:] + ".")
+
+
+def _with_unit(column: int, unit: str, rows: pd.DataFrame) -> pd.Series:
+    counts = rows[column]
+    return counts.where(~counts.str.fullmatch(r"\d{1,7}"), unit + " " + counts)
 
 
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
@@ -184,86 +164,3 @@ def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
     weeks = rows[column]
     return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[4:])
-
-
-def _find_parts(columns: ColumnSample) -> DateColumns | None:
-    """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
-    years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
-    year = next(years, None)
-    if year is None:
-        return None
-    named = _find_named_months(columns, year)
-    if named is not None:
-        return named
-    for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
-        index = columns.find_named(part)
-        if index is None and part == "month":
-            index = _find_unnamed_month(columns, year)
-        if index is None or not columns.has_numbers_beside(year, index):
-            continue
-        day = columns.find_named("day") if part == "month" else None
-        if day is None or not columns.has_numbers_beside(year, index, day):
-            return _join_counts((year, index), mark, width)
-        hour = columns.find_named("hour")
-        return _join_counts(
-            (year, index, day) if hour is None else (year, index, day, hour), mark, width
-        )
-    return None
-
-
-def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
-    """Find a column of days and one of the months' names, beside the year."""
-    months = (i for i in range(columns.width) if columns.is_named(i, "month"))
-    month = next((i for i in months if columns.is_mostly(i, month_of, 0.9)), None)
-    day = columns.find_named("day")
-    if month is None or day is None or not columns.has_numbers_beside(year, month, day):
-        return None
-    return _join_columns((day, month, year))
-
-
-def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
-    """Return counts with ``width`` digits: 003 as 03."""
-    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
-    return short.str.zfill(width)
-
-
-def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
-    """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
-
-    def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
-        whole = year + mark + count
-        for other, before, after in zip(others, ("-", " "), ("", ":00"), strict=False):
-            whole += before + other + after
-        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
-
-    return DateColumns(columns, DateKind.FULL, join)
-
-
-def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
-    """Find a column that counts months: each is one more than the previous one, or restarts."""
-    rows = len(columns.near[year])
-    if rows <= len(set(columns.near[year])):
-        return None
-    for index in range(columns.width):
-        if index != year and columns.is_count(index, "month"):
-            months = pd.to_numeric(pd.Series(columns.near[index]), errors="coerce")
-            if ((months.diff() % 12) == 1).sum() > 0.8 * (rows - 1):
-                return index
-    return None
-
-
-def _find_pair(columns: ColumnSample) -> DateColumns | None:
-    """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
-    for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
-        cells = zip(*(columns.sample[index] for index in pair), strict=True)
-        dates = [f"{left} {right}" if left and right else "" for left, right in cells]
-        if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
-            return _join_columns(pair)
-    return None
-
-
-def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:
-    for index in range(width - 1):
-        yield index, index + 1
-        yield index + 1, index

@@ -17,15 +17,21 @@ _MM, _DD, _HH, _MI, _SS = (
 # Of any alphabet; Thai abbreviations have points inside.
 _NAME = r"(?P<name>[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
-_OF = r"(?:[- ]|(?<=\.)) ?(?:de |of )?"
+_OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
+# The last day of a row's period, as in 01/16/2024 - 01/31/2024.
+_LAST_DAY = r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
+_SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일]"
+_WEEKDAY_BEHIND = (
+    rf"(?P<weekday_behind>,? ?\((?:{WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?\)|,? +(?:{WEEKDAY})\.?)?"
+)
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
-_WEEK = "(?:week|woche|semaine|semana|kw|wk|w|s)"
+_WEEK = "(?:week|woche|semaine|semana|settimana|vecka|uge|uke|viikko|vko|kw|cw|wk|w|s|v)"
 _QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
 _NTH_QUARTER = (
@@ -47,12 +53,13 @@ class DateForm(NamedTuple):
 
 def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
     front = "" if is_digits else rf"(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
-    return DateForm(re.compile(f"{front}{date}{time}", re.IGNORECASE | re.ASCII), is_digits)
+    behind = "" if is_digits else _WEEKDAY_BEHIND
+    return DateForm(re.compile(f"{front}{date}{behind}{time}", re.IGNORECASE | re.ASCII), is_digits)
 
 
 # One cell does not show which of these numbers is the month.
 _EITHER = _date_form(
-    rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}}))"
+    rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}})){_LAST_DAY}"
 )
 _EITHER_YEARLESS = _date_form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
 AMBIGUOUS_FORMS = (_EITHER, _EITHER_YEARLESS)
@@ -62,8 +69,8 @@ ROMAN_FORMS = (
 )
 
 FORMS = (
-    _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}"),
-    _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT})"),
+    _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
+    _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
     _EITHER,
     _date_form(f"{_YEAR}[-/]{_MONTH}"),
     _date_form(f"0?{_MONTH}[-/]{_YEAR}"),
@@ -82,6 +89,7 @@ FORMS = (
     _date_form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
     _date_form(f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
     _date_form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
+    _date_form(rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),
     _date_form(rf"{_YEAR}\.?[- /]?{_NAME}(?: {_DAY}\.?)?"),
     _date_form(rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
     _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
@@ -121,3 +129,5 @@ SHORT_YEAR_FORMS = (
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
 """``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day."""
+COUNTED_FORM = _date_form(r"(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time="")
+"""A period counted from a first one, with its unit before it."""

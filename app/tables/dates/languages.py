@@ -1,4 +1,4 @@
-"""Names of months in 30 languages, of days of the week in 15.
+"""Names of months in 30 languages, of days of the week in 16.
 
 The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
 "1 stycznia").
@@ -92,5 +92,7 @@ mandag tirsdag onsdag torsdag fredag lørdag søndag
 maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
 pazartesi salı çarşamba perşembe cuma cumartesi pazar
 pondělí úterý středa čtvrtek pátek sobota neděle
+понедельник вторник среда четверг пятница суббота воскресенье
+пн вт ср чт пт сб вс
 l m x j v s d"""
 """Those of more languages, a line each from Monday on, where all of them are side by side."""

@@ -1,15 +1,18 @@
 """Find months by their names and abbreviations, and write them alike."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from app.tables.dates.languages import ABBREVIATIONS, LANGUAGES, OTHER_NAMES, WEEKDAYS
+from app.tables.dates.languages import ABBREVIATIONS, LANGUAGES, OTHER_NAMES, WEEKS
 from app.tables.digits import PLAIN_DIGITS
 
 _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
+_COUNTED = re.compile(r"(\d{1,2}) ?[月월]", re.ASCII)
+_MONTHS_PER_YEAR = 12
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 """Letters and digits that do not decompose to those of ASCII."""
@@ -20,7 +23,8 @@ def fold_text(string: str) -> str:
     string = " ".join(string.split())
     if not string.isascii():
         letters = unicodedata.normalize("NFD", string.translate(_PLAIN))
-        string = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        string = unicodedata.normalize("NFC", plain)  # the syllables of Korean
     return string.lower()
 
 
@@ -44,14 +48,20 @@ _MONTHS_BY_PREFIX = (
 
 def month_of(name: str) -> int | None:
     """Return the month with this name or abbreviation, 1 to 12."""
-    return _MONTHS_BY_PREFIX.get(fold_text(name).rstrip(".")) if len(name) <= _MAX_LENGTH else None
+    if len(name) > _MAX_LENGTH:
+        return None
+    folded = fold_text(name).rstrip(".")
+    counted = _COUNTED.fullmatch(folded)
+    month = int(counted[1]) if counted else _MONTHS_BY_PREFIX.get(folded)
+    return month if month and month <= _MONTHS_PER_YEAR else None
 
 
 def _prefix_pattern(rest: str) -> str:
     return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
 
 
-WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in WEEKDAYS.split())
+_WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
+WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
 """A pattern for the name of a day of the week, in full or abbreviated."""
 
 

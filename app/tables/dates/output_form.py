@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.tables.dates.cells import BUDDHIST_YEARS, is_roman_month
-from app.tables.dates.forms import FISCAL_FORMS, DateForm
+from app.tables.dates.cells import BUDDHIST_YEARS, has_short_buddhist_year, is_roman_month
+from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
@@ -29,7 +29,7 @@ _UNITS = (
     ("quarter", ("quarter", "roman")),
     ("half", ("term",)),
 )
-_UNWRITABLE = ("weekday", "until", "era")
+_UNWRITABLE = ("weekday", "weekday_behind", "until", "last_day", "era")
 _UNWRITTEN = ("mark", "zone")
 
 
@@ -37,12 +37,12 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     """Return the form of the last date; None if other dates cannot be written like it.
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short
-    (its last two digits), next (the last digits of the year after it), month, name (of the month),
-    day, week (with the year of its Thursday), nth (day of the week, from Monday), quarter, roman
-    (quarter), term (half of the year), hour, half (AM or PM; hours are then 1 to 12), minute,
-    second, epoch (seconds since 1970) and serial (Excel's days; the digits are decimals). ``unit``
-    is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are those of the months,
-    ``halves`` those of the day, ``mark`` is the decimal mark.
+    (its last two digits), short_buddhist, next (the last digits of the year after it), month, name
+    (of the month), day, week (with the year of its Thursday), nth (day of the week, from Monday),
+    quarter, roman (quarter), term (half of the year), hour, half (AM or PM; hours are then 1 to
+    12), minute, second, epoch (seconds since 1970) and serial (Excel's days; the digits are
+    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
+    those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
     """
     position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
     cells = rows.cells.tolist()
@@ -54,8 +54,8 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
         )
     form = rows.forms[position]
     assert form is not None
-    if form in FISCAL_FORMS:
-        return None  # their years are not those of the calendar
+    if form in (*FISCAL_FORMS, COUNTED_FORM):
+        return None  # these are not of the calendar
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
         -_SAMPLE:
     ]
@@ -82,6 +82,8 @@ def _written_form(
         part = _ORDERED[order].get(name, name)
         if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
             part = "buddhist"
+        if name == "short" and has_short_buddhist_year(match.groupdict()):
+            part = "short_buddhist"
         width = _width(matches, _DAY_AND_MONTH if name in _DAY_AND_MONTH else (name,))
         written = "0" * len(match[name]) if name == "fraction" else f"{{{part}:{width}}}"
         pattern += template[start : match.start(name)] + written

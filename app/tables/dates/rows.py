@@ -1,6 +1,7 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,13 +14,15 @@ from app.tables.dates.cells import (
     ParsedDate,
     date_reader,
     is_roman_month,
+    is_short_buddhist,
     possible_orders,
     read_fiscal,
     read_season,
     read_serial,
     written_year,
 )
-from app.tables.dates.columns import DateKind
+from app.tables.dates.counted import read_counted
+from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import ROMAN_FORMS, DateForm
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
@@ -32,12 +35,15 @@ _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
-_FISCAL_OFFSETS = (0, 9, 6, 3)  # months that fiscal years begin before the calendar year
+# Months after the start of the calendar year at which fiscal years begin.
+_FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
+_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # as 2023/24 does in 2023
 _MIN_MONTH_DAYS = 28
 _SAMPLE = 200
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
+_EPOCH = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -57,30 +63,42 @@ class DatedRows:
     order: DateOrder
 
 
-def read_dates(column: pd.Series, kind: DateKind, this_year: int, reading: Reading) -> DatedRows:
-    """Parse the dates of rows; ask for the order of day and month, and for the year."""
+def read_dates(
+    column: pd.Series,
+    kind: DateKind,
+    this_year: int,
+    reading: Reading,
+    *,
+    notes: Sequence[str] = (),
+) -> DatedRows:
+    """Parse the dates of rows; ask for the order of day and month, and for the year.
+
+    ``notes``: comments, which may say from when periods are counted.
+    """
     codes, distinct = pd.factorize(column)
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
         return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     if kind is DateKind.FISCAL:
-        moments = _read_fiscal(distinct, reading)
-        return _dated_rows(column, moments, codes, DateOrder.MONTH)
+        dates = _read_fiscal(distinct, reading)
+        return _dated_rows(column, dates, codes, DateOrder.MONTH)
+    if kind is DateKind.COUNTED:
+        return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
     if kind is DateKind.SEASON:
         reader = date_reader()  # of slips such as 2020 among 2019/20
-        moments = [read_season(cell) or reader(cell) for cell in distinct]
-        return _dated_rows(column, moments, codes, DateOrder.MONTH)
-    order = _spec_of(distinct, kind, reading)
+        dates = [read_season(cell) or reader(cell) for cell in distinct]
+        return _dated_rows(column, dates, codes, DateOrder.MONTH)
+    order = _choose_order(distinct, kind, reading)
     if kind is DateKind.FULL:
         _report_calendar(distinct, reading)
         return _dated_rows(column, _read_cells(distinct, order), codes, order)
     cells = column.tolist()
     if has_short_years(cells):
-        moments = read_short_years(cells)
+        dates = read_short_years(cells)
     else:
         first_year = _first_year(cells, order, this_year, reading)
-        moments = read_yearless(cells, order, first_year)
-    return _dated_rows(column, moments, np.arange(len(cells)), order)
+        dates = read_yearless(cells, order, first_year)
+    return _dated_rows(column, dates, np.arange(len(cells)), order)
 
 
 def has_iso_dates(rows: DatedRows) -> bool:
@@ -92,18 +110,19 @@ def has_iso_dates(rows: DatedRows) -> bool:
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     # A single year such as 2543 among others is a slip, which 2000 would hide.
     is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
-    moments = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
-    forms = {id(moment.form): moment.form for moment in moments if moment}
+    dates = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
+    forms = {id(date.form): date.form for date in dates if date}
     if any(form in ROMAN_FORMS for form in forms.values()) and any(map(is_roman_month, cells)):
         reader = date_reader(order, has_roman_months=True, has_buddhist_years=is_buddhist)
         return list(map(reader, cells))
-    return moments
+    return dates
 
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar."""
     years = [*filter(None, map(written_year, cells))]
-    if years and all(year in BUDDHIST for year in years):
+    are_short = not years and any(map(is_short_buddhist, cells))
+    if are_short or (years and all(year in BUDDHIST for year in years)):
         reading.add_remark(
             "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
         )
@@ -115,7 +134,7 @@ def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
         )
 
 
-def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
+def _choose_order(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
     If several orders are possible and only one gives regular dates, it is that one.
@@ -129,7 +148,7 @@ def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrde
         else read_yearless(cells, order, _LEAP_YEAR)
         for order in orders
     }
-    defects = {order: _count_defects(moments) for order, moments in readings.items()}
+    defects = {order: _count_defects(dates) for order, dates in readings.items()}
     ranked = sorted(orders, key=defects.__getitem__)
     regular = [order for order in ranked if not defects[order]]
     if DateOrder.YEAR in ranked and regular:
@@ -158,20 +177,21 @@ def _spec_of(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrde
     return order
 
 
-def _example(example: str, moments: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:
-    moment = moments[list(cells).index(example)]
-    day = np.datetime64(moment.seconds if moment else 0, "s").astype("datetime64[D]")
+def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:
+    date = dates[list(cells).index(example)]
+    day = np.datetime64(date.seconds if date else 0, "s").astype("datetime64[D]")
     return f"{example} is {day}"
 
 
 def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | None]:
     """Parse periods of fiscal years; ask for the day on which the first begins."""
-    moments = [*map(read_fiscal, cells)]
-    known = [moment for moment in moments if moment is not None]
-    first = min(known, key=lambda moment: moment.seconds)
-    label = cells[moments.index(first)]
-    begin = dt.date(1970, 1, 1) + dt.timedelta(seconds=first.seconds)
-    offered = [_months_later(begin, -offset) for offset in _FISCAL_OFFSETS]
+    dates = [*map(read_fiscal, cells)]
+    known = [date for date in dates if date is not None]
+    first = min(known, key=lambda date: date.seconds)
+    label = cells[dates.index(first)]
+    begin = _EPOCH + dt.timedelta(seconds=first.seconds)
+    offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS
+    offered = [_months_later(begin, offset) for offset in offsets]
     answered = reading.answers.start
     reading.ask(
         "start",
@@ -182,7 +202,7 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     reading.chosen.start = answered
     start = answered or begin
     moved = 12 * (start.year - begin.year) + start.month - begin.month
-    return [moment and _add_months(moment, moved, start.day) for moment in moments]
+    return [date and _add_months(date, moved, start.day) for date in dates]
 
 
 def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
@@ -193,14 +213,13 @@ def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date |
     return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
 
 
-def _add_months(moment: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
-    epoch = dt.date(1970, 1, 1)
-    day = _months_later(epoch + dt.timedelta(seconds=moment.seconds), months, day_of_month)
-    return None if day is None else moment._replace(seconds=(day - epoch).days * DAY_SECONDS)
+def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
+    day = _months_later(_EPOCH + dt.timedelta(seconds=date.seconds), months, day_of_month)
+    return None if day is None else date._replace(seconds=(day - _EPOCH).days * DAY_SECONDS)
 
 
-def _count_defects(moments: Sequence[ParsedDate | None]) -> float:
-    seconds = np.unique(np.array([m.seconds for m in moments if m], dtype=np.int64))
+def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
+    seconds = np.unique(np.array([m.seconds for m in dates if m], dtype=np.int64))
     spacing = find_spacing(seconds.astype("datetime64[s]"))
     return spacing.defects if spacing else float("inf")
 
@@ -222,16 +241,14 @@ def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading:
 
 
 def _dated_rows(
-    cells: pd.Series, moments: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
+    cells: pd.Series, dates: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
 ) -> DatedRows:
-    """Return the dates of rows; ``codes`` are their indices in ``moments``."""
-    times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in moments]
-    levels = np.array([-1 if moment is None else moment.coarseness for moment in moments])[codes]
+    """Return the dates of rows; ``codes`` are their indices in ``dates``."""
+    times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in dates]
+    levels = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
     counts = np.bincount(levels[levels >= 0], minlength=1)
-    suffixes = np.array(
-        ["" if moment is None else moment.suffix for moment in moments], dtype=object
-    )
-    forms = [None if moment is None else moment.form for moment in moments]
+    suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)
+    forms = [None if date is None else date.form for date in dates]
     return DatedRows(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],

@@ -20,17 +20,17 @@ def read_yearless(
     """Parse dates without a year: it changes between December and January."""
     matches = {cell: match_form(cell, YEARLESS_FORMS) for cell in set(cells)}
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
-    moments: list[ParsedDate | None] = []
+    dates: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
         match, year = matches[cell], first_year + (passed or 0)
         # Raising an error for each date beyond the last year would take ten times as long.
         if not match or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
-            moments.append(None)
+            dates.append(None)
             continue
         if (cell, year) not in read:
             read[cell, year] = make_date(*match, order, year)
-        moments.append(read[cell, year])
-    return moments
+        dates.append(read[cell, year])
+    return dates
 
 
 def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
@@ -69,11 +69,11 @@ def has_short_years(cells: Sequence[str]) -> bool:
 
 def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
     """Parse months with a year of two digits."""
-    moments = {}
+    dates = {}
     for cell in set(cells):
         match = match_form(cell, SHORT_YEAR_FORMS)
-        moments[cell] = make_date(*match, DateOrder.MONTH) if match else None
-    return [moments[cell] for cell in cells]
+        dates[cell] = make_date(*match, DateOrder.MONTH) if match else None
+    return [dates[cell] for cell in cells]
 
 
 def _count_changes(entries: Sequence[str | None]) -> int:

@@ -114,6 +114,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "year": year,
         "buddhist": year + BUDDHIST_YEARS,
         "short": f"{year:04}"[2:],
+        "short_buddhist": f"{year + BUDDHIST_YEARS:04}"[2:],
         "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,

@@ -3,7 +3,7 @@
 import csv
 import datetime as dt
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import orjson
@@ -25,7 +25,7 @@ from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
-_MAX_EXCEL_CELLS = 32_767  # characters of a cell
+_MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 # Not the time of writing: the same request gets the same bytes.
 _CREATED = dt.datetime(2000, 1, 1)
 
@@ -84,26 +84,22 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
         sheet = book.add_worksheet("Forecast")
         sheet.freeze_panes(1, 0)
         for column, name in enumerate(table.header):
-            sheet.write_string(0, column, name[:_MAX_EXCEL_CELLS])
-        for place, row in enumerate(table.rows, 1):
+            sheet.write_string(0, column, name[:_MAX_CELL_LENGTH])
+        for number, row in enumerate(table.rows, 1):
             for column, cell in enumerate(row):
                 if isinstance(cell, DateCell):
                     if style and cell.time >= _FIRST_EXCEL_TIME:
-                        sheet.write_datetime(place, column, cell.time.item(), style)
+                        sheet.write_datetime(number, column, cell.time.item(), style)
                     else:
-                        sheet.write_string(place, column, cell.text)
+                        sheet.write_string(number, column, cell.text)
                 elif isinstance(cell, str):
-                    sheet.write_string(place, column, cell[:_MAX_EXCEL_CELLS])
+                    sheet.write_string(number, column, cell[:_MAX_CELL_LENGTH])
                 elif cell is not None:
-                    sheet.write_number(place, column, cell)
+                    sheet.write_number(number, column, cell)
         if notes:
-            _write_notes(book.add_worksheet("Notes"), notes)
+            cells = [note[:_MAX_CELL_LENGTH] for note in notes]
+            book.add_worksheet("Notes").write_column(0, 0, cells)
     return file.getvalue()
-
-
-def _write_notes(sheet: "xlsxwriter.worksheet.Worksheet", notes: Iterable[str]) -> None:
-    for place, note in enumerate(notes):
-        sheet.write_string(place, 0, note[:_MAX_EXCEL_CELLS])
 
 
 def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:

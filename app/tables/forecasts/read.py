@@ -111,9 +111,9 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
         if "fill" not in asked or reading.answers.fill:
             return f"too many {missing}: send them, or per=…"
         return f"{missing}: send fill=linear, previous or zero"
-    if series.own_count < MIN_POINTS:
+    if series.original_count < MIN_POINTS:
         filled = ", the others are filled in" if series.missing else ""
-        return f"has {series.own_count} points{filled}: send {MIN_POINTS} or more"
+        return f"has {series.original_count} points{filled}: send {MIN_POINTS} or more"
     return ""
 
 

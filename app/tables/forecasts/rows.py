@@ -93,9 +93,9 @@ class _Rows:
     def wide(self) -> Iterator[Row]:
         """Yield a row for each date that a series has; all problems are in the first one."""
         by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
-        for place, pair in enumerate(self._pairs):
+        for column, pair in enumerate(self._pairs):
             for line in self._lines(pair):
-                by_time.setdefault(line.date.time, (line.date, {}))[1][place] = line
+                by_time.setdefault(line.date.time, (line.date, {}))[1][column] = line
         known = [time for time in by_time if not np.isnat(time)]
         failed = [pair for pair in self._pairs if pair.problem]
         problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
@@ -103,7 +103,7 @@ class _Rows:
         # A series without dates has its row only if no other has one.
         for number, time in enumerate(sorted(known) or list(by_time)):
             date, lines = by_time[time]
-            cells = (lines.get(place, nothing).numbers for place in range(len(self._pairs)))
+            cells = (lines.get(column, nothing).numbers for column in range(len(self._pairs)))
             problem = [problems if number == 0 else ""] if self.has_problem else []
             yield [date, *chain.from_iterable(cells), *problem]
 

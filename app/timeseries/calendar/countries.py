@@ -33,6 +33,12 @@ def country_codes() -> dict[str, tuple[str, ...]]:
     }
 
 
+@cache
+def holiday_codes() -> frozenset[str]:
+    """Return the codes of all countries and of their subdivisions."""
+    return frozenset(country_codes()).union(*country_codes().values())
+
+
 def country_code_by_name(name: str) -> str | None:
     """Return the code of a country by another name: ``Germany``, ``UK``, ``AUS``; None if unknown.
 

@@ -131,7 +131,6 @@ def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxi
 
 
 def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
-    """Return the spacing of ``times`` along each of ``axes``."""
     spacings = (measure_spacing(axis.along(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]
 

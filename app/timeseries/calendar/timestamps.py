@@ -115,7 +115,6 @@ def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
 
 
 def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
-    """Return the suffix of the first entry that is a timestamp."""
     suffixes_of_entries = (_suffix_of(string, suffixes) for string in strings)
     return next((suffix for suffix in suffixes_of_entries if suffix is not None), "")
 
@@ -127,7 +126,6 @@ def _suffix(tail: str) -> str | None:
 
 
 def _issue(string: str, suffix: str) -> str:
-    """Return the issue of ``string`` in a series whose timestamps end in ``suffix``."""
     match = _LOOSE.fullmatch(string)
     if match is None:
         intended = _intended_timestamp(string, suffix)

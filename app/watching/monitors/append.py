@@ -16,7 +16,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.detector_fitter import DetectorFitter, restore_detector
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limit_schedule import advance_evaluation
 from app.watching.monitors.monitor_records import AppendResult, Point
@@ -161,7 +161,7 @@ def _is_beyond_limit(stored: StoredMonitor, judge: PointJudge) -> bool:
     return limit is not None and any(map(limit.is_beyond, newest))
 
 
-def _count_changes(ledger: Ledger, judge: PointJudge) -> None:
+def _count_changes(ledger: EventLedger, judge: PointJudge) -> None:
     for event in ledger.opened:
         instruments.MONITOR_EVENTS.labels(event.kind).inc()
     instruments.MONITOR_RELEARNED.inc(judge.relearned)

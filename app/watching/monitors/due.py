@@ -25,7 +25,7 @@ def handle_due(
     Args:
         noun: What malformed rows are called in the log.
         due: The rows to handle, which have the ``id`` of the monitor.
-        handle: Reads the monitor anew, and returns False if nothing was to do any longer.
+        handle: Reads the monitor again; returns False if nothing is due now.
         max_monitors: The rows of one call, if fewer than usual; the others stay due.
     """
     skipped = skipped_rows(noun)

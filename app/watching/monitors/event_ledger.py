@@ -7,12 +7,10 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import (
-    LIMIT_AHEAD,
     LIMIT_KINDS,
-    LIMIT_REACHED,
-    OVERDUE,
     EventRecord,
     MessageType,
+    MonitorEventKind,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
@@ -47,7 +45,7 @@ class StoredEvent:
 
     def is_above_thresholds(self, settings: MonitorSettings) -> bool:
         """Return whether its severity, as shown, and its deviation are enough for an alert."""
-        if self.kind in (OVERDUE, LIMIT_REACHED):
+        if self.kind in (MonitorEventKind.OVERDUE, MonitorEventKind.LIMIT_REACHED):
             return True
         is_far = self.deviation is None or self.deviation >= max(
             settings.alert_min_deviation, settings.alert_min_relative * abs(self.expected or 0.0)
@@ -57,7 +55,7 @@ class StoredEvent:
     def record(self, grid: MonitorGrid) -> EventRecord:
         end = self.start_index if self.end_index is None else self.end_index
         start, peak, last = grid.timestamps([self.start_index, self.peak_index, end])
-        is_ahead = self.kind == LIMIT_AHEAD
+        is_ahead = self.kind == MonitorEventKind.LIMIT_AHEAD
         return EventRecord(
             id=self.id,
             cursor=self.revision,
@@ -85,7 +83,7 @@ class EventMessage:
     state: State
 
 
-class Ledger:
+class EventLedger:
     """Records the events of one append, and decides which messages are sent.
 
     Args:
@@ -98,8 +96,6 @@ class Ledger:
 
     Attributes:
         opened: New events, oldest first.
-        changed: Existing events that have changed.
-        reported: Events that opened, became alerts or closed, in this order, each once.
         messages: What is sent, in this order.
     """
 
@@ -117,10 +113,11 @@ class Ledger:
         self._settings, self._is_muted = settings, settings.is_muted(now)
         self.under_way, self.overdue, self.limit = under_way, overdue, limit
         self.opened: list[StoredEvent] = []
-        self.changed: list[StoredEvent] = []
-        self.reported: list[StoredEvent] = []
         self.messages: list[EventMessage] = []
-        self._unfinished: list[StoredEvent] = []
+        # By their ids.
+        self._changed: dict[int, StoredEvent] = {}
+        self._reported: dict[int, StoredEvent] = {}
+        self._unfinished: dict[int, StoredEvent] = {}
         # The newest index at which the detector's event deviates; None before a point.
         self._deviates_to: int | None = None
 
@@ -129,9 +126,19 @@ class Ledger:
         """The monitor's revision after the append."""
         return max(self._revision, self._before + 1)
 
+    @property
+    def changed(self) -> list[StoredEvent]:
+        """The existing events that have changed."""
+        return [*self._changed.values()]
+
+    @property
+    def reported(self) -> list[StoredEvent]:
+        """The events that opened, became alerts or closed, in this order, each once."""
+        return [*self._reported.values()]
+
     def update(
         self,
-        news: EventUpdate,
+        update: EventUpdate,
         index: int,
         previous: int | None,
         deviation: float = 0.0,
@@ -142,22 +149,28 @@ class Ledger:
         ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
         """
         event = self.under_way
-        self._deviates_to = index - news.ended
+        self._deviates_to = index - update.ended
         if event is None:
-            if news.stage is not Stage.CLOSED:
-                start = index - news.started
+            if update.stage is not Stage.CLOSED:
+                start = index - update.started
                 self.under_way = self._open(
-                    news.kind, start, index, news.direction, news.severity, deviation, expected
+                    update.kind,
+                    start,
+                    index,
+                    update.direction,
+                    update.severity,
+                    deviation,
+                    expected,
                 )
             return
-        event.kind, event.direction, event.severity = news.kind, news.direction, news.severity
-        if news.stage is Stage.CLOSED:
+        event.kind, event.direction, event.severity = update.kind, update.direction, update.severity
+        if update.stage is Stage.CLOSED:
             last = index if previous is None else previous
-            end = max(event.start_index, min(index - news.ended, last))
-            self._close(event, news.closing or Closing.ENDED, end)
+            end = max(event.start_index, min(index - update.ended, last))
+            self._close(event, update.closing or Closing.ENDED, end)
             self.under_way = None
             return
-        if not news.peak:
+        if not update.peak:
             event.peak_index, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 
@@ -175,7 +188,7 @@ class Ledger:
 
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""
-        self.overdue = self._open(OVERDUE, index, index)
+        self.overdue = self._open(MonitorEventKind.OVERDUE, index, index)
 
     def open_limit(
         self, kind: str, index: int, direction: str, probability: float, reached_index: int
@@ -191,9 +204,8 @@ class Ledger:
         """Record the newest forecast of an open event ``limit_ahead``."""
         if self.limit is not None:
             self.limit.severity = 100 * probability
-            self.limit.peak_index = (
-                self.limit.peak_index if reached_index is None else reached_index
-            )
+            if reached_index is not None:
+                self.limit.peak_index = reached_index
             self._record(self.limit)
 
     def end_limit(self, closing: str, index: int) -> None:
@@ -213,9 +225,9 @@ class Ledger:
         Called after each point, so that the messages do not depend on how points are split over
         appends. ``state`` is the monitor's state after the point.
         """
-        for event in self._unfinished:
+        for event in self._unfinished.values():
             self._finish_event(event, state)
-        self._unfinished = []
+        self._unfinished = {}
         self._finished_revision = self._revision
 
     def _finish_event(self, event: StoredEvent, state: State) -> None:
@@ -238,7 +250,7 @@ class Ledger:
     def _is_lasting(self, event: StoredEvent) -> bool:
         """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
         last = self._deviates_to if event.end_index is None else event.end_index
-        if last is None or event.kind in (OVERDUE, *LIMIT_KINDS):
+        if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True
         return last - event.start_index + 1 >= self._settings.alert_for
 
@@ -285,10 +297,10 @@ class Ledger:
         """Give the event a new cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self.reported = [reported for reported in self.reported if reported is not event] + [event]
+        self._reported.pop(event.id, None)
+        self._reported[event.id] = event
 
     def _record(self, event: StoredEvent) -> None:
-        if not any(event is recorded for recorded in (*self.opened, *self.changed)):
-            self.changed.append(event)
-        if not any(event is unfinished for unfinished in self._unfinished):
-            self._unfinished.append(event)
+        if event.id <= self._before:
+            self._changed[event.id] = event
+        self._unfinished[event.id] = event

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from app.core.database import db
 from app.delivery.webhook_registry import lock_webhooks
@@ -12,7 +12,7 @@ from app.watching.monitors import clock
 from app.watching.monitors.detector_fitter import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.monitor_records import ABSENT
+from app.watching.monitors.monitor_records import MonitorClosing
 from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
     insert_monitor,
@@ -70,13 +70,11 @@ def update_fed_monitors(
     settings: MonitorSettings,
     webhook_id: int | None,
 ) -> None:
-    """Set the settings of all monitors of a query, and their webhook or none.
-
-    The caller has locked the webhook.
+    """Set the settings of all monitors of a query, and their webhook, which the caller has locked.
 
     An append that has read the old settings starts again.
     """
-    fed_ids = select(MONITORS.c.id).where(*_is_fed_by(account_id, fed_by))
+    fed_ids = select(MONITORS.c.id).where(_is_fed_by(account_id, fed_by))
     # In the order of an append, which locks the state before the monitor.
     locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
@@ -89,11 +87,11 @@ def update_fed_monitors(
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:
-    return connection.scalars(select(MONITORS.c.name).where(*_is_fed_by(account_id, fed_by))).all()
+    return connection.scalars(select(MONITORS.c.name).where(_is_fed_by(account_id, fed_by))).all()
 
 
-def _is_fed_by(account_id: int, fed_by: str) -> tuple[ColumnElement[bool], ...]:
-    return MONITORS.c.account_id == account_id, MONITORS.c.fed_by == fed_by
+def _is_fed_by(account_id: int, fed_by: str) -> ColumnElement[bool]:
+    return and_(MONITORS.c.account_id == account_id, MONITORS.c.fed_by == fed_by)
 
 
 def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
@@ -114,7 +112,7 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
         return False
     now = clock.current_time()
     ledger = open_ledger(stored, now)
-    ledger.end_under_way(stored.newest_index, ABSENT)
+    ledger.end_under_way(stored.newest_index, MonitorClosing.ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()

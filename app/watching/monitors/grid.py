@@ -62,14 +62,14 @@ class MonitorGrid:
         kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
         axis: TimeAxis = kind.along(time)
         anchor = int(axis.positions(time)[0])
-        return cls(frequency, step, first.suffix, axis, anchor, _least_day(axis, time))
+        return cls(frequency, step, first.suffix, axis, anchor, _min_day(axis, time))
 
     @classmethod
     def from_history(cls, calendar: Calendar, count: int, suffix: str) -> "MonitorGrid":
         """Return the grid of ``count`` points that ends with the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
-        least_day = _least_day(calendar.axis, calendar.axis.times(positions))
+        least_day = _min_day(calendar.axis, calendar.axis.times(positions))
         return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least_day)
 
     @property
@@ -198,7 +198,7 @@ def _days(times: TimeArray) -> list[tuple[int, int, int]]:
     return list(zip(day.tolist(), length.tolist(), second.tolist(), strict=True))
 
 
-def _least_day(axis: TimeAxis, times: TimeArray) -> int | None:
+def _min_day(axis: TimeAxis, times: TimeArray) -> int | None:
     if not isinstance(axis, MonthAxis):
         return None
     if axis.day != _LAST_OF_MONTH:

@@ -19,7 +19,7 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
-from app.watching.monitors.event_ledger import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.forecasting import (
     LIMIT_FORECAST_JOB,
     StoredHistory,
@@ -29,11 +29,9 @@ from app.watching.monitors.forecasting import (
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import (
-    ABSENT,
-    LIMIT_AHEAD,
     LIMIT_KINDS,
-    LIMIT_REACHED,
-    REACHED,
+    MonitorClosing,
+    MonitorEventKind,
 )
 from app.watching.monitors.storage import open_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
@@ -53,7 +51,7 @@ MAX_BATCH_MONITORS = 100
 RETRY_PERIOD = dt.timedelta(minutes=1)
 """The time until an evaluation that found no new point, or failed, is repeated."""
 LOW_EVALUATIONS = 2
-"""Evaluations in a row that close an event which they speak against."""
+"""Consecutive evaluations that contradict an open event, after which it is closed."""
 CONFIDENCE = 0.95
 """The confidence of the interval that the engine also returns; nothing depends on it."""
 
@@ -178,21 +176,21 @@ def _record(
 
 
 def _change_event(
-    ledger: Ledger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
+    ledger: EventLedger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
 ) -> bool:
     """Change the event about the limit, if there is one; return whether a new one was opened."""
     event, reached_index = ledger.limit, _reached_index(outlook, newest)
     is_reached = outlook.steps == 0
-    if event is not None and event.kind == LIMIT_AHEAD and is_reached:
-        ledger.end_limit(REACHED, newest)
+    if event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD and is_reached:
+        ledger.end_limit(MonitorClosing.REACHED, newest)
     elif low_evaluations >= LOW_EVALUATIONS:
         ledger.end_limit(Closing.ENDED, newest)
-    elif event is not None and event.kind == LIMIT_AHEAD:
+    elif event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD:
         ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
     if ledger.limit is not None or not is_probable or reached_index is None:
         return False
-    kind = LIMIT_REACHED if is_reached else LIMIT_AHEAD
+    kind = MonitorEventKind.LIMIT_REACHED if is_reached else MonitorEventKind.LIMIT_AHEAD
     ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
     return True
 
@@ -204,10 +202,10 @@ def _reached_index(outlook: LimitOutlook, newest: int) -> int | None:
 def _low_evaluations(
     event: StoredEvent | None, outlook: LimitOutlook, limit: Limit, before: int
 ) -> int:
-    """Return how many evaluations in a row, this one included, speak against the open event."""
+    """Return how many consecutive evaluations, up to this one, contradict the open event."""
     if event is None:
         return 0
-    if event.kind == LIMIT_REACHED:
+    if event.kind == MonitorEventKind.LIMIT_REACHED:
         is_low = outlook.steps != 0
     else:
         is_other_side = outlook.direction != event.direction
@@ -224,7 +222,9 @@ def _end_event(
     """
     is_removed = stored.settings.limit is None
     ledger = open_ledger(stored, now, event)
-    ledger.end_limit(Closing.ENDED if is_removed else ABSENT, stored.newest_index or 0)
+    ledger.end_limit(
+        Closing.ENDED if is_removed else MonitorClosing.ABSENT, stored.newest_index or 0
+    )
     if not _write_changes(context, stored, ledger):
         return False
     if is_removed:
@@ -233,7 +233,7 @@ def _end_event(
     return True
 
 
-def _write_changes(context: WatchingContext, stored: StoredMonitor, ledger: Ledger) -> bool:
+def _write_changes(context: WatchingContext, stored: StoredMonitor, ledger: EventLedger) -> bool:
     """Write what has changed, if anything; False if the monitor has changed since it was read."""
     if stored.grid is None or not (ledger.opened or ledger.changed):
         return True

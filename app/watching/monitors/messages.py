@@ -15,17 +15,15 @@ from app.core.settings import Settings
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import (
-    ABSENT,
     LIMIT_KINDS,
-    LIMIT_REACHED,
-    OVERDUE,
-    REACHED,
     EventRecord,
     MessageType,
+    MonitorClosing,
+    MonitorEventKind,
 )
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
@@ -35,8 +33,8 @@ KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 """Kinds of events whose name does not include the direction."""
 CLOSINGS = {
     Closing.NEW_LEVEL: "the new level is normal now",
-    ABSENT: "the series is no longer returned",
-    REACHED: "the limit is reached",
+    MonitorClosing.ABSENT: "the series is no longer returned",
+    MonitorClosing.REACHED: "the limit is reached",
 }
 
 
@@ -47,7 +45,7 @@ def monitor_subject(monitor_id: int) -> str:
 def add_messages(
     writes: Transaction,
     stored: StoredMonitor,
-    ledger: Ledger,
+    ledger: EventLedger,
     grid: MonitorGrid,
     service_settings: Settings,
 ) -> None:
@@ -113,7 +111,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     """
     event = data["event"]
     start, end = event["start"], event["end"]
-    if event["kind"] == OVERDUE and message_type == MessageType.OPENED:
+    if event["kind"] == MonitorEventKind.OVERDUE and message_type == MessageType.OPENED:
         return f"overdue, no point since {start}"
     if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
         return _limit_summary(event, data)
@@ -133,7 +131,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
     side = "above" if event["direction"] == Direction.UP else "below"
     limit = "the limit" if data.get("limit") is None else f"the limit {data['limit']:.6g}"
-    if event["kind"] == LIMIT_REACHED:
+    if event["kind"] == MonitorEventKind.LIMIT_REACHED:
         value = "the value" if data.get("value") is None else f"{data['value']:.6g}"
         return f"{value} is {side} {limit} since {event['start']}"
     probability = f"probability {event['severity']:.0f} %"

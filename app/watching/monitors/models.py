@@ -39,12 +39,22 @@ class AlertColumns:
     limit: Mapped[str | None] = mapped_column(Text)
 
 
+class MonitorKeyColumn:
+    """The key of the rows of a monitor, which are deleted with it."""
+
+    monitor_id: Mapped[int] = mapped_column(
+        ForeignKey("monitors.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+        sort_order=-1,
+    )
+
+
 class MonitorRow(AlertColumns, Base):
     """A monitor's name and settings.
 
-    ``fed_by`` is the query of a source that
-    feeds it, null if clients do. The columns of webhooks are for release 1.2
-    (`app.watching.monitors.compat_1_2`).
+    ``fed_by`` is the query of a source that feeds it, null if clients do. The columns of webhooks
+    are for release 1.2 (`app.watching.monitors.compat_1_2`).
     """
 
     __tablename__ = "monitors"
@@ -66,34 +76,27 @@ class MonitorRow(AlertColumns, Base):
     created_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
 
 
-class MonitorWebhook(Base):
+class MonitorWebhook(MonitorKeyColumn, Base):
     """The webhook that gets the alerts of a monitor; without a row none does."""
 
     __tablename__ = "monitor_webhooks"
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     webhook_id: Mapped[int] = mapped_column(ForeignKey(Webhook.id, ondelete="CASCADE"), index=True)
 
 
-class MonitorState(Base):
+class MonitorState(MonitorKeyColumn, Base):
     """The columns that an append changes, one row per monitor.
 
     ``revision`` grows with each change; a write is conditional on the revision that was read.
     ``suffix`` to ``second_of_day`` are the grid (`monitors.grid`), null before the first point.
     ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
     stored ones. ``is_absent``: the query that feeds it no longer returns the series; the next point
-    ends that. ``state`` is a detector that release 1.1 has
-    stored; it is empty if the detector is in ``monitor_detectors``. It is the last column, so that
-    the others can be read without it.
+    ends that. ``state`` is a detector that release 1.1 has stored; it is empty if the detector is
+    in ``monitor_detectors``. It is the last column, so that the others can be read without it.
     """
 
     __tablename__ = "monitor_states"
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     revision: Mapped[int] = mapped_column(BigInteger, default=0)
     suffix: Mapped[str | None] = mapped_column(String(6))
     axis: Mapped[str | None] = mapped_column(String(13))
@@ -114,7 +117,7 @@ class MonitorState(Base):
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
-class MonitorDetectorPart(Base):
+class MonitorDetectorPart(MonitorKeyColumn, Base):
     """A part of the packed detector of a monitor (`app.watching.monitors.detector_parts`).
 
     Appends change no column of an index here, so PostgreSQL needs no VACUUM to use the space of
@@ -123,9 +126,6 @@ class MonitorDetectorPart(Base):
 
     __tablename__ = "monitor_detectors"
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     part: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     packed: Mapped[bytes] = mapped_column(LargeBinary)
 
@@ -144,7 +144,7 @@ Index(
 )
 
 
-class MonitorPoint(Base):
+class MonitorPoint(MonitorKeyColumn, Base):
     """A point at its index ``place`` on the grid, and the verdict that was returned.
 
     ``status`` is judged, learning or late; a late point has no verdict but nulls.
@@ -153,9 +153,6 @@ class MonitorPoint(Base):
     __tablename__ = "monitor_points"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     place: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     value: Mapped[float] = mapped_column(Double)
     status: Mapped[str] = mapped_column(String(8))
@@ -167,7 +164,7 @@ class MonitorPoint(Base):
     severity: Mapped[float | None] = mapped_column(Double)
 
 
-class MonitorEvent(Base):
+class MonitorEvent(MonitorKeyColumn, Base):
     """An event of a monitor.
 
     ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
@@ -183,9 +180,6 @@ class MonitorEvent(Base):
         Index("ix_monitor_events_monitor_id_revision", "monitor_id", "revision", unique=True),
     )
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     revision: Mapped[int] = mapped_column(BigInteger)
     kind: Mapped[str] = mapped_column(String(20))
@@ -212,21 +206,18 @@ Index(
 )
 
 
-class MonitorLimit(Base):
+class MonitorLimit(MonitorKeyColumn, Base):
     """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
 
     There is a row for each monitor with a limit, and one for a removed limit until its event is
     closed. ``place`` is the index of the newest point that was evaluated, ``reached_place`` that of
     the step at which the limit is reached, null if not within the horizon. ``probability`` is the
-    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest ones in a
-    row that speak against the open event.
+    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest
+    consecutive ones that contradict the open event.
     """
 
     __tablename__ = "monitor_limits"
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey("monitors.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     due_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)
     place: Mapped[int | None] = mapped_column(BigInteger)
     low_evaluations: Mapped[int] = mapped_column(SmallInteger, default=0)

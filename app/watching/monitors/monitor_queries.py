@@ -37,13 +37,9 @@ STATE_COLUMNS = [
 
 def get_monitor(account_id: int, name: str) -> Monitor:
     """Return a monitor; raise NoSuchMonitorError if the account has none with this name."""
-    with read_connection() as connection:
-        row = connection.execute(
-            _monitors_query(account_id).where(MONITORS.c.name == name)
-        ).one_or_none()
-    if row is None:
-        raise NoSuchMonitorError
-    return _monitor(row, clock.current_time())
+    for monitor in list_monitors(account_id, [name]):
+        return monitor
+    raise NoSuchMonitorError
 
 
 def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
@@ -171,24 +167,12 @@ def _page(
         query = query.where(cursor < after if newest_first else cursor > after)
     ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
     with read_connection() as connection:
-        monitor_id, grid = _find(connection, *key)
+        monitor = read_newest(connection, *key)
         rows_and_next = connection.execute(
-            ordered.where(cursor.table.c.monitor_id == monitor_id)
+            ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()
-    rows = rows_and_next[:limit]
+    rows, grid = rows_and_next[:limit], grid_of(monitor, settings_of(monitor))
     return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
-
-
-def _find(connection: Connection, account_id: int, name: str) -> tuple[int, MonitorGrid | None]:
-    query = (
-        select(MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name))
-    )
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise NoSuchMonitorError
-    return row.id, grid_of(row, settings_of(row))
 
 
 def _monitors_query(account_id: int) -> Select[Any]:

@@ -17,21 +17,25 @@ from app.watching.monitors.states import (
     states_of,
 )
 
-OVERDUE = "overdue"
-"""The kind of event for overdue points; those that the detector finds are in ``EventKind``."""
-
-LIMIT_AHEAD, LIMIT_REACHED = "limit_ahead", "limit_reached"
-"""The kinds of events for a limit that the forecast passes, and for one that a value has passed."""
-LIMIT_KINDS = (LIMIT_AHEAD, LIMIT_REACHED)
-
-REACHED = "reached"
-"""How an event ``limit_ahead`` closes when a value is beyond the limit."""
-
-ABSENT = "absent"
-"""How an event closes whose series is no longer returned; the others are in ``Closing``."""
-
-
 T = TypeVar("T")
+
+
+class MonitorEventKind(StrEnum):
+    """The kinds of events beside those that the detector finds, which are in ``EventKind``."""
+
+    OVERDUE = "overdue"
+    LIMIT_AHEAD = "limit_ahead"
+    LIMIT_REACHED = "limit_reached"
+
+
+LIMIT_KINDS = (MonitorEventKind.LIMIT_AHEAD, MonitorEventKind.LIMIT_REACHED)
+
+
+class MonitorClosing(StrEnum):
+    """How events close that the detector does not close; the others are in ``Closing``."""
+
+    ABSENT = "absent"
+    REACHED = "reached"
 
 
 class MessageType(StrEnum):
@@ -80,7 +84,7 @@ class EventRecord:
     kind: str = described(
         "As in `POST /anomalies`; `overdue`: an expected point did not arrive; `limit_ahead`: the "
         "forecast passes the limit; `limit_reached`: a value is beyond the limit.",
-        enum=[*EventKind, OVERDUE, *LIMIT_KINDS],
+        enum=[*EventKind, *MonitorEventKind],
     )
     direction: str | None = described(
         "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
@@ -115,7 +119,7 @@ class EventRecord:
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
         "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
         "null while the event is open.",
-        enum=[*Closing, ABSENT, REACHED, None],
+        enum=[*Closing, *MonitorClosing, None],
     )
     opened_at: dt.datetime = described("When the event was detected.")
     closed_at: dt.datetime | None = described(
@@ -230,7 +234,7 @@ class Page(Generic[T]):
 
 @dataclass
 class Replay:
-    """What a monitor would have said: a verdict for each point, and events, oldest first.
+    """The result of a replay: a verdict for each point, and events, oldest first.
 
     ``alerted_at`` has the timestamps of the points at which events became alerts, by the event's
     id.

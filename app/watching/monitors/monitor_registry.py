@@ -1,8 +1,9 @@
 """Create, change and delete monitors of an account."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_connection
@@ -10,6 +11,8 @@ from app.delivery import outbox
 from app.delivery import webhook_registry as webhooks
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
+from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -30,6 +33,7 @@ NOT_LEARNED = "the monitor already has points; the series was ignored"
 
 def put_monitor(
     context: WatchingContext,
+    actor: Actor,
     account_id: int,
     name: str,
     settings: MonitorSettings,
@@ -53,13 +57,14 @@ def put_monitor(
         learned = (
             None if history is None or has_points else learn_detector(settings, history, learn)
         )
-        put = _put(context, account_id, name, settings, history, learned)
+        put = _put(context, actor, account_id, name, settings, history, learned)
         has_points = False  # on a retry, a monitor with points was deleted in the meantime
     return put
 
 
 def _put(
     context: WatchingContext,
+    actor: Actor,
     account_id: int,
     name: str,
     settings: MonitorSettings,
@@ -80,9 +85,11 @@ def _put(
         values = settings_values(settings)
         if row is None:
             monitor_id = insert_monitor(context, connection, account_id, name, values)
+            record_change(connection, actor, Action.MONITOR_CREATED, account_id, name)
         else:
             monitor_id = row.id
             _update_monitor(connection, row, settings, values)
+            _record_changes(connection, actor, row, values, webhook_id)
         set_webhook(connection, [monitor_id], webhook_id)
         if history is not None and learned is not None and not has_points:
             store_history(context, connection, monitor_id, settings, history, learned)
@@ -90,7 +97,22 @@ def _put(
     return PutResult(get_monitor(account_id, name), row is None, notices)
 
 
-def delete_monitor(account_id: int, name: str) -> None:
+def _record_changes(
+    connection: Connection,
+    actor: Actor,
+    row: Row[Any],
+    values: Mapping[str, Any],
+    webhook_id: int | None,
+) -> None:
+    """Add the change of a monitor to the audit trail, unless it changes nothing."""
+    current = select(MONITOR_WEBHOOKS.c.webhook_id).where(MONITOR_WEBHOOKS.c.monitor_id == row.id)
+    webhook = [] if connection.scalar(current) == webhook_id else ["webhook"]
+    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
+        detail = f"{row.name}: {changed}"
+        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
+
+
+def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
     """Delete a monitor with all its data.
 
     Raises:
@@ -103,6 +125,7 @@ def delete_monitor(account_id: int, name: str) -> None:
             raise NoSuchMonitorError
         reject_fed(row)
         delete_locked_monitor(connection, row.id)
+        record_change(connection, actor, Action.MONITOR_DELETED, account_id, name)
 
 
 def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
@@ -198,9 +221,11 @@ def insert_monitor(
         TooManyError: The account already has the most allowed.
     """
     limit = context.settings.monitors_per_account
-    count = select(func.count()).select_from(MONITORS).where(MONITORS.c.account_id == account_id)
-    if connection.scalars(count).one() >= limit:
-        raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
+    check_quota(
+        connection,
+        MONITORS.c.account_id == account_id,
+        TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT"),
+    )
     new = insert(MONITORS).values(
         account_id=account_id, name=name, created_at=clock.current_time(), **values
     )

@@ -6,16 +6,18 @@ from dataclasses import replace
 from app.anomalies.streaming.detector import StreamDetector
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
 
-RELEARNS_AFTER_GAP = "more than two seasons of points are missing; learning has started again"
-WIDE_BAND = (
+RELEARNS_AFTER_GAP_NOTICE = (
+    "more than two seasons of points are missing; learning has started again"
+)
+WIDE_BAND_NOTICE = (
     "the band of some points is more than 20 times as wide as the values usually are, so only very "
     "large changes are told; check the data_frequency, or send a larger false_alarm_rate"
 )
-CHANGED = "the series has changed for good; learning has started again"
+CHANGED_NOTICE = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
@@ -52,7 +54,7 @@ class PointJudge:
         is_learning: bool,
         reason: LearningReason,
         stored: dict[int, Point],
-        ledger: Ledger,
+        ledger: EventLedger,
         fit: Fit,
     ) -> None:
         self.detector, self.newest = detector, newest
@@ -108,9 +110,9 @@ class PointJudge:
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
-            self._add_notice(CHANGED)
+            self._add_notice(CHANGED_NOTICE)
         if verdict.is_band_wide:
-            self._add_notice(WIDE_BAND)
+            self._add_notice(WIDE_BAND_NOTICE)
         self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
         return Point(
@@ -129,12 +131,12 @@ class PointJudge:
     def _skip(self, newest: int, missing: int) -> None:
         begins_anew = missing > self.detector.max_gap_steps
         self._skipped += 0 if begins_anew else missing
-        news = self.detector.skip(missing)
-        if news is not None:
-            self._ledger.update(news, newest + 1, newest)
+        update = self.detector.skip(missing)
+        if update is not None:
+            self._ledger.update(update, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
-            self._add_notice(RELEARNS_AFTER_GAP)
+            self._add_notice(RELEARNS_AFTER_GAP_NOTICE)
 
     def _add_notice(self, notice: str) -> None:
         if notice not in self.notices:

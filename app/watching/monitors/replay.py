@@ -11,9 +11,9 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
-from app.watching.monitors.event_ledger import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_records import ABSENT, MessageType, Point, Replay
+from app.watching.monitors.monitor_records import MessageType, MonitorClosing, Point, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason, State
@@ -50,7 +50,7 @@ class MonitorReplay:
             self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = self._new_detector(self._grid)
         self._grid, (index,) = self._grid.indices(timestamps)
-        ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
+        ledger = EventLedger(self._revision, self._under_way, None, now, self._settings)
         judge = PointJudge(
             self._detector,
             newest=self._newest,
@@ -71,8 +71,8 @@ class MonitorReplay:
         """Record that the series is absent, as a poll does."""
         if self._grid is None or self._detector is None or self._newest is None:
             return
-        ledger = Ledger(self._revision, self._under_way, None, now, self._settings)
-        ledger.end_under_way(self._newest, ABSENT)
+        ledger = EventLedger(self._revision, self._under_way, None, now, self._settings)
+        ledger.end_under_way(self._newest, MonitorClosing.ABSENT)
         ledger.finish(State.ABSENT)
         self._detector.drop_event()
         (timestamp,) = self._grid.timestamps([self._newest])
@@ -100,7 +100,7 @@ class MonitorReplay:
         settings = self._settings
         return StreamDetector(grid.periods, settings.false_alarm_rate, settings.direction)
 
-    def _record(self, ledger: Ledger, timestamp: str) -> None:
+    def _record(self, ledger: EventLedger, timestamp: str) -> None:
         self._revision, self._under_way = ledger.revision, ledger.under_way
         self._events += ledger.opened
         for message in ledger.messages:

@@ -28,6 +28,10 @@ class State(StrEnum):
     ABSENT = "absent"
 
 
+STATE_NUMBERS = {state: number for number, state in enumerate(State)}
+"""The values of states in metrics: a new state comes last."""
+
+
 def state_of(is_learning: bool, is_anomalous: bool) -> State:
     """Return the state of a monitor that is not overdue; anomalous means an open event."""
     if is_anomalous:

@@ -12,7 +12,7 @@ from app.core.database.engine import read_connection
 from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
-from app.watching.monitors.event_ledger import Ledger, StoredEvent
+from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
 from app.watching.monitors.monitor_records import Point
@@ -71,9 +71,9 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
 
 def open_ledger(
     stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
-) -> Ledger:
+) -> EventLedger:
     """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
-    return Ledger(stored.revision, *open_events(stored), now, stored.settings, limit)
+    return EventLedger(stored.revision, *open_events(stored), now, stored.settings, limit)
 
 
 def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
@@ -89,16 +89,15 @@ def write_append(
     grid: MonitorGrid,
     points: list[Point],
     newest: NewestState | None,
-    ledger: Ledger,
+    ledger: EventLedger,
 ) -> bool:
     """Store the changes of an append; return False if the monitor has changed since it was read.
 
     ``grid`` is the one after the new ``points``, ``newest`` the state after the newest one; None if
     all are late.
     """
-    engine = db.engine
+    engine, settings = db.engine, context.settings
     sql = append_statements(engine.dialect)
-    settings = context.settings
     points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
     point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
     values: dict[str, Any] = {
@@ -114,26 +113,30 @@ def write_append(
     if newest is not None:
         change, parts = sql.advance, split_detector(newest.detector, engine.dialect.name)
         values |= _newest_values(newest, ledger)
-    has_news = bool(ledger.opened or ledger.changed)
+    has_event_changes = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
-    is_usual = newest is not None and len(points) == 1 and not has_news and surplus < stored.points
-    if is_usual and len(parts) >= len(stored.parts) and sql.advance_by_point is not None:
-        values |= point_values(stored.id, points[0]) | {"surplus": max(0, surplus)}
-        values |= _part_values(stored, parts)
-        return bool(sql.advance_by_point.run(engine, **values))
+    is_single_new_point = newest is not None and len(points) == 1 and surplus < stored.points
+    if (
+        sql.advance_by_point is not None
+        and is_single_new_point
+        and not has_event_changes
+        and len(parts) >= len(stored.parts)
+    ):
+        values |= point_values(stored.id, points[0]) | _part_values(stored, parts)
+        return bool(sql.advance_by_point.run(engine, **values, surplus=max(0, surplus)))
     with write_transaction(engine) as writes:
         if not writes.run(change, **values):
             return False
         _write_parts(writes, sql, stored, parts)
         _write_points(writes, sql, stored.id, points, surplus)
-        if has_news:
+        if has_event_changes:
             _write_events(writes, stored, ledger, event_count - events_kept)
             add_messages(writes, stored, ledger, grid, settings)
     return True
 
 
 def write_events(
-    context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: Ledger
+    context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: EventLedger
 ) -> bool:
     """Store changes of events alone; False if the monitor has changed since it was read."""
     state = state_of(stored.is_learning, ledger.under_way is not None)
@@ -141,7 +144,7 @@ def write_events(
     return write_append(context, stored, grid, [], None, ledger)
 
 
-def _newest_values(newest: NewestState, ledger: Ledger) -> dict[str, Any]:
+def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:
     return {
         "newest_place": newest.index,
         "newest_at": newest.at,
@@ -183,7 +186,9 @@ def _write_points(
         writes.run(sql.trim_points, monitor=monitor_id, surplus=surplus)
 
 
-def _write_events(writes: Transaction, stored: StoredMonitor, ledger: Ledger, surplus: int) -> None:
+def _write_events(
+    writes: Transaction, stored: StoredMonitor, ledger: EventLedger, surplus: int
+) -> None:
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **event_values(event)))

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from app.core.database import db
 from app.delivery import webhook_registry
+from app.identity.accounts.audit import Actor
 from app.watching.monitors.compat_1_2 import mirror_webhook, mirror_webhooks
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 
@@ -31,20 +32,25 @@ def webhook_monitor_names(connection: Connection, webhook_id: int) -> list[str]:
 
 
 def put_webhook(
-    connection: Connection, account_id: int, name: str, body: Mapping[str, str], limit: int
+    connection: Connection,
+    actor: Actor,
+    account_id: int,
+    name: str,
+    body: Mapping[str, str],
+    limit: int,
 ) -> webhook_registry.WrittenWebhook:
     """Create a webhook, or change the one with this name, also for release 1.2."""
     url, format_name = body["url"], body["format"]
-    put = webhook_registry.put_webhook(connection, account_id, name, url, format_name, limit)
+    put = webhook_registry.put_webhook(connection, actor, account_id, name, url, format_name, limit)
     mirror_webhook(connection, put.row.id)
     return put
 
 
-def delete_unused_webhook(account_id: int, name: str) -> list[str]:
+def delete_unused_webhook(actor: Actor, account_id: int, name: str) -> list[str]:
     """Delete a webhook unless monitors send their alerts to it; return their names."""
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
         monitors = webhook_monitor_names(connection, row.id)
         if not monitors:
-            webhook_registry.delete_webhook(connection, row.id)
+            webhook_registry.delete_webhook(connection, actor, row)
     return monitors

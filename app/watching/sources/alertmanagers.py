@@ -45,7 +45,7 @@ class AlertRequest(NamedTuple):
 
 
 class AlertResult(NamedTuple):
-    """What became of a request.
+    """The outcome of a request.
 
     ``problem`` is why it failed, None if it was accepted. One that ``is_skipped`` had no time left.
     """

@@ -29,10 +29,9 @@ from app.watching.monitors.messages import (
     monitor_link,
 )
 from app.watching.monitors.monitor_records import (
-    LIMIT_AHEAD,
     LIMIT_KINDS,
-    LIMIT_REACHED,
     MessageType,
+    MonitorEventKind,
 )
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
@@ -59,16 +58,19 @@ ALERT_EXPIRY = dt.timedelta(hours=1)
 FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 ANOMALY_ALERT = "SeriesAnomalous"
-ALERT_NAMES = {LIMIT_AHEAD: "LimitAhead", LIMIT_REACHED: "LimitReached"}
+ALERT_NAMES: dict[str, str] = {
+    MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
+    MonitorEventKind.LIMIT_REACHED: "LimitReached",
+}
 """The names of alerts by the kind of their event; other kinds share one name."""
-OWN_LABELS = {"alertname", "monitor", "query", "account", "source"}
+RESERVED_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 
 def notify_alertmanagers(settings: Settings) -> int:
     """Send all alerts to their Alertmanagers once; return the number of requests that failed.
 
     An Alertmanager without alerts gets an empty list, so that one that cannot be reached is known
-    before it is needed. What is left for lack of time is sent next time.
+    before it is needed. Requests for which no time is left are sent next time.
     """
     now = clock.current_time()
     requests = [*_alert_requests(settings, now)]
@@ -186,7 +188,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     record = event.record(grid)
     start = record.start
     added = json.loads(source.labels) | json.loads(row.query_labels)
-    labels = exported_labels(json.loads(row.labels), OWN_LABELS | added.keys())
+    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     data = {
         "event": event_body(record) | {"end": None},

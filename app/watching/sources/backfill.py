@@ -14,11 +14,8 @@ from app.watching.sources.leases import Lease
 from app.watching.sources.models import QueryState
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
-from app.watching.sources.series_monitors import (
-    SeriesMonitors,
-    max_monitored_series,
-    monitor_settings,
-)
+from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
+from app.watching.sources.source_reader import query_settings
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
@@ -54,8 +51,8 @@ def backfill_query(
     A fill that was interrupted continues: it ends at the same step, and has the monitors that it
     has already created.
 
-    ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called now and
-    then; what it raises ends the fill.
+    ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called between
+    series and requests; it raises to stop.
 
     Returns:
         The number of series, and of new monitors.
@@ -81,7 +78,7 @@ def backfill_query(
     if query.step < MIN_DAILY_STEP_SECONDS:
         notices.append(NO_DAILY_PATTERN)
     notices += history_notices([values for _, values in histories.values()])
-    settings = monitor_settings(query)
+    settings = query_settings(query).monitor
     for key in sorted(histories):
         pause()
         lease.renew()
@@ -111,8 +108,8 @@ def _read_histories(
 ) -> dict[str, tuple[Labels, FloatArray]]:
     """Return the history of each series that has not ended, by its labels as JSON.
 
-    It is read from its end, so that of all series that there were only these are kept. Steps whose
-    window reaches over a gap are missing.
+    It is read backwards, so that only series that still exist are kept in memory. Steps whose
+    window contains a gap are missing.
     """
     query: Any = lease.query
     steps = min(query.history, MAX_STEPS_PER_REQUEST)

@@ -6,12 +6,12 @@ import email.utils
 import math
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from app.core.http.addresses import SOURCE_URLS, Network, check_url
+from app.core.http.addresses import SOURCE_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, redirect_problem
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
@@ -43,36 +43,36 @@ class PrometheusClient:
     """The client of a server with Prometheus' API, for as long as one poll.
 
     Args:
-        url: The server, under which ``/api/v1`` is.
-        authorization: Credentials, if it needs them.
-        tenant: The tenant, if it has them.
-        allowed: Networks that are allowed besides public addresses.
-        seconds: The time limit of a request.
+        settings: Which networks are allowed, and the keys of the credentials.
+        source: The row of the source: ``url``, ``credentials`` and ``tenant``.
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
         network_wait: Opened for as long as a request waits for the network.
 
     Raises:
         UrlError: The URL is not allowed.
+        UnreadableCredentialsError: The credentials were encrypted with an unknown key.
     """
 
     def __init__(
         self,
-        url: str,
-        authorization: Authorization | None,
-        tenant: str | None,
-        allowed: Sequence[Network],
-        seconds: float,
+        settings: Settings,
+        source: Any,
         total_seconds: float = math.inf,
         first_seconds: float = math.inf,
         network_wait: NetworkWait = contextlib.nullcontext,
     ) -> None:
+        authorization = None
+        if source.credentials is not None:
+            authorization = decrypt(source.credentials, settings.secrets_key)
+        allowed = settings.source_allowed_networks
         try:
-            self._target = check_url(url, allowed, SOURCE_URLS)
+            self._target = check_url(source.url, allowed, SOURCE_URLS)
         except UrlError as error:
             raise UrlError(f"the URL is not allowed: {error}") from None
-        self._headers = _headers(authorization, tenant)
-        self._seconds, self._first_seconds = seconds, first_seconds
+        self._headers = _headers(authorization, source.tenant)
+        self._seconds = min(REQUEST_SECONDS, total_seconds)
+        self._first_seconds = first_seconds
         self._ends_at = time.monotonic() + total_seconds
         self._network_wait = network_wait
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
@@ -81,7 +81,7 @@ class PrometheusClient:
         self._client.close()
 
     def clock_offset_seconds(self) -> float:
-        """Return by how many seconds its clock is ahead of ours; 0 if it is hardly any."""
+        """Return the seconds by which its clock is ahead of ours; 0 if the difference is small."""
         before = clock.current_time().timestamp()
         response = self._request("/api/v1/query", {"query": "1"})
         parse_data(response, MAX_SMALL_BYTES)
@@ -154,36 +154,6 @@ class PrometheusClient:
         return SourceResponse(
             response.status, response.body, _is_gzip(response), _date_header(response)
         )
-
-
-def source_client(
-    settings: Settings,
-    source: Any,
-    total_seconds: float = math.inf,
-    first_seconds: float = math.inf,
-    network_wait: NetworkWait = contextlib.nullcontext,
-) -> PrometheusClient:
-    """Return the client of a source in a row with ``url``, ``credentials`` and ``tenant``.
-
-    The other arguments are those of `PrometheusClient`.
-
-    Raises:
-        UrlError: It is not allowed.
-        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
-    """
-    authorization = None
-    if source.credentials is not None:
-        authorization = decrypt(source.credentials, settings.secrets_key)
-    return PrometheusClient(
-        source.url,
-        authorization,
-        source.tenant,
-        settings.source_allowed_networks,
-        min(REQUEST_SECONDS, total_seconds),
-        total_seconds,
-        first_seconds,
-        network_wait,
-    )
 
 
 def _query_position(position: re.Match[str]) -> str:

@@ -113,8 +113,8 @@ def _append_all(
 ) -> list[KnownSeries]:
     """Append the points of a response; return the series that had some.
 
-    ``is_whole`` are the steps from ``low`` on whose window does not reach over a gap; the others
-    are missing points.
+    ``is_whole`` marks the steps from ``low`` on whose window contains no gap; the others are
+    missing points.
     """
     query, seen = lease.query, []
     result.series = 0  # the newest steps count: those of a poll's last response

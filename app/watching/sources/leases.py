@@ -71,7 +71,7 @@ class Lease:
 def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     """Lease a query; None if it is not free, or with ``is_due`` not due."""
     now = clock.current_time()
-    free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, *_is_free(now))
+    free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, _is_free(now))
     if is_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
     free = free.join(Account, Account.id == QUERIES.c.account_id)
@@ -100,9 +100,9 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
     next_poll = clock.current_time() + dt.timedelta(seconds=SKIP_SECONDS)
-    later = {"leased_until": None, "next_poll_at": next_poll}
-    shown = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
-    connection.execute(update(QUERIES).where(is_query).values(later | shown))
+    failed = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
+    postpone_query = update(QUERIES).where(is_query).values(failed)
+    connection.execute(postpone_query.values(leased_until=None, next_poll_at=next_poll))
 
 
 def find_due_queries(max_per_account: int) -> list[Channel]:
@@ -118,7 +118,7 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
     ranked = (
         select(QUERIES.c.id, QUERIES.c.account_id, QUERIES.c.source_id, rank.label("rank"))
         .join(Account, Account.id == QUERIES.c.account_id)
-        .where(QUERIES.c.next_poll_at <= now, *_is_free(now))
+        .where(QUERIES.c.next_poll_at <= now, _is_free(now))
         .subquery()
     )
     due = (
@@ -131,6 +131,6 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
         return [Channel(*row) for row in connection.execute(due)]
 
 
-def _is_free(now: dt.datetime) -> tuple[ColumnElement[bool], ...]:
-    is_free = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
-    return is_free, Account.suspended_at.is_(None)
+def _is_free(now: dt.datetime) -> ColumnElement[bool]:
+    is_unleased = QUERIES.c.leased_until.is_(None) | (QUERIES.c.leased_until <= now)
+    return is_unleased & Account.suspended_at.is_(None)

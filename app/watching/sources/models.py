@@ -19,7 +19,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.database import Base, UtcDateTime, utcnow
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
-from app.watching.monitors.models import AlertColumns, MonitorRow
+from app.watching.monitors.models import AlertColumns, MonitorKeyColumn
 
 MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000
@@ -110,7 +110,7 @@ class SourceQuery(AlertColumns, Base):
     notices: Mapped[str] = mapped_column(Text, default="[]")
 
 
-class SourceSeries(Base):
+class SourceSeries(MonitorKeyColumn, Base):
     """A series of a query, and the monitor that it is.
 
     ``labels`` is an object of strings as JSON, its keys sorted. ``since`` and ``seen_to`` are the
@@ -119,9 +119,6 @@ class SourceSeries(Base):
 
     __tablename__ = "source_series"
 
-    monitor_id: Mapped[int] = mapped_column(
-        ForeignKey(MonitorRow.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
     query_id: Mapped[int] = mapped_column(
         ForeignKey(SourceQuery.id, ondelete="CASCADE"), index=True
     )

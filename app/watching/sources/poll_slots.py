@@ -9,7 +9,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from types import TracebackType
 
 MAX_HELD_SECONDS = 0.5
 """How long a poll computes before others that wait may, at its next pause."""
@@ -70,12 +69,7 @@ class PollSlot:
         self._acquire()
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._slots.release()
 
     def pause(self) -> None:

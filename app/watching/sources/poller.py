@@ -107,9 +107,9 @@ class Poller:
         slot = PollSlot(self._slots, query.account_id, self._is_stopping)
         result = AttemptResult("unexpected error")
         try:
-            shown = poll_query(self._context, lease, slot)
-            result = AttemptResult(shown.get("problem"))
-            logger.info("poll", extra={"fields": shown})
+            log_fields = poll_query(self._context, lease, slot)
+            result = AttemptResult(log_fields.get("problem"))
+            logger.info("poll", extra={"fields": log_fields})
         finally:
             with self._lock:
                 self._under_way.remove(query.id)

@@ -7,6 +7,7 @@ Nothing is lost and nothing is judged twice: ``read_to`` moves only after all po
 stored, and a monitor has one point for each step. So a poll that was cut short is repeated.
 """
 
+import contextlib
 import datetime as dt
 import json
 import random
@@ -26,7 +27,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError
 from app.watching.sources.backfill import RefusedError, backfill_query
-from app.watching.sources.client import source_client
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
@@ -54,49 +55,44 @@ def poll_query(
 
 def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool) -> dict[str, Any]:
     query, began = lease.query, time.monotonic()
-    shown: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
+    log_fields: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
     try:
-        values = _success_columns(context, lease, slot, shown)
-    except RefusedError as error:
-        values = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS) | {
-            "series": error.series
-        }
-    except (HttpError, UnreadableCredentialsError) as error:
-        values = _failure_columns(query, str(error))
-        if by_hand and isinstance(error, UrlError | UnreadableCredentialsError):
-            shown["problem"] = f"by the settings of this shell: {error}"
-            values = {"next_poll_at": query.next_poll_at}
-    except (BusyError, EngineUnavailableError, EngineBusyError) as error:
-        shown["problem"] = type(error).__name__
-        values = {"next_poll_at": _seconds_from_now(BUSY_RETRY_SECONDS)}
-    except MALFORMED_ERRORS as error:
-        if query.problem != MALFORMED_PROBLEM:
-            log_malformed("source_queries", query.id, error)
-        values = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
-    except StoppedError:
-        values = {"next_poll_at": clock.current_time()}
+        try:
+            columns, counts = _read_new_steps(context, lease, slot)
+            log_fields |= counts
+        except RefusedError as error:
+            columns = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS)
+            columns["series"] = error.series
+        except (HttpError, UnreadableCredentialsError) as error:
+            columns = _failure_columns(query, str(error))
+            if by_hand and isinstance(error, UrlError | UnreadableCredentialsError):
+                log_fields["problem"] = f"by the settings of this shell: {error}"
+                columns = {"next_poll_at": query.next_poll_at}
+        except (BusyError, EngineUnavailableError, EngineBusyError) as error:
+            log_fields["problem"] = type(error).__name__
+            columns = {"next_poll_at": _seconds_from_now(BUSY_RETRY_SECONDS)}
+        except MALFORMED_ERRORS as error:
+            if query.problem != MALFORMED_PROBLEM:
+                log_malformed("source_queries", query.id, error)
+            columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
+        except StoppedError:
+            columns = {"next_poll_at": clock.current_time()}
+        lease.update(leased_until=None, **columns)
+        if columns.get("problem"):
+            log_fields["problem"] = columns["problem"]
     except LeaseLostError:
-        values = {}
-    try:
-        if values:
-            lease.update(leased_until=None, **values)
-    except LeaseLostError:
-        values = {}
-    if not values:
-        shown["problem"] = "another worker has taken over, or the query was changed"
-    elif values.get("problem"):
-        shown["problem"] = values["problem"]
-    shown["milliseconds"] = round((time.monotonic() - began) * 1000)
-    return shown
+        log_fields["problem"] = "another worker has taken over, or the query was changed"
+    log_fields["milliseconds"] = round((time.monotonic() - began) * 1000)
+    return log_fields
 
 
-def _success_columns(
-    context: WatchingContext, lease: Lease, slot: PollSlot, shown: dict[str, Any]
-) -> dict[str, Any]:
-    """Read what there is to read; return the columns of a success."""
+def _read_new_steps(
+    context: WatchingContext, lease: Lease, slot: PollSlot
+) -> tuple[dict[str, Any], dict[str, int]]:
+    """Read what there is to read; return the columns of a success, and counts for the log."""
     query = lease.query
-    client = source_client(context.settings, query, network_wait=slot.wait)
-    try:
+    client = PrometheusClient(context.settings, query, network_wait=slot.wait)
+    with contextlib.closing(client):
         # The server's clock decides which steps are complete: beyond it, Prometheus makes values
         # up.
         offset = client.clock_offset_seconds()
@@ -111,11 +107,7 @@ def _success_columns(
                 result = poll_new_steps(context, lease, client, end, slot.pause)
             spread = random.uniform(0, query.step / SPREAD)
             following = max(end, read_to) + query.step + query.delay + spread
-    finally:
-        client.close()
-    shown |= {"series": result.series, "adopted": result.created}
-    shown |= {"points": result.points, "flagged": result.flagged}
-    return {
+    columns = {
         "state": QueryState.LIVE,
         "series": result.series,
         "notices": json.dumps(result.notices),
@@ -124,6 +116,12 @@ def _success_columns(
         "problem": None,
         "failures": 0,
         "failing_since": None,
+    }
+    return columns, {
+        "series": result.series,
+        "created": result.created,
+        "points": result.points,
+        "flagged": result.flagged,
     }
 
 

@@ -16,10 +16,10 @@ from app.core.settings import Settings
 from app.delivery.webhook_registry import lock_webhook
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
-from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import (
     MAX_SOURCE_NAME_LENGTH,
     QUERIES,
@@ -27,8 +27,8 @@ from app.watching.sources.models import (
     QueryState,
     query_name,
 )
-from app.watching.sources.reading import find_source
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_reader import find_source
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
 DELETION_LEASE = dt.timedelta(minutes=10)

@@ -55,7 +55,7 @@ def replay_series(
     settings: MonitorSettings,
     points_kept: int,
 ) -> list[SeriesReplay]:
-    """Return what monitors of series would have said."""
+    """Return the replay of each series."""
     replays: list[SeriesReplay] = []
     left = MAX_EVENTS
     for replayed in series:
@@ -67,7 +67,7 @@ def replay_series(
 
 
 def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesReplay:
-    """Return what is shown of a replay: of its events the newest ``count``."""
+    """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
     values, lower, upper = (

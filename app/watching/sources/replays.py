@@ -56,9 +56,9 @@ REPLAY_JOB = Job(
 )
 
 RunJob = Callable[..., Any]
-"""Runs a job with its arguments, and the points of one that takes as long, in an engine process.
+"""Runs a job with its arguments in an engine process, within ``seconds``.
 
-``seconds`` is its time limit.
+``points`` is the length of a forecast that takes as long.
 """
 
 
@@ -81,7 +81,7 @@ class JudgedSteps:
 
 @dataclass(frozen=True)
 class SeriesReplay:
-    """What a monitor of a series would have said.
+    """The verdicts and events that a monitor of a series would have had.
 
     Attributes:
         labels: The labels of the series.
@@ -211,7 +211,7 @@ def _read_series(
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
-    most = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
+    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     by_key: dict[str, tuple[Labels, FloatArray]] = {}
     empty, left = np.ones(total, dtype=bool), total
@@ -221,7 +221,7 @@ def _read_series(
         first = last - (width - 1) * steps.step
         response = client.range_response(query, first, last, steps.step)
         keys = None if left == total else [*by_key]
-        part = run(READ_JOB, response, first, steps.step, width, keys, most)
+        part = run(READ_JOB, response, first, steps.step, width, keys, max_series)
         if isinstance(part, HttpError):
             raise part
         empty[left - width : left] = part.empty

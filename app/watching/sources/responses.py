@@ -51,7 +51,7 @@ NOT_SERIES = "the query does not return series; send an instant vector"
 QUERY_ERROR_STATUSES = (400, 422)
 """Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'."""
 SERIES_MARK = b'"metric"'
-"""What each series of a response has once."""
+"""Occurs once in each series of a response."""
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 """The errors of parts of a response whose form is not that of Prometheus."""
 

@@ -85,14 +85,14 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     counters = sum(map(_is_counter, known))
     if 2 * counters > len(known):
         notices.append("the values only grow, but for resets: ask for their rate() instead")
-    resting = sum(map(_is_constant, known))
+    constants = sum(map(_is_constant, known))
     repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]
     if repeating and np.mean(repeating) >= REPEATING_FRACTION:
         notices.append(
             "most values repeat the one before: is the scrape interval longer than step?"
         )
-    if resting:
-        subject = "1 series is" if resting == 1 else f"{resting} series are"
+    if constants:
+        subject = "1 series is" if constants == 1 else f"{constants} series are"
         notices.append(
             f"{subject} constant for half of the time or more; alerts on these are noise: filter "
             "or aggregate"

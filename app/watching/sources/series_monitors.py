@@ -4,27 +4,24 @@ import functools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from app.anomalies.results import Direction
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
-from app.compute.jobs import JobRunner, account_tenant
+from app.compute.jobs import account_tenant
 from app.core.database.engine import read_connection
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
-from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.models import SERIES
 from app.watching.sources.series import labels_json, monitor_name
-from app.watching.sources.source_records import Labels, QuerySettings
+from app.watching.sources.source_reader import query_settings
+from app.watching.sources.source_records import Labels
 
 
 @dataclass
@@ -88,8 +85,10 @@ class SeriesMonitors:
         try:
             is_new = self._create_monitor(known.name, history, record_series)
         except TooManyError as error:
-            most = f"an account has at most {error.limit} monitors"
-            self.add_notice(f"{most}: series without a monitor are not watched")
+            self.add_notice(
+                f"an account has at most {error.limit} monitors: series without a monitor are not "
+                "watched"
+            )
             return None
         if not is_new:
             self.add_notice(
@@ -112,50 +111,25 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> bool:
-        query, settings = self._query, monitor_settings(self._query)
-        learn_for = functools.partial(
-            learn_history, self._context.engine, account_tenant(query.account_id)
+        query, settings = self._query, query_settings(self._query).monitor
+        points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
+        learn = functools.partial(
+            self._context.engine.run,
+            LEARN_JOB,
+            cost=LEARN_JOB.cost(points),
+            tenant=account_tenant(query.account_id),
         )
         create = functools.partial(
             fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
         )
-        rest = (learn_for, query.webhook_id, record_series)
+        arguments = (learn, query.webhook_id, record_series)
         try:
-            return create(query.name, history, *rest)
+            return create(query.name, history, *arguments)
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
             self.add_notice("a history could not be learned: the monitor learns from new points")
-            return create(query.name, None, *rest)
-
-
-def learn_history(
-    engine: JobRunner,
-    tenant: str,
-    values: FloatArray,
-    periods: tuple[int, ...],
-    false_alarm_rate: float,
-    direction: Direction,
-) -> bytes:
-    """Learn from a history in an engine process; ``tenant`` is whose it is."""
-    learned: bytes = engine.run(
-        LEARN_JOB,
-        values,
-        periods,
-        false_alarm_rate,
-        direction,
-        cost=LEARN_JOB.cost(len(values)),
-        tenant=tenant,
-    )
-    return learned
-
-
-def monitor_settings(query: Any) -> MonitorSettings:
-    """Return the settings that a query's row gives its monitors."""
-    names = QuerySettings.__dataclass_fields__.keys() - {"direction", "webhook", "limit", "labels"}
-    values: dict[str, Any] = {name: getattr(query, name) for name in names}
-    values |= {"direction": Direction(query.direction), "limit": parse_limit(query.limit)}
-    return QuerySettings(**values, webhook=None).monitor
+            return create(query.name, None, *arguments)
 
 
 def max_monitored_series(

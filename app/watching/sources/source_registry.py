@@ -16,18 +16,17 @@ from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
+from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock
-from app.watching.sources.changes import changed_columns, check_quota, record_change
 from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
-from app.watching.sources.reading import find_source, source_row
 from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.series import labels_json
+from app.watching.sources.source_reader import find_source, source_row
 from app.watching.sources.source_records import (
     Authorization,
     AuthorizationNeededError,
-    KeepAuthorization,
     SourceSettings,
     UnreadableCredentialsError,
 )
@@ -102,27 +101,18 @@ def _credentials(
 ) -> dict[str, Any]:
     """Return the columns of the authorization, none if it stays as it is."""
     authorization, keys = source_settings.authorization, settings.secrets_key
+    has_stored = row is not None and row.credentials is not None
     if isinstance(authorization, Authorization):
-        if (
-            row is not None
-            and row.credentials is not None
-            and _is_stored(row.credentials, authorization, keys)
-        ):
+        if row is not None and has_stored and _is_stored(row.credentials, authorization, keys):
             return {}
-        return {
-            "authorization_type": authorization.type,
-            "credentials": encrypt(authorization, keys),
-        }
-    if (
-        isinstance(authorization, KeepAuthorization)
-        and row is not None
-        and row.credentials is not None
-    ):
-        allowed = settings.source_allowed_networks
-        if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
-            raise AuthorizationNeededError
-        return {}
-    return {"authorization_type": None, "credentials": None}
+        encrypted = encrypt(authorization, keys)
+        return {"authorization_type": authorization.type, "credentials": encrypted}
+    if authorization is None or row is None or not has_stored:
+        return {"authorization_type": None, "credentials": None}
+    allowed = settings.source_allowed_networks
+    if _origin(row.url, allowed) != _origin(source_settings.url, allowed):
+        raise AuthorizationNeededError
+    return {}
 
 
 def _origin(url: str, allowed: Sequence[Network]) -> Target | None:

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray
 
 ENDED_AFTER_STEPS = 5
@@ -22,7 +23,7 @@ UNIT_SECONDS = {
     "s": 1.0,
     "m": 60.0,
     "h": 3_600.0,
-    "d": 86_400.0,
+    "d": DAY_SECONDS,
     "w": 604_800.0,
     "y": 31_536_000.0,
 }

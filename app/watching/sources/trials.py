@@ -1,6 +1,7 @@
 """Try a source or a query from a page: in seconds, and with nothing stored."""
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
-from app.watching.sources.client import PrometheusClient, source_client
-from app.watching.sources.reading import find_source, get_query
+from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import Preview
+from app.watching.sources.source_reader import find_source, get_query
 from app.watching.sources.source_records import (
     Labels,
     NoSuchQueryError,
@@ -45,8 +46,8 @@ So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each take
 `app.ops.server.config.OTHER_THREADS`, and a response of 8 MiB twice: as received and as it is sent
 to an engine process.
 """
-OWN_PROBLEM = "another source or query of this account is being tried: try again when it has ended"
-BUSY_PROBLEM = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
+ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
+TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
 PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
@@ -137,10 +138,10 @@ def preview_query(
 def new_query_problem(
     settings: Settings, account_id: int, source: str, name: str, query: str
 ) -> str | None:
-    """Return why a source's own parser refuses what is new as the query ``name``.
+    """Return why the source's parser rejects ``query``, if that is new as the query ``name``.
 
-    None if it does not, and if the source cannot be asked within `PARSE_SECONDS`. The query is run
-    at a time before all data, which costs the source next to nothing.
+    None if it accepts it, or does not respond within `PARSE_SECONDS`. The query is run at a time
+    before all data, which costs the source next to nothing.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
@@ -174,12 +175,14 @@ def trial_client(
         source = find_source(connection, account_id, name)
     with _trying_lock:
         if account_id in _trying:
-            raise TrialBusyError(OWN_PROBLEM)
+            raise TrialBusyError(ACCOUNT_BUSY)
         if len(_trying) >= MAX_TRIALS:
-            raise TrialBusyError(BUSY_PROBLEM)
+            raise TrialBusyError(TRIALS_BUSY)
         _trying.add(account_id)
     try:
-        with contextlib.closing(source_client(settings, source, seconds, TRIAL_SECONDS)) as client:
+        with contextlib.closing(
+            PrometheusClient(settings, source, seconds, TRIAL_SECONDS)
+        ) as client:
             yield client
     finally:
         with _trying_lock:
@@ -197,13 +200,13 @@ def _last_day(
         return QueryPreview(notices=[NO_SERIES])
     if count > query.max_series:
         return QueryPreview(count=count)
-    span = max(DAY_SECONDS, MIN_STEPS * step)
-    most = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
-    wide = step * -(-span // (step * most))
-    steps = span // wide
-    start = end - (steps - 1) * wide
-    response = client.range_response(query.query, start, end, wide, MAX_BYTES)
-    preview = run_preview(response, start, wide, steps)
+    seconds = max(DAY_SECONDS, MIN_STEPS * step)
+    max_steps = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
+    preview_step = step * math.ceil(seconds / (step * max_steps))
+    steps = seconds // preview_step
+    start = end - (steps - 1) * preview_step
+    response = client.range_response(query.query, start, end, preview_step, MAX_BYTES)
+    preview = run_preview(response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview
     return QueryPreview(None, count, preview.count, preview.series, start, end, preview.notices)

@@ -17,7 +17,7 @@ from flask import Response, g, make_response, redirect, request, url_for
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
-from app.api.callers.current_caller import caller_address
+from app.api.callers.addresses import caller_address
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database import db

@@ -65,12 +65,11 @@ def audit() -> Response:
     with read_only() as session:
         if not form.errors:
             try:
-                events = _read(
-                    session, _filters(session, fields), fields.get("before"), PAGE_ROWS + 1
-                )
+                filters, before = _filters(session, fields), fields.get("before")
+                events = audit_trail(session, before_id=before, limit=PAGE_ROWS + 1, **filters)
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
-    filters = {name: text for name, text in form.typed.items() if text and name != "before"}
+    typed = {name: text for name, text in form.typed.items() if text and name != "before"}
     older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
     return page(
         "audit.html",
@@ -78,10 +77,10 @@ def audit() -> Response:
         form=form,
         actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
         rows=[_row(event) for event in events[:PAGE_ROWS]],
-        is_filtered=bool(filters),
-        csv=url_for("dashboard.audit_csv", **filters),
-        older=older and url_for("dashboard.audit", before=older, **filters),
-        newest="before" in fields and url_for("dashboard.audit", **filters),
+        is_filtered=bool(typed),
+        csv=url_for("dashboard.audit_csv", **typed),
+        older=older and url_for("dashboard.audit", before=older, **typed),
+        newest="before" in fields and url_for("dashboard.audit", **typed),
     )
 
 
@@ -95,7 +94,7 @@ def audit_csv() -> Response:
             filters = _filters(session, fields)
         except ValidationError:
             abort(400)
-        first = _read(session, filters, fields.get("before"), CSV_ROWS)
+        first = audit_trail(session, before_id=fields.get("before"), limit=CSV_ROWS, **filters)
     response = Response(stream_with_context(_lines(filters, first)), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response
@@ -122,13 +121,6 @@ def _filters(session: Session, fields: FormValues) -> dict[str, Any]:
     return filters
 
 
-def _read(
-    session: Session, filters: dict[str, Any], before: int | None, limit: int
-) -> Sequence[AuditEvent]:
-    """Return events, newest first."""
-    return audit_trail(session, before_id=before, limit=limit, **filters)[::-1]
-
-
 def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
     yield _csv([COLUMNS])
     while events:
@@ -136,7 +128,7 @@ def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[st
         if len(events) < CSV_ROWS:
             return
         with read_only() as session:
-            events = _read(session, filters, events[-1].id, CSV_ROWS)
+            events = audit_trail(session, before_id=events[-1].id, limit=CSV_ROWS, **filters)
 
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:

@@ -152,8 +152,8 @@ def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None)
     return page(
         "minted.html",
         201,
-        row=key_row(minted.record, now, {}, {}),
-        predecessor=old and key_row(old, now, {}, {}),
+        row=key_row(minted.record, now),
+        predecessor=old and key_row(old, now),
         secret=minted.key,
         now=now,
     )

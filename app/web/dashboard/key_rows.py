@@ -1,11 +1,16 @@
 """Keys as shown on pages: with their calls, callers and warnings."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.identity.accounts.models import ApiKey, KeyState
+from sqlalchemy import ColumnElement, select
+
+from app.core.database.database_clock import database_time
+from app.identity.accounts.models import Account, ApiKey, KeyState
 from app.identity.accounts.permissions import Permission
+from app.identity.accounts.transaction import read_only
+from app.identity.usage import queries
 from app.identity.usage.queries import Address, LastAddress
 from app.web.dashboard.times import distance
 
@@ -31,10 +36,10 @@ class KeyRow:
 
     record: ApiKey
     state: KeyState
-    calls: list[int]
+    calls: Sequence[int]
     last_caller: LastAddress | None
     warnings: tuple[str, ...]
-    callers: list[Address]
+    callers: Sequence[Address] = ()
 
     @property
     def recent_calls(self) -> int:
@@ -52,18 +57,32 @@ class KeyRow:
         return min((end for end in ends if end is not None), default=None)
 
 
+def fetch_key_rows(
+    account_id: int, *conditions: ColumnElement[bool]
+) -> tuple[Account, list[KeyRow], dt.datetime]:
+    """Return the account, its keys of which all conditions are true, and the database's time."""
+    with read_only() as session:
+        account = session.get_one(Account, account_id)
+        of_account = select(ApiKey).where(ApiKey.account_id == account_id, *conditions)
+        records = session.scalars(of_account).all()
+        now = database_time(session)
+    calls = queries.fetch_sparklines(account_id, SPARK_DAYS)
+    callers = queries.fetch_last_addresses(account_id)
+    rows = [
+        key_row(record, now, calls.get(record.id, []), callers.get(record.id)) for record in records
+    ]
+    return account, rows, now
+
+
 def key_row(
     record: ApiKey,
     now: dt.datetime,
-    calls: Mapping[int, list[int]],
-    last_callers: Mapping[int, LastAddress],
-    callers: Sequence[Address] = (),
+    calls: Sequence[int] = (),
+    last_caller: LastAddress | None = None,
 ) -> KeyRow:
-    """Return the row of ``record``; ``calls`` and ``last_callers`` are by key."""
     state = record.state(now)
-    last_caller = last_callers.get(record.id)
     warnings = tuple(_warnings(record, state, last_caller, now))
-    return KeyRow(record, state, calls.get(record.id, []), last_caller, warnings, list(callers))
+    return KeyRow(record, state, calls, last_caller, warnings)
 
 
 def _warnings(

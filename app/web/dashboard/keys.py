@@ -1,7 +1,7 @@
 """The pages that show keys; those that change keys are in `key_changes`."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Response, abort, current_app, request
@@ -9,18 +9,16 @@ from sqlalchemy import or_, select
 
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import endpoints_of
-from app.core.database.database_clock import database_time
 from app.core.units import MAX_ID
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
-from app.identity.accounts.transaction import read_only
 from app.identity.usage import queries
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import Form
 from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACES, KEPT
 from app.web.dashboard.key_list import STATES, KeyListQuery, find_keys
-from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, key_row
+from app.web.dashboard.key_rows import SPARK_DAYS, KeyRow, fetch_key_rows
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
@@ -42,14 +40,8 @@ class KeyDetails:
 
 @blueprint.get("/keys")
 def keys() -> Response:
-    account_id = member().account_id
     listing = KeyListQuery.from_query(request.args)
-    with read_only() as session:
-        records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
-        now = database_time(session)
-    sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
-    callers = queries.fetch_last_addresses(account_id)
-    rows = [key_row(record, now, sparklines, callers) for record in records]
+    _, rows, now = fetch_key_rows(member().account_id)
     return page(
         "keys.html",
         notices=NOTICES,
@@ -98,20 +90,12 @@ def key_page(
 def describe(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
-    with read_only() as session:
-        related = session.scalars(
-            select(ApiKey)
-            .where(ApiKey.account_id == account_id)
-            .where(or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id)))
-        ).all()
-        account = session.get_one(Account, account_id)
-        now = database_time(session)
-    sparklines = queries.fetch_sparklines(account_id, SPARK_DAYS)
-    last_callers = queries.fetch_last_addresses(account_id)
-    rows = {}
-    for record in related:
-        callers = queries.fetch_addresses(account_id, record.id)
-        rows[record.id] = key_row(record, now, sparklines, last_callers, callers)
+    is_related = or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id))
+    account, related, now = fetch_key_rows(account_id, is_related)
+    rows = {
+        row.record.id: replace(row, callers=queries.fetch_addresses(account_id, row.record.id))
+        for row in related
+    }
     if key_id not in rows:
         abort(404)
     row = rows[key_id]

@@ -2,7 +2,7 @@
 
 from flask import Response, abort, request
 
-from app.api.callers.current_caller import client_network
+from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
@@ -103,7 +103,7 @@ def password() -> Response:
         return page("password.html")
     signed_in = member()
     try:
-        throttle = SignInThrottle(limit_counters(), client_network(), signed_in.email)
+        throttle = SignInThrottle(limit_counters(), caller_network(), signed_in.email)
         present = request.form.get("password", "")
         (account_member,) = authenticate_members(
             signed_in.email, present, signed_in.account_name, throttle, visitor()

@@ -21,7 +21,7 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import FedError, NoSuchMonitorError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import mutes
-from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import error_page
 from app.web.dashboard.filters import sentence
@@ -108,7 +108,7 @@ def delete_monitor(name: str) -> Response:
             raise FedError(monitor.fed_by)
         return page("delete_monitor.html", monitor=monitor)
     check_admin()
-    monitor_registry.delete_monitor(account_id, name)
+    monitor_registry.delete_monitor(actor(), account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
 
 
@@ -152,7 +152,7 @@ def _put_monitor(
 def _store(name: str, settings: MonitorSettings, history: Series | None = None) -> None:
     learn = functools.partial(run_job, LEARN_JOB)
     monitor_registry.put_monitor(
-        watching_context(), member().account_id, name, settings, history, learn
+        watching_context(), actor(), member().account_id, name, settings, history, learn
     )
 
 

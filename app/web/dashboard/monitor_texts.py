@@ -15,10 +15,9 @@ from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.monitor_records import (
-    LIMIT_AHEAD,
     LIMIT_KINDS,
-    OVERDUE,
     Monitor,
+    MonitorEventKind,
     MonitorQuality,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
@@ -195,17 +194,18 @@ def _point_cells(point: Json) -> list[str]:
 def event_texts(event: Json) -> dict[str, Any]:
     """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], short_time(event["start"]), event["end"]
-    name = "flat stretch" if kind == "flat" else kind.replace("_", " ")
+    name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
     side = f" {event['direction']}" if has_side else ""
     facts = []
-    if event["peak_timestamp"] != event["start"] and kind not in (EventKind.FLAT, OVERDUE):
+    has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
+    if has_peak and event["peak_timestamp"] != event["start"]:
         facts.append(f"peak {_time_beside(start, event['peak_timestamp'])}")
     if event["reached_at"] is not None:
         facts.append(f"expected {_time_beside(start, event['reached_at'])}")
-    if kind == LIMIT_AHEAD:
+    if kind == MonitorEventKind.LIMIT_AHEAD:
         facts.append(f"probability {event['severity']:.0f} %")
-    elif kind != OVERDUE:
+    elif kind != MonitorEventKind.OVERDUE:
         facts.append(f"severity {event['severity']:.0f}")
     if event["deviation"] is not None:
         deviation = float(f"{event['deviation']:.3g}")

@@ -20,7 +20,7 @@ from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
-from app.watching.sources import reading as sources
+from app.watching.sources import source_reader
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import texts_of
@@ -66,7 +66,7 @@ def monitors() -> Response:
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
     find = request.args.get("find", "").strip()
-    states, feeds = monitor_queries.list_states(account_id), sources.find_feeds(account_id)
+    states, feeds = monitor_queries.list_states(account_id), source_reader.find_feeds(account_id)
     numbers = Counter(itertools.chain(*states.values()))
 
     def is_asked(name: str) -> bool:
@@ -119,7 +119,7 @@ def monitor_page(
     name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
 ) -> Response:
     monitor = _find(name)
-    feed = sources.find_feeds(member().account_id, name).get(name)
+    feed = source_reader.find_feeds(member().account_id, name).get(name)
     return page(
         "monitor.html",
         status,

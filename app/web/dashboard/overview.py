@@ -4,18 +4,14 @@ import datetime as dt
 from dataclasses import dataclass
 
 from flask import Response, request
-from sqlalchemy import select
 
-from app.core.database.database_clock import database_time
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.accounts.transaction import read_only
 from app.identity.usage import queries
-from app.identity.usage.failing_keys import find_failing_keys
 from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
-from app.web.dashboard.key_rows import KeyRow, key_row
+from app.web.dashboard.key_rows import KeyRow, fetch_key_rows
 from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
 from app.web.dashboard.remedies import explain_all
 
@@ -48,15 +44,9 @@ def overview() -> Response:
     account_id = member().account_id
     chosen = request.args.get("range", DEFAULT_RANGE)
     period = RANGES.get(chosen, RANGES[DEFAULT_RANGE])
-    with read_only() as session:
-        account = session.get_one(Account, account_id)
-        records = session.scalars(select(ApiKey).where(ApiKey.account_id == account_id)).all()
-        now = database_time(session)
+    account, rows, now = fetch_key_rows(account_id)
     since = now - period.length
     outcomes = queries.fetch_outcomes(account_id, since, now, period.step)
-    sparklines = queries.fetch_sparklines(account_id)
-    callers = queries.fetch_last_addresses(account_id)
-    rows = [key_row(record, now, sparklines, callers) for record in records]
     by_id = {row.record.id: row for row in rows}
     failures = queries.fetch_failures(account_id, since, limit=MAX_FAILURES_SHOWN)
     return page(
@@ -75,14 +65,14 @@ def overview() -> Response:
         failures=explain_all(failures),
         failing={
             failure: [by_id[key_id] for key_id in key_ids if key_id in by_id]
-            for failure, key_ids in find_failing_keys(
+            for failure, key_ids in queries.find_failing_keys(
                 account_id, since, failures, MAX_FAILING_KEYS
             ).items()
         },
         warned=[row for row in rows if row.warnings][:MAX_WARNINGS_SHOWN],
         warnings=sum(1 for row in rows if row.warnings),
         working=sum(row.is_working for row in rows),
-        never_called=not any(record.usage_count for record in records),
+        never_called=not any(row.record.usage_count for row in rows),
     )
 
 

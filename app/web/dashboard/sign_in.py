@@ -4,7 +4,7 @@ import functools
 
 from flask import Response, current_app, make_response, redirect, request
 
-from app.api.callers.current_caller import client_network
+from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.identity.accounts.errors import AccountError
@@ -44,7 +44,7 @@ def sign_in_by_password() -> Response:
     """Sign in and redirect to the requested page; a member of several accounts chooses one."""
     email, password = request.form.get("email", ""), request.form.get("password", "")
     try:
-        throttle = SignInThrottle(limit_counters(), client_network(), email)
+        throttle = SignInThrottle(limit_counters(), caller_network(), email)
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, throttle, visitor())
         if len(opened) > 1:

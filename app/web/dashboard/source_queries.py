@@ -14,7 +14,7 @@ from app.core.http.errors import HttpError
 from app.delivery.webhook_queries import list_webhooks
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import query_registry, reading
+from app.watching.sources import query_registry, source_reader
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_records import (
     QueryFixedError,
@@ -59,8 +59,8 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
         "query.html",
         status,
         notices=NOTICES,
-        source=reading.get_source(account_id, source),
-        row=query_row(reading.get_query(account_id, source, name)),
+        source=source_reader.get_source(account_id, source),
+        row=query_row(source_reader.get_query(account_id, source, name)),
         mute=mute or Form({"mute": "1h"}),
         mutes=mutes.CHOICES,
         directions=DIRECTIONS,
@@ -71,7 +71,7 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
 @admins_only
 def new_query_of(source: str) -> Response:
-    queries = reading.get_source(member().account_id, source).queries
+    queries = source_reader.get_source(member().account_id, source).queries
     if request.method in READ_METHODS:
         return _form_page(source, Form(new_query()))
     name = request.form.get("name", "").strip()
@@ -83,7 +83,7 @@ def new_query_of(source: str) -> Response:
 @blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
 @admins_only
 def change_query(source: str, query: str) -> Response:
-    record = reading.get_query(member().account_id, source, query)
+    record = source_reader.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
     query_settings, form = read_query(request.form, record)
@@ -94,7 +94,7 @@ def change_query(source: str, query: str) -> Response:
 @admins_only
 def mute_query(source: str, query: str) -> Response:
     """Send nothing about the monitors of a query for a while, or send again."""
-    record = reading.get_query(member().account_id, source, query)
+    record = source_reader.get_query(member().account_id, source, query)
     values, form = read_form(mutes.MuteSchema(), request.form)
     if form.errors:
         return _query_page(source, query, 400, form)
@@ -112,7 +112,7 @@ def mute_query(source: str, query: str) -> Response:
 @admins_only
 def delete_query(source: str, query: str) -> Response:
     account_id = member().account_id
-    record = reading.get_query(account_id, source, query)
+    record = source_reader.get_query(account_id, source, query)
     if request.method in READ_METHODS:
         return page("delete_query.html", record=record)
     check_admin()
@@ -206,7 +206,7 @@ def _form_page(
     return page(
         "query_form.html",
         status,
-        source=reading.get_source(account_id, source),
+        source=source_reader.get_source(account_id, source),
         record=record,
         form=form,
         directions=DIRECTIONS,

@@ -7,7 +7,7 @@ from flask import Response, make_response, redirect, request, url_for
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
 from app.identity.accounts.errors import TooManyError
-from app.watching.sources import reading, source_registry
+from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
@@ -46,8 +46,11 @@ NOTICES = {
 def sources() -> Response:
     account_id = member().account_id
     sources_with_queries = [
-        (source, [query_row(query) for query in reading.list_queries(account_id, source.name)])
-        for source in reading.list_sources(account_id)
+        (
+            source,
+            [query_row(query) for query in source_reader.list_queries(account_id, source.name)],
+        )
+        for source in source_reader.list_sources(account_id)
     ]
     return page(
         "sources.html",
@@ -73,9 +76,9 @@ def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
     return page(
         "source.html",
         notices=NOTICES,
-        source=reading.get_source(account_id, name),
+        source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
-        rows=[query_row(query) for query in reading.list_queries(account_id, name)],
+        rows=[query_row(query) for query in source_reader.list_queries(account_id, name)],
         trial=trial,
         tried=trial and trial_text(trial),
     )
@@ -87,7 +90,7 @@ def new_source() -> Response:
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
-    used = {source.name for source in reading.list_sources(member().account_id)}
+    used = {source.name for source in source_reader.list_sources(member().account_id)}
     source_settings, form = read_source(
         request.form, name_errors("source", name, is_taken=name in used)
     )
@@ -99,7 +102,7 @@ def new_source() -> Response:
 @blueprint.route("/sources/<source>/change", methods=["GET", "POST"])
 @admins_only
 def change_source(source: str) -> Response:
-    record = reading.get_source(member().account_id, source)
+    record = source_reader.get_source(member().account_id, source)
     if request.method in READ_METHODS:
         return _form_page(Form(source_as_typed(record)), record=record)
     source_settings, form = read_source(request.form)
@@ -113,8 +116,8 @@ def change_source(source: str) -> Response:
 def delete_source(source: str) -> Response:
     account_id = member().account_id
     if request.method in READ_METHODS:
-        record = reading.get_source(account_id, source)
-        rows = reading.list_queries(account_id, source)
+        record = source_reader.get_source(account_id, source)
+        rows = source_reader.list_queries(account_id, source)
         monitors = sum(row.monitors for row in rows)
         return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
     check_admin()

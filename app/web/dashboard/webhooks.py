@@ -10,7 +10,7 @@ from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import webhooks as monitor_webhooks
-from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, problems_of, read_texts, too_many
@@ -84,7 +84,7 @@ def save_webhook(webhook: str) -> Response:
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
     limit = current_settings().webhooks_per_account
-    return monitor_webhooks.put_webhook(connection, member().account_id, name, body, limit)
+    return monitor_webhooks.put_webhook(connection, actor(), member().account_id, name, body, limit)
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
@@ -104,7 +104,7 @@ def send_test_message(webhook: str) -> Response:
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors send their alerts to it."""
     check_admin()
-    in_use = len(monitor_webhooks.delete_unused_webhook(member().account_id, webhook))
+    in_use = len(monitor_webhooks.delete_unused_webhook(actor(), member().account_id, webhook))
     if not in_use:
         return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"

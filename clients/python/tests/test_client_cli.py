@@ -31,7 +31,7 @@ RESPONSES = {
 }
 MONTHS = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
 DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enumerate(MONTHS))
-BOUNDS = TableBounds(points=50_000, unpacked=0, this_year=2026)
+BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=0, this_year=2026)
 SAVED = b"\xef\xbb\xbfmonth;sales\r\n"
 Command = Callable[..., tuple[int, str, str]]
 

@@ -35,11 +35,11 @@ class Stream:
         self.fits = 0
         self._is_stored = is_stored
 
-    def feed(self, values: FloatArray) -> list[AnomalyVerdict]:
+    def judge_all(self, values: FloatArray) -> list[AnomalyVerdict]:
         """Return the verdicts on the next values."""
-        return [self.take(value) for value in values.tolist()]
+        return [self.judge(value) for value in values.tolist()]
 
-    def take(self, value: float) -> AnomalyVerdict:
+    def judge(self, value: float) -> AnomalyVerdict:
         """Return the verdict on the next value."""
         if self._is_stored:
             self.detector = StreamDetector.from_bytes(self.detector.to_bytes(), *self.settings)
@@ -73,14 +73,14 @@ class Stream:
         return self.detector.skip(steps)
 
 
-def feed(
+def verdicts_on(
     values: FloatArray,
     periods: tuple[int, ...] = (),
     rate: float = 0.001,
     direction: Direction = Direction.BOTH,
 ) -> list[AnomalyVerdict]:
     """Return the verdicts of a new detector on values."""
-    return Stream(periods, rate, direction).feed(values)
+    return Stream(periods, rate, direction).judge_all(values)
 
 
 def seasonal(length: int, seed: int = 0) -> FloatArray:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.anomalies.streaming.any_series import KINDS
-from tests.anomalies.streaming.feeding import HOURS, feed, flags, opened
+from tests.anomalies.streaming.feeding import HOURS, flags, opened, verdicts_on
 
 # A point is judged without mercy so many points after the last lasting change, ...
 SETTLING = 1000
@@ -19,7 +19,7 @@ def test_few_points_are_flagged_once_a_series_has_settled(name: str) -> None:
     kind = KINDS[name]
     settles = kind.settled + SETTLING
     values = kind.make(np.random.default_rng(1)).astype(float)[: settles + JUDGED]
-    settled = feed(values, HOURS)[settles:]
+    settled = verdicts_on(values, HOURS)[settles:]
     assert flags(settled) <= MOST * len(settled)
 
 
@@ -37,7 +37,7 @@ def test_the_first_change_of_a_constant_is_an_event_and_what_follows_is_learned(
     kind = CONSTANT_FIRST[name]
     values = kind.make(np.random.default_rng(seed)).astype(float)
     changed = int(np.flatnonzero(values)[0])
-    verdicts = feed(values[: changed + 600], HOURS)
+    verdicts = verdicts_on(values[: changed + 600], HOURS)
     assert opened(verdicts)[0] == changed
     assert verdicts[changed].is_anomaly
     later = verdicts[changed + 100 :]

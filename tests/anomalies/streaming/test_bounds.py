@@ -19,14 +19,14 @@ def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
     """Return a stream that knows a rate, its next values, and its verdicts on a quiet part."""
     values = RATES[name](np.random.default_rng(4), LEARNED + QUIET + OUT)
     stream = Stream((DAY, WEEK), values=values[:LEARNED])
-    quiet = stream.feed(values[LEARNED:-OUT])
+    quiet = stream.judge_all(values[LEARNED:-OUT])
     return stream, values[-OUT:], quiet
 
 
 @pytest.mark.parametrize("name", RATES)
 def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: str) -> None:
     stream, values, _quiet = learned(name)
-    verdicts = copy.deepcopy(stream).feed(0.0 * values)
+    verdicts = copy.deepcopy(stream).judge_all(0.0 * values)
     assert flags(verdicts[:2]) >= 1
     events = [verdict.event for verdict in verdicts if verdict.event]
     assert max(event.severity for event in events) > 70
@@ -36,7 +36,7 @@ def test_most_rates_that_lose_seven_tenths_are_told_within_two_steps() -> None:
     told = 0
     for name in RATES:
         stream, values, _quiet = learned(name)
-        told += flags(copy.deepcopy(stream).feed(0.3 * values[:2])) > 0
+        told += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
     assert told >= 19
 
 
@@ -49,13 +49,13 @@ def test_the_band_of_a_rate_is_never_negative_and_hardly_a_quiet_point_is_flagge
 def test_the_band_of_a_percentage_that_touches_100_ends_there() -> None:
     values = np.minimum(97 + 3 * np.random.default_rng(1).standard_normal(900), 100.0)
     stream = Stream()
-    assert {verdict.upper for verdict in stream.feed(values)[300:]} == {100.0}
-    assert stream.take(101.0).is_anomaly
-    assert not stream.take(100.0).is_anomaly
+    assert {verdict.upper for verdict in stream.judge_all(values)[300:]} == {100.0}
+    assert stream.judge(101.0).is_anomaly
+    assert not stream.judge(100.0).is_anomaly
 
 
 def test_a_largest_value_that_was_not_reached_again_is_no_bound() -> None:
-    verdicts = Stream().feed(np.random.default_rng(1).poisson(20, 900).astype(float))
+    verdicts = Stream().judge_all(np.random.default_rng(1).poisson(20, 900).astype(float))
     assert flags(verdicts) <= 3
     assert verdicts[-1].upper > 35
 
@@ -63,15 +63,15 @@ def test_a_largest_value_that_was_not_reached_again_is_no_bound() -> None:
 def test_a_bound_is_forgotten_once_a_value_is_beyond_it() -> None:
     values = seasonal(900) - 88
     stream = Stream((24,))
-    assert stream.feed(np.maximum(values, 0.1))[-1].lower >= 0
-    stream.take(-1.0)
-    assert any(verdict.lower < 0 for verdict in stream.feed(np.maximum(values[13:37], 0.1)))
+    assert stream.judge_all(np.maximum(values, 0.1))[-1].lower >= 0
+    stream.judge(-1.0)
+    assert any(verdict.lower < 0 for verdict in stream.judge_all(np.maximum(values[13:37], 0.1)))
 
 
 def test_a_rate_that_dies_slowly_is_no_outage() -> None:
     values = 100 * 0.98 ** np.maximum(0, np.arange(1200) - 900)
     values *= np.random.default_rng(1).lognormal(0, 0.1, 1200)
-    verdicts = Stream().feed(values)[900:]
+    verdicts = Stream().judge_all(values)[900:]
     assert flags(verdicts) <= 12
 
 
@@ -80,7 +80,7 @@ def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_
     for seed in range(12):
         random = np.random.default_rng(seed)
         stream = Stream((DAY, WEEK), values=0.2 + 0.02 * random.standard_t(5, LEARNED))
-        alerts += np.array([stream.take(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
+        alerts += np.array([stream.judge(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
     assert alerts[0] <= 5
     assert alerts[1] >= 10
 
@@ -89,7 +89,7 @@ def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_
 def test_the_count_that_a_series_mostly_has_is_never_flagged(seed: int) -> None:
     random = np.random.default_rng(seed)
     values = np.where(random.random(1200) < 0.1, random.poisson(4, 1200) + 1.0, 0.0)
-    verdicts = Stream((DAY, WEEK)).feed(values)
+    verdicts = Stream((DAY, WEEK)).judge_all(values)
     assert not flags(
         [verdict for verdict, value in zip(verdicts, values, strict=True) if value == 0]
     )
@@ -99,5 +99,5 @@ def test_zero_is_an_outage_by_day_where_only_nights_are_at_zero() -> None:
     hour = np.arange(24 * 40) % 24
     counts = np.random.default_rng(1).poisson(50, len(hour))
     stream = Stream((24, 168), values=np.where((hour >= 10) & (hour < 18), counts, 0.0))
-    stream.feed(np.zeros(10))
-    assert flags(stream.feed(np.zeros(3))) == 3
+    stream.judge_all(np.zeros(10))
+    assert flags(stream.judge_all(np.zeros(3))) == 3

@@ -12,7 +12,7 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import AnomalyVerdict, Closing, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
-from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, feed, flags, opened
+from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
 from tests.anomalies.streaming.feeding import seasonal as season
 
 QUIET: dict[str, Callable[[int], FloatArray]] = {
@@ -33,14 +33,14 @@ SEASONED = 1500
 def quiet(kind: str, seed: int) -> tuple[Stream, list[AnomalyVerdict]]:
     """Return a stream before anything happens, which tests copy, and its verdicts so far."""
     stream = Stream(HOURS)
-    return stream, stream.feed(QUIET[kind](seed)[:AT])
+    return stream, stream.judge_all(QUIET[kind](seed)[:AT])
 
 
 @functools.cache
 def seasoned(seed: int) -> Stream:
     """Return a stream of 1,500 hours of a season, which tests copy."""
     stream = Stream(HOURS)
-    stream.feed(season(SEASONED, seed))
+    stream.judge_all(season(SEASONED, seed))
     return stream
 
 
@@ -48,7 +48,7 @@ def seasoned(seed: int) -> Stream:
 def staying(kind: str, seed: int) -> Stream:
     """Return a stream of the first 1,500 points of a series, which tests copy."""
     stream = Stream()
-    stream.feed(STAYS[kind](np.random.default_rng(seed), 1600)[:1500])
+    stream.judge_all(STAYS[kind](np.random.default_rng(seed), 1600)[:1500])
     return stream
 
 
@@ -57,7 +57,7 @@ def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[Ano
     values = QUIET[kind](seed)
     values[AT : AT + (lasts or len(values))] += size
     stream, before = quiet(kind, seed)
-    return [*before[-BEFORE:], *copy.deepcopy(stream).feed(values[AT:])]
+    return [*before[-BEFORE:], *copy.deepcopy(stream).judge_all(values[AT:])]
 
 
 def told(verdicts: list[AnomalyVerdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
@@ -80,7 +80,7 @@ def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[Anomal
     values = season(2000, seed)
     for first, last, size in changes:
         values[SEASONED + first : None if last is None else SEASONED + last] += size
-    return copy.deepcopy(seasoned(seed)).feed(values[SEASONED:])
+    return copy.deepcopy(seasoned(seed)).judge_all(values[SEASONED:])
 
 
 @pytest.mark.parametrize("kind", QUIET)
@@ -130,7 +130,7 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
         values = STAYS[kind](np.random.default_rng(seed), 1600)[1500:]
         values[:25] *= share
         values[60:62] *= 3.0
-        verdicts = copy.deepcopy(staying(kind, seed)).feed(values)
+        verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)
         for index, verdict in enumerate(verdicts):
             if event := verdict.event:
                 at = index - event.peak
@@ -149,7 +149,7 @@ def test_two_spikes_fifty_points_apart_are_two_events() -> None:
 def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None:
     values = season(1200)
     values[5::DAY] += 20
-    verdicts = feed(values, HOURS)[400:]
+    verdicts = verdicts_on(values, HOURS)[400:]
     assert not opened(verdicts)
 
 
@@ -198,7 +198,7 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
 @pytest.mark.parametrize("kind", STAYS)
 def test_a_half_more_that_stays_is_grave_within_ten_points(kind: str, seed: int) -> None:
     values = STAYS[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
-    verdicts = copy.deepcopy(staying(kind, seed)).feed(values)[:10]
+    verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)[:10]
     assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
 
 
@@ -236,8 +236,8 @@ def test_six_hours_at_zero_do_not_leave_a_wide_band(seed: int) -> None:
     spoilt = values.copy()
     spoilt[200:206] = 0.0
     stream = Stream(HOURS)
-    verdicts = stream.feed(spoilt)
-    ratio = widths(verdicts)[226:] / widths(feed(values, HOURS))[226:]
+    verdicts = stream.judge_all(spoilt)
+    ratio = widths(verdicts)[226:] / widths(verdicts_on(values, HOURS))[226:]
     assert stream.fits > 3
     for begin in range(0, len(ratio), 24):
         assert np.median(ratio[begin : begin + 24]) < 1.5
@@ -246,9 +246,9 @@ def test_six_hours_at_zero_do_not_leave_a_wide_band(seed: int) -> None:
 @pytest.mark.parametrize("sigmas", [6, 15])
 def test_the_band_is_back_within_20_points_of_a_dip(sigmas: float) -> None:
     values = 50 + np.random.default_rng(1).standard_normal(900)
-    plain = widths(feed(values, HOURS))
+    plain = widths(verdicts_on(values, HOURS))
     values[600:620] -= sigmas
-    dipped = widths(feed(values, HOURS))
+    dipped = widths(verdicts_on(values, HOURS))
     assert np.median(dipped[640:660]) < 1.5 * np.median(plain[640:660])
     assert np.median(dipped[-50:]) < 1.5 * np.median(plain[-50:])
 
@@ -258,7 +258,7 @@ def test_the_band_is_back_within_20_points_of_a_dip(sigmas: float) -> None:
 def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> None:
     values = season(1200, seed)
     values[800 : 800 + length] = values[800]
-    verdicts = feed(values, HOURS)[790 : 800 + length + 30]
+    verdicts = verdicts_on(values, HOURS)[790 : 800 + length + 30]
     flat = [event for event in closed(verdicts) if event.kind is EventKind.FLAT]
     assert [event.closing for event in flat] == [Closing.ENDED]
     assert len([at for at in opened(verdicts) if at >= 10]) == 1
@@ -267,7 +267,9 @@ def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> N
 def test_a_value_that_is_stuck_for_good_is_believed_once() -> None:
     values = season(1600)
     values[800:] = values[800]
-    events = [event for event in closed(feed(values, HOURS)[800:]) if event.kind is EventKind.FLAT]
+    events = [
+        event for event in closed(verdicts_on(values, HOURS)[800:]) if event.kind is EventKind.FLAT
+    ]
     assert [event.closing for event in events] == [Closing.NEW_LEVEL]
 
 
@@ -275,7 +277,7 @@ def test_a_value_that_is_stuck_for_good_is_believed_once() -> None:
 def test_a_series_that_drops_to_zero_for_good_is_told_once(seed: int) -> None:
     values = season(1800, seed)
     values[1000:] = 0.0
-    verdicts = feed(values, HOURS)[1000:]
+    verdicts = verdicts_on(values, HOURS)[1000:]
     assert opened(verdicts) == [0]
     assert [event.closing for event in closed(verdicts)] == [Closing.NEW_LEVEL]
 
@@ -284,21 +286,21 @@ def test_a_series_that_drops_to_zero_for_good_is_told_once(seed: int) -> None:
 def test_noise_that_grows_tenfold_is_not_told_for_days(seed: int) -> None:
     values = np.random.default_rng(seed).standard_normal(2500)
     values[1500:] *= 10
-    assert 1 <= len(opened(feed(values, HOURS)[1500:])) <= 3
+    assert 1 <= len(opened(verdicts_on(values, HOURS)[1500:])) <= 3
 
 
 def test_only_the_asked_side_opens_events() -> None:
     values = season(1200)
     values[800] -= 12
-    assert not opened(feed(values, HOURS, direction=Direction.UP)[790:860])
-    assert opened(feed(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
+    assert not opened(verdicts_on(values, HOURS, direction=Direction.UP)[790:860])
+    assert opened(verdicts_on(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
 @functools.cache
 def one_sided(seed: int, side: Direction) -> Stream:
     """Return a stream of 800 hours of a season that is asked for one side, which tests copy."""
     stream = Stream(HOURS, direction=side)
-    stream.feed(season(800, seed))
+    stream.judge_all(season(800, seed))
     return stream
 
 
@@ -309,7 +311,7 @@ def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: D
     for seed in range(3):
         values = season(1200, seed)[800 : 810 + lasts]
         values[:lasts] += away
-        assert not opened(copy.deepcopy(one_sided(seed, side)).feed(values))
+        assert not opened(copy.deepcopy(one_sided(seed, side)).judge_all(values))
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
@@ -318,14 +320,14 @@ def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Di
     for seed in range(3):
         values = season(1200, seed)[800:810]
         values[0], values[1] = values[0] + away, values[1] - 2 * away
-        assert opened(copy.deepcopy(one_sided(seed, side)).feed(values)) == [1]
+        assert opened(copy.deepcopy(one_sided(seed, side)).judge_all(values)) == [1]
 
 
 def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
         values = season(900, seed)[800:]
         values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
-        verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).feed(values)
+        verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).judge_all(values)
         assert not opened(verdicts[:12])
         assert {news.direction for news in closed(verdicts)} <= {Direction.UP}
 
@@ -334,7 +336,7 @@ def test_an_open_event_closes_where_learning_begins_anew() -> None:
     values = season(610)
     values[600] += 30
     stream = Stream(HOURS)
-    assert stream.feed(values[:603])[-1].event
+    assert stream.judge_all(values[:603])[-1].event
     news = stream.skip(2 * DAY + 1)
     assert news
     assert (news.stage, news.closing, news.started) == (Stage.CLOSED, Closing.ENDED, 3)
@@ -345,9 +347,9 @@ def test_an_event_continues_over_a_few_missing_points() -> None:
     values = season(700)
     values[600] += 30
     stream = Stream(HOURS)
-    stream.feed(values[:602])
+    stream.judge_all(values[:602])
     assert stream.skip(3) is None
-    event = stream.take(float(values[605])).event
+    event = stream.judge(float(values[605])).event
     assert event
     assert (event.stage, event.started, event.peak) == (Stage.CONTINUES, 5, 5)
 
@@ -356,7 +358,7 @@ def test_each_flagged_point_is_inside_an_event() -> None:
     values = np.random.default_rng(4).standard_t(3, 2500)
     values[1000:] += 10
     values[1500:1700] *= 30
-    verdicts = feed(values, HOURS, rate=0.01)
+    verdicts = verdicts_on(values, HOURS, rate=0.01)
     flagged = [verdict for verdict in verdicts if verdict.is_anomaly and not verdict.relearns]
     assert len(flagged) > 15
     assert all(v.event and v.event.stage is not Stage.CLOSED for v in flagged)
@@ -365,7 +367,7 @@ def test_each_flagged_point_is_inside_an_event() -> None:
 def spiked(seed: int, size: float) -> AnomalyVerdict:
     """Return the verdict on a point exactly so many sigmas from what is expected."""
     expected = 100 + 10 * np.sin(2 * np.pi * SEASONED / DAY)
-    return copy.deepcopy(seasoned(seed)).take(float(expected + size))
+    return copy.deepcopy(seasoned(seed)).judge(float(expected + size))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -386,5 +388,7 @@ def test_eight_sigma_are_sent_by_default(seed: int, size: float) -> None:
 def test_severity_does_not_depend_on_the_unit_of_the_series() -> None:
     values = season(1600)
     values[1500] += 9
-    severities = [feed(values * scale, HOURS)[1500].severity for scale in (1.0, 2.0**-30, 2.0**40)]
+    severities = [
+        verdicts_on(values * scale, HOURS)[1500].severity for scale in (1.0, 2.0**-30, 2.0**40)
+    ]
     np.testing.assert_allclose(severities, severities[0], rtol=1e-9)

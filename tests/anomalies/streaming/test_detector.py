@@ -23,10 +23,10 @@ from tests.anomalies.streaming.feeding import (
     HOURS,
     WEEK,
     Stream,
-    feed,
     flags,
     opened,
     seasonal,
+    verdicts_on,
 )
 
 
@@ -48,7 +48,7 @@ def test_a_stored_detector_continues_exactly_as_if_it_had_not_been_stored(
     kept = Stream(HOURS, 0.01, direction)
     stored = Stream(HOURS, 0.01, direction, is_stored=True)
     for value in eventful().tolist():
-        assert stored.take(value) == kept.take(value)
+        assert stored.judge(value) == kept.judge(value)
     assert stored.detector.to_bytes() == kept.detector.to_bytes()
     assert kept.fits == stored.fits > 5
 
@@ -56,9 +56,9 @@ def test_a_stored_detector_continues_exactly_as_if_it_had_not_been_stored(
 def test_a_series_that_is_learned_anew_is_stored_as_well() -> None:
     values = np.concatenate([np.zeros(400), 100 + 5 * np.random.default_rng(1).normal(size=300)])
     kept, stored = Stream(HOURS), Stream(HOURS, is_stored=True)
-    verdicts = kept.feed(values)
+    verdicts = kept.judge_all(values)
     assert any(verdict.relearns for verdict in verdicts)
-    assert stored.feed(values) == verdicts
+    assert stored.judge_all(values) == verdicts
 
 
 @pytest.mark.parametrize("cut", [0, 1, 8, 24, 160, 1000, -8, -1])
@@ -83,7 +83,7 @@ def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
 
 
 def test_the_same_values_get_the_same_verdicts() -> None:
-    assert feed(seasonal(300), HOURS) == feed(seasonal(300), HOURS)
+    assert verdicts_on(seasonal(300), HOURS) == verdicts_on(seasonal(300), HOURS)
 
 
 @pytest.mark.parametrize("direction", Direction)
@@ -92,7 +92,9 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate:
     values = seasonal(1200)
     values[np.arange(200, 1200, 167)] += np.tile([20.0, -20.0], 3)
     flagged = 0
-    for value, verdict in zip(values.tolist(), feed(values, HOURS, rate, direction), strict=True):
+    for value, verdict in zip(
+        values.tolist(), verdicts_on(values, HOURS, rate, direction), strict=True
+    ):
         above = value > verdict.upper and direction is not Direction.DOWN
         below = value < verdict.lower and direction is not Direction.UP
         assert verdict.is_anomaly == (above or below) == (verdict.p_value < rate)
@@ -115,9 +117,9 @@ def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[Anom
     return [
         verdict
         for seed in (1, 2)
-        for verdict in feed(CLEAN[kind](np.random.default_rng(seed), 1500), HOURS, rate, direction)[
-            500:
-        ]
+        for verdict in verdicts_on(
+            CLEAN[kind](np.random.default_rng(seed), 1500), HOURS, rate, direction
+        )[500:]
     ]
 
 
@@ -145,7 +147,7 @@ def test_with_one_direction_the_whole_rate_is_that_sides(direction: Direction) -
 
 def test_the_band_is_wider_where_the_rate_is_lower() -> None:
     widths = [
-        np.array([v.upper - v.lower for v in feed(seasonal(600), HOURS, rate)[100:]])
+        np.array([v.upper - v.lower for v in verdicts_on(seasonal(600), HOURS, rate)[100:]])
         for rate in (0.1, 0.01, 0.001, 0.0001)
     ]
     for wider, narrower in zip(widths[1:], widths, strict=False):
@@ -155,9 +157,9 @@ def test_the_band_is_wider_where_the_rate_is_lower() -> None:
 def test_a_band_far_wider_than_the_values_is_told() -> None:
     random = np.random.default_rng(1)
     calm, wild = seasonal(600), random.pareto(0.7, 600)
-    assert not any(verdict.is_band_wide for verdict in feed(calm, HOURS))
-    assert not any(verdict.is_band_wide for verdict in feed(calm - calm.mean(), HOURS))
-    told = [verdict for verdict in feed(wild, HOURS) if verdict.is_band_wide]
+    assert not any(verdict.is_band_wide for verdict in verdicts_on(calm, HOURS))
+    assert not any(verdict.is_band_wide for verdict in verdicts_on(calm - calm.mean(), HOURS))
+    told = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
     assert len(told) > 100
     assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in told)
 
@@ -166,10 +168,10 @@ def test_a_band_far_wider_than_the_values_is_told() -> None:
 def test_a_gap_moves_the_season_along(missing: int) -> None:
     values = seasonal(900)
     stream = Stream(HOURS)
-    stream.feed(values[:600])
+    stream.judge_all(values[:600])
     assert stream.skip(missing) is None
     assert not stream.detector.is_learning
-    verdicts = stream.feed(values[600 + missing :])
+    verdicts = stream.judge_all(values[600 + missing :])
     errors = [abs(v.expected - x) for v, x in zip(verdicts, values[600 + missing :], strict=True)]
     assert np.mean(errors) < 1.2
     assert np.mean(errors[:24]) < 1.6
@@ -178,7 +180,7 @@ def test_a_gap_moves_the_season_along(missing: int) -> None:
 
 def test_learning_begins_anew_after_more_than_two_missing_seasons() -> None:
     stream = Stream(HOURS)
-    stream.feed(seasonal(600))
+    stream.judge_all(seasonal(600))
     assert stream.skip(2 * DAY) is None
     assert not stream.detector.is_learning
     assert stream.skip(2 * DAY + 1) is None
@@ -190,10 +192,10 @@ def test_gaps_before_the_first_fit_are_learned_over() -> None:
     values = seasonal(500)
     stream = Stream(HOURS)
     for begin in range(0, 500, 10):
-        stream.feed(values[begin : begin + 6])
+        stream.judge_all(values[begin : begin + 6])
         stream.skip(4)
     assert not stream.detector.is_learning
-    assert abs(stream.take(float(values[0])).expected - 100) < 20
+    assert abs(stream.judge(float(values[0])).expected - 100) < 20
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
             stream.fit()
         is_learning = stream.detector.is_learning
         assert is_learning == (point < learned)
-        assert stream.take(value).is_learning == is_learning
+        assert stream.judge(value).is_learning == is_learning
 
 
 def test_a_detector_that_was_resumed_judges_at_once_by_what_was_kept() -> None:
@@ -217,8 +219,8 @@ def test_a_detector_that_was_resumed_judges_at_once_by_what_was_kept() -> None:
     stream.detector = StreamDetector(HOURS, 0.001, steps=1500)
     stream.values = values[:1500].tolist()
     assert stream.detector.needs_fit
-    verdict = stream.take(float(values[1500]))
-    usual = feed(values, HOURS)[-1]
+    verdict = stream.judge(float(values[1500]))
+    usual = verdicts_on(values, HOURS)[-1]
     assert not verdict.is_learning
     assert not verdict.is_anomaly
     assert verdict.expected == pytest.approx(usual.expected, abs=0.5)
@@ -231,7 +233,7 @@ def test_fits_become_rarer_and_never_cease() -> None:
     at = []
     for value in seasonal(3000).tolist():
         before = stream.fits
-        stream.take(value)
+        stream.judge(value)
         at += [stream.detector.time] * (stream.fits - before)
     gaps = np.diff(at)
     assert at[0] == 21
@@ -243,7 +245,7 @@ def test_fits_become_rarer_and_never_cease() -> None:
 def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None:
     stream = Stream(HOURS)
     values = seasonal(420)
-    stream.feed(values[:400])
+    stream.judge_all(values[:400])
     detector = stream.detector
     detector._state.next_fit = detector.time
     assert detector.needs_fit
@@ -259,7 +261,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
 @pytest.mark.parametrize("factor", [2.0**-40, 2.0**40, -1.0])
 def test_another_unit_or_sign_changes_nothing_else(factor: float) -> None:
     values = eventful() - 100  # not positive: a logarithm has no sign
-    plain, scaled = feed(values, HOURS), feed(values * factor, HOURS)
+    plain, scaled = verdicts_on(values, HOURS), verdicts_on(values * factor, HOURS)
     assert [v.is_anomaly for v in plain] == [v.is_anomaly for v in scaled]
     sides = ("lower", "upper") if factor > 0 else ("upper", "lower")
     for ours, theirs in zip(
@@ -276,7 +278,7 @@ def test_another_unit_or_sign_changes_nothing_else(factor: float) -> None:
 
 def test_a_shift_of_the_whole_series_shifts_the_band() -> None:
     values = seasonal(800) - 100
-    plain, shifted = feed(values, HOURS), feed(values - 2.0**20, HOURS)
+    plain, shifted = verdicts_on(values, HOURS), verdicts_on(values - 2.0**20, HOURS)
     assert [v.is_anomaly for v in plain] == [v.is_anomaly for v in shifted]
     np.testing.assert_allclose(
         [v.upper - 2.0**20 for v in plain], [v.upper for v in shifted], atol=1e-3
@@ -285,7 +287,7 @@ def test_a_shift_of_the_whole_series_shifts_the_band() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 5.0, -1e100, 1e-300, 5e-324, 1e9 + 0.1])
 def test_a_constant_series_is_never_flagged(value: float) -> None:
-    verdicts = feed(np.full(900, value), HOURS, rate=0.1)
+    verdicts = verdicts_on(np.full(900, value), HOURS, rate=0.1)
     assert not flags(verdicts)
     assert not any(verdict.event for verdict in verdicts)
 
@@ -294,8 +296,8 @@ def test_a_constant_series_is_never_flagged(value: float) -> None:
 @pytest.mark.parametrize("change", [1e-3, 1.0, -50.0, 1e9])
 def test_the_first_change_of_a_constant_series_is_flagged(before: int, change: float) -> None:
     stream = Stream()
-    stream.feed(np.full(before, 7.0))
-    assert stream.take(7.0 + change).is_anomaly
+    stream.judge_all(np.full(before, 7.0))
+    assert stream.judge(7.0 + change).is_anomaly
 
 
 def assert_sound(value: float, verdict: AnomalyVerdict) -> None:
@@ -325,7 +327,7 @@ def test_whatever_comes_the_verdict_is_finite_and_in_order(
 ) -> None:
     stream = Stream(periods, 0.01)
     for value in values * times:
-        assert_sound(value, stream.take(value))
+        assert_sound(value, stream.judge(value))
 
 
 @pytest.mark.parametrize(
@@ -335,17 +337,17 @@ def test_whatever_comes_the_verdict_is_finite_and_in_order(
 )
 def test_absurd_values_after_sound_ones_leave_sound_verdicts(ending: list[float]) -> None:
     stream = Stream(HOURS, 0.01)
-    stream.feed(np.exp(seasonal(400) / 100))
+    stream.judge_all(np.exp(seasonal(400) / 100))
     for value in islice(cycle(ending), 400):
-        assert_sound(value, stream.take(value))
+        assert_sound(value, stream.judge(value))
     for value in seasonal(300).tolist():
-        assert_sound(value, stream.take(value))
+        assert_sound(value, stream.judge(value))
 
 
 def test_a_series_recovers_from_absurd_values() -> None:
     values = seasonal(2000)
     values[[500, 700, 900]] = [1e100, -1e100, 1e50]
-    verdicts = feed(values, HOURS)
+    verdicts = verdicts_on(values, HOURS)
     assert flags(verdicts) <= 6
     assert all(verdicts[at].is_anomaly for at in (500, 700, 900))
     assert verdicts[-1].upper - verdicts[-1].lower < 15
@@ -354,7 +356,7 @@ def test_a_series_recovers_from_absurd_values() -> None:
 def test_a_week_is_learned_beside_a_day() -> None:
     time = np.arange(6 * WEEK)
     values = seasonal(6 * WEEK) - 30.0 * (time // DAY % 7 >= 5)
-    late = feed(values, HOURS)[4 * WEEK :]
+    late = verdicts_on(values, HOURS)[4 * WEEK :]
     errors = [abs(v.expected - x) for v, x in zip(late, values[4 * WEEK :], strict=True)]
     assert np.mean(errors) < 1.5
     assert flags(late) <= 3

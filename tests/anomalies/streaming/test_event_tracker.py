@@ -130,7 +130,7 @@ def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> Non
     shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
     event = EventTracker()
     assert event.begin(shown).direction is Direction.DOWN
-    assert (event.home, event.level) == (10.0, 8.0)
+    assert (event.baseline, event.level) == (10.0, 8.0)
 
 
 def test_the_level_follows_the_points_out_there() -> None:

@@ -74,7 +74,7 @@ def told(name: str, run: FloatArray, late: int = 0) -> bool:
     kind = KINDS[name]
     begin = kind.cycles * kind.period
     values = kind.values(run, late)[begin : begin + kind.at + 3 * kind.length + 8]
-    verdicts = copy.deepcopy(learned(name)).feed(values)
+    verdicts = copy.deepcopy(learned(name)).judge_all(values)
     grave = [verdict.event for verdict in verdicts if verdict.event and verdict.event.severity > 50]
     return bool(grave) and bool(opened(verdicts)) and opened(verdicts)[0] >= kind.at - 2
 
@@ -95,7 +95,7 @@ def test_a_run_that_is_missing_late_doubled_or_half_is_told(name: str) -> None:
 def test_a_run_as_ever_is_no_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
     kind = KINDS[name]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:DAY]
-    verdicts = copy.deepcopy(learned(name)).feed(values)
+    verdicts = copy.deepcopy(learned(name)).judge_all(values)
     assert flags(verdicts) <= 1
     widths = sorted(verdict.upper - verdict.lower for verdict in verdicts)
     assert widths[len(widths) // 2] < (1.5 if kind.is_calm else 90)
@@ -105,16 +105,16 @@ def test_three_times_the_value_beside_a_nightly_job_is_told() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
     values[90:] *= 3
-    assert opened(copy.deepcopy(learned("nightly")).feed(values)) == [90]
+    assert opened(copy.deepcopy(learned("nightly")).judge_all(values)) == [90]
 
 
 def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
     kind = KINDS["nightly, a step"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :]
     stream = copy.deepcopy(learned("nightly, a step"))
-    stream.feed(values[: kind.at])
+    stream.judge_all(values[: kind.at])
     stream.skip(1)
-    assert not flags(stream.feed(values[kind.at + 1 : kind.at + 20]))
+    assert not flags(stream.judge_all(values[kind.at + 1 : kind.at + 20]))
 
 
 @pytest.mark.parametrize("seed", range(5))

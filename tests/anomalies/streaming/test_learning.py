@@ -12,7 +12,7 @@ from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.packing import pack
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import DAY, HOURS, feed, flags, seasonal
+from tests.anomalies.streaming.feeding import DAY, HOURS, flags, seasonal, verdicts_on
 
 
 def learned(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
@@ -211,7 +211,7 @@ def test_the_band_of_the_first_days_is_about_as_wide_as_the_values(
             "heavy": 40 + 4 * random.standard_t(4, 60),
             "week": 40 + 2 * random.standard_normal(60) - 12 * (np.arange(60) % 7 > 4),
         }
-        verdicts = feed(made[kind], periods)
+        verdicts = verdicts_on(made[kind], periods)
         assert flags(verdicts) <= 1
         for verdict in verdicts[20:]:
             assert -60 < verdict.lower <= verdict.upper < 200

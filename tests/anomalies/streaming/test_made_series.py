@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.anomalies.streaming.feeding import HOURS, feed, flags
+from tests.anomalies.streaming.feeding import HOURS, flags, verdicts_on
 from tests.anomalies.streaming.made_series import FINISHES, NOISES, SHAPES, Behaviour, Made
 
 # So many points after the last lasting change ...
@@ -44,7 +44,7 @@ MADE = st.builds(
 
 def flagged_share(made: Made) -> float:
     """Return the share of the points that are flagged once the series has settled."""
-    settled = feed(made.values(AFTER), HOURS)[made.changed + SETTLING :]
+    settled = verdicts_on(made.values(AFTER), HOURS)[made.changed + SETTLING :]
     return flags(settled) / len(settled)
 
 

@@ -1,4 +1,4 @@
-"""POST /anomalies with wrong parameters is 400, with wrong data 422: D4, D5, D28."""
+"""POST /anomalies with wrong parameters is 400, with wrong data 422."""
 
 from typing import Any
 

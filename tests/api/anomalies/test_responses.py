@@ -1,4 +1,4 @@
-"""POST /anomalies that succeeds: D28."""
+"""POST /anomalies that succeeds."""
 
 import math
 import time
@@ -26,13 +26,13 @@ def noisy(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
 
 
 def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    """The answer to ``body``, held to what holds of every answer."""
-    answer = api.anomalies(body)
-    assert answer.status_code == 200, answer.get_data(as_text=True)
-    response: dict[str, Any] = answer.get_json()
-    assert list(response) == ARRAYS + LISTS
-    assert_sound(response, body)
-    return response
+    """The detection in ``body``, checked as every one has to be."""
+    response = api.anomalies(body)
+    assert response.status_code == 200, response.get_data(as_text=True)
+    detection: dict[str, Any] = response.get_json()
+    assert list(detection) == ARRAYS + LISTS
+    assert_sound(detection, body)
+    return detection
 
 
 def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""POST /backtest's figures are those that a client computes by hand from POST /forecast: D33."""
+"""POST /backtest's figures are those that a client computes by hand from POST /forecast."""
 
 import math
 from statistics import fmean

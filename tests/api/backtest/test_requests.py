@@ -1,4 +1,4 @@
-"""POST /backtest with wrong parameters is 400, with wrong data or too little of it 422: D33."""
+"""POST /backtest with wrong parameters is 400, with wrong data or too little of it 422."""
 
 import time
 from typing import Any

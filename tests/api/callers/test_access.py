@@ -1,4 +1,4 @@
-"""Who may do what with what an account keeps (D26), and what it counts (D27)."""
+"""Who may do what with what an account keeps, and what counts against its limit."""
 
 from collections.abc import Callable
 

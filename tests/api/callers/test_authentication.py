@@ -1,4 +1,4 @@
-"""Keys over HTTP: the single 401, the 403, HTTPS only (specification 5, D2, D14, D19)."""
+"""Keys over HTTP: the single 401, the 403, HTTPS only (specification 5)."""
 
 from collections.abc import Callable
 

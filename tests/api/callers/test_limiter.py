@@ -6,13 +6,10 @@ import pytest
 
 from app.api.callers.limiter import count_request, set_budget
 from app.identity.limits.budget import Budget
-from tests.identity.limits import conftest as stores
 from tests.support.keys import change_tier, make_account, post, remaining, verify
 from tests.support.series import daily
 
 MAX_BODY_BYTES = 4096
-store_kind, storage_uri = stores.store_kind, stores.storage_uri
-database_url = stores.database_url
 
 
 @pytest.fixture
@@ -75,8 +72,8 @@ def test_a_key_over_the_limit_does_not_starve_its_siblings(app, client, account,
 def test_keys_of_one_account_share_its_tier(app, client, make_key):
     name = make_account(app, "shop", "free")
     keys = [make_key("read", account_name=name) for _ in range(2)]
-    answered = [post(client, keys[turn % 2]).status_code for turn in range(12)]
-    assert answered == [400] * 10 + [429] * 2
+    statuses_in_turn = [post(client, keys[turn % 2]).status_code for turn in range(12)]
+    assert statuses_in_turn == [400] * 10 + [429] * 2
 
 
 def test_keys_without_a_tier_share_nothing(client, make_key):

@@ -1,4 +1,4 @@
-"""Which requests use up a key's limit (D20, D21)."""
+"""Which requests use up a key's limit."""
 
 from collections.abc import Callable
 from operator import methodcaller

@@ -26,7 +26,7 @@ from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
 
 JOB = Job("a:function", noun="forecast", is_low_priority=True)
 ITEMS = 1_000
-Answer = Callable[[int, int], Any]
+Respond = Callable[[int, int], Any]
 
 
 class Recorder:
@@ -120,7 +120,7 @@ def test_no_part_gets_more_time_than_the_call_has_left(run: Callable[..., Any]) 
 
 
 class Clocked(Recorder):
-    """A recorder whose clock goes on by what the parts take.
+    """A recorder whose clock moves by what the parts take.
 
     ``slowness`` says by the seconds on the clock how many times longer the parts take.
     """

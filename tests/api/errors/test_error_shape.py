@@ -1,6 +1,6 @@
 """The one shape of every error.
 
-Every answer that is not 2xx, of every route, has this body and no other (specification 2.4, D1):
+Every response that is not 2xx, of every route, has this body and no other (specification 2.4):
 
     {
         "error": {
@@ -12,8 +12,8 @@ Every answer that is not 2xx, of every route, has this body and no other (specif
     }
 
 It is ``application/json``, carries the headers that every response carries, and says how long to
-wait (``Retry-After``) if its status is 429 or 503, and only then. The answer to HEAD has the same
-headers and no body. ``error_of`` in ``tests/support/api.py`` holds an answer to all of this.
+wait (``Retry-After``) if its status is 429 or 503, and only then. The response to HEAD has the same
+headers and no body. ``error_of`` in ``tests/support/api.py`` checks all of this.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ from tests.support.api import (
     error_of,
     make_engine_fail,
 )
-from tests.support.faults import busy, interrupted
+from tests.support.faults import busy_error, interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
 from tests.support.settings import change_settings
@@ -173,7 +173,7 @@ FAILURES = {
     "a job that needs too much time": (EngineTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
-    "a key store that is busy": (busy(), 503),
+    "a key store that is busy": (busy_error(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
 }

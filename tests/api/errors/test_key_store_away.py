@@ -1,4 +1,4 @@
-"""A key store that does not answer is a quick 500, and the service recovers by itself (D23)."""
+"""A key store that does not respond is a quick 500, and the service recovers by itself."""
 
 import sqlite3
 import time
@@ -6,7 +6,7 @@ import time
 import pytest
 
 from app.identity.limits import fallback
-from tests.support.faults import BOUND_SECONDS, in_time
+from tests.support.faults import BOUND_SECONDS, send_in_time
 from tests.support.keys import post, remaining, verify
 from tests.support.proxy import proxied
 
@@ -43,7 +43,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.fixture
     def first_in_time(self, client, key, proxy, no_pause):
-        """Gives the first answer after a fault has begun, which must not take longer than allowed.
+        """Gives the first response after a fault has begun, which must come in time.
 
         Where the server hangs that is 4 s by design, and the machine may stop for the rest. More
         room would let a third wait pass; so the fault is begun again.
@@ -58,16 +58,16 @@ class TestKeyStoreOnPostgresql:
                 response = send(*arguments)
                 if time.monotonic() - started < BOUND_SECONDS:
                     return response
-            return pytest.fail(f"{TRIES} times no answer within {BOUND_SECONDS} s")
+            return pytest.fail(f"{TRIES} times no response within {BOUND_SECONDS} s")
 
         return send_first
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_a_key_cannot_be_checked_and_the_answer_comes_in_time(
+    def test_a_key_cannot_be_checked_and_the_response_comes_in_time(
         self, client, key, first_in_time, fault
     ):
         assert_unavailable(first_in_time(fault, verify, client, key))
-        assert_unavailable(in_time(post, client, key))
+        assert_unavailable(send_in_time(post, client, key))
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_it_recovers_without_a_restart(self, client, key, proxy, fault, no_pause):
@@ -102,12 +102,12 @@ class TestKeyStoreOnSqlite:
         other.close()
 
     def test_a_locked_file_is_a_500_in_time_and_recovers(self, client, key, locked, no_pause):
-        assert_unavailable(in_time(post, client, key))
+        assert_unavailable(send_in_time(post, client, key))
         locked.execute("ROLLBACK")
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
     def test_requests_without_a_key_are_401_all_the_same(self, client, locked):
-        assert in_time(verify, client, None).status_code == 401
+        assert send_in_time(verify, client, None).status_code == 401
 
 
 class TestKeyStoreThatIsNotThere:

@@ -1,4 +1,4 @@
-"""POST /forecast with wrong data is 422 DATA_VALIDATION_ERROR: D4, D5, D6, D7, D8, D10.
+"""POST /forecast with wrong data is 422 DATA_VALIDATION_ERROR.
 
 A row is a spoilt series, and the field, issue and provided value of the first defect.
 """

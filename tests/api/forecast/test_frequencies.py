@@ -1,4 +1,4 @@
-"""The grid of a series over HTTP: steps, anchors, holes, other frequencies (D10)."""
+"""The grid of a series over HTTP: steps, anchors, holes, other frequencies."""
 
 from datetime import timedelta
 

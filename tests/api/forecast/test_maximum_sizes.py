@@ -1,4 +1,4 @@
-"""The longest series and the largest body are settings (D8)."""
+"""The longest series and the largest body are settings."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""POST /forecast with a wrong parameter is 400 INVALID_REQUEST: D3, D4, D5, D6, specification 7.
+"""POST /forecast with a wrong parameter is 400 INVALID_REQUEST (specification 7).
 
-A row is what is sent, and the field, issue and provided value of the answer's first defect.
+A row is what is sent, and the field, issue and provided value of the response's first defect.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Timestamps over HTTP: their form, real dates, one offset, years 1 to 9999 (D9)."""
+"""Timestamps over HTTP: their form, real dates, one offset, years 1 to 9999."""
 
 import pytest
 
@@ -18,16 +18,16 @@ def ending_in(*suffixes: str) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("sent", "answered"),
+    ("sent", "returned"),
     [(end, end) for end in ("", "Z", "+00:00", "+02:00", "-05:30", "+14:00")]
     + [(".0", ""), (".000", ""), (".000000", ""), (".000Z", "Z"), (".000000+02:00", "+02:00")],
 )
 def test_the_forecast_continues_in_the_form_that_was_sent(
-    api: Api, sent: str, answered: str
+    api: Api, sent: str, returned: str
 ) -> None:
     response = api.forecast(ending_in(sent))
     assert response.status_code == 200, response.get_data(as_text=True)
-    assert response.get_json()["forecast_timestamps"] == [time + answered for time in NEXT]
+    assert response.get_json()["forecast_timestamps"] == [time + returned for time in NEXT]
 
 
 def test_an_offset_does_not_change_the_numbers(api: Api) -> None:

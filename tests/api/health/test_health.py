@@ -38,24 +38,24 @@ def settings() -> dict[str, object]:
 
 
 @pytest.fixture(params=PATHS)
-def ask(app: Flask, request: pytest.FixtureRequest) -> Callable:
+def send_probe(app: Flask, request: pytest.FixtureRequest) -> Callable:
     return lambda: Api(app).request("GET", request.param)
 
 
-def test_a_healthy_service_answers_200_without_a_key(ask: Callable) -> None:
-    response = ask()
+def test_a_healthy_service_responds_200_without_a_key(send_probe: Callable) -> None:
+    response = send_probe()
     assert (response.status_code, response.get_json()["status"]) == (200, "ok")
     assert_standard_headers(response)
 
 
-def test_probes_never_use_up_the_limit_of_their_address(app: Flask, ask: Callable) -> None:
-    assert {ask().status_code for _ in range(5)} == {200}
+def test_probes_never_use_up_the_limit_of_their_address(app: Flask, send_probe: Callable) -> None:
+    assert {send_probe().status_code for _ in range(5)} == {200}
     assert Api(app).verify().headers["X-RateLimit-Remaining"] == "1"
 
 
-def test_an_address_over_its_limit_still_gets_the_state(app: Flask, ask: Callable) -> None:
+def test_an_address_over_its_limit_still_gets_the_state(app: Flask, send_probe: Callable) -> None:
     assert [Api(app).verify().status_code for _ in range(3)] == [401, 401, 429]
-    assert ask().status_code == 200
+    assert send_probe().status_code == 200
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -66,16 +66,16 @@ def test_a_key_on_a_probe_is_not_looked_up_and_not_counted(app: Flask, key: str,
 
 @pytest.mark.timing
 def test_a_database_that_takes_no_writes_is_unhealthy_until_it_does(
-    ask: Callable, database_url: str
+    send_probe: Callable, database_url: str
 ) -> None:
     other = sqlite3.connect(database_url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     started = time.monotonic()
-    details_of(ask(), 503)
+    details_of(send_probe(), 503)
     assert time.monotonic() - started < BOUND_SECONDS
     other.execute("ROLLBACK")
     other.close()
-    wait_until(lambda: ask().status_code == 200, "a new look at the database")
+    wait_until(lambda: send_probe().status_code == 200, "a new look at the database")
 
 
 @pytest.fixture
@@ -169,12 +169,12 @@ def test_a_worker_whose_heartbeat_cannot_be_read_is_unknown(
 
 
 def test_a_flood_of_probes_writes_once_a_second(
-    ask: Callable, monkeypatch: pytest.MonkeyPatch
+    send_probe: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(probe, "FRESH_SECONDS", 60.0)
     checks: list[object] = []
     monkeypatch.setattr(health, "check_database", checks.append)
-    assert {ask().status_code for _ in range(5)} == {200}
+    assert {send_probe().status_code for _ in range(5)} == {200}
     assert len(checks) == 1
 
 
@@ -202,7 +202,7 @@ class TestOnAPlatform:
         return {"require_https": True}
 
     @pytest.mark.parametrize("path", [*PATHS, "/metrics"])
-    def test_a_check_that_did_not_pass_the_router_is_answered(self, app: Flask, path: str) -> None:
+    def test_a_check_that_did_not_pass_the_router_is_served(self, app: Flask, path: str) -> None:
         assert Api(app).request("GET", path).status_code == 200
 
     @pytest.mark.parametrize("path", PATHS)

@@ -1,4 +1,4 @@
-"""Who may do what with keys (D26, D34), and what it counts (D27)."""
+"""Who may do what with keys, and what counts against a limit."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The life of a key over HTTP (D34), as its holder sees it, on SQLite and PostgreSQL."""
+"""The life of a key over HTTP, as its holder sees it, on SQLite and PostgreSQL."""
 
 import datetime as dt
 import threading

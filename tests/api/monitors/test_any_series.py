@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.anomalies.streaming.any_series import KINDS
-from tests.anomalies.streaming.feeding import HOURS, feed
+from tests.anomalies.streaming.feeding import HOURS, verdicts_on
 from tests.support.api import Api
 from tests.support.monitors import START, Monitor
 
@@ -21,7 +21,7 @@ NUMBERS = ("id", "cursor", "opened_at", "closed_at")
 
 
 def made(api: Api) -> Monitor:
-    return Monitor.made(api, data_frequency="Hours", step=1)
+    return Monitor.create(api, data_frequency="Hours", step=1)
 
 
 def append(monitor: Monitor, values: list[float], first: int = 0) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: 
     for column in (*VERDICT, "status"):
         assert [value for response in sent for value in response[column]] == result[column]
     assert events(parts) == events(whole)
-    engine = feed(np.array(values), HOURS)
+    engine = verdicts_on(np.array(values), HOURS)
     assert result["is_anomaly"] == [verdict.is_anomaly for verdict in engine]
     assert result["expected"] == pytest.approx(
         [verdict.expected for verdict in engine], rel=1e-6, abs=1e-9

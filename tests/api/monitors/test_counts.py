@@ -23,8 +23,8 @@ def counted(api: Api, name: str) -> float:
 def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monitor = Monitor.made(api)
-    monitor.feed(restless(LEARNED))
+    monitor = Monitor.create(api)
+    monitor.append(restless(LEARNED))
     before = counted(api, FAILED_FITS)
 
     def fail(*_arguments: Any) -> None:
@@ -32,7 +32,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
 
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setitem(api.app.extensions, EXTENSION, InProcessEngine(fail))
-        result = monitor.feed(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
+        result = monitor.append(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
     failures = counted(api, FAILED_FITS) - before
     assert failures >= 1
     assert [record.message for record in caplog.records].count(
@@ -40,17 +40,17 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     ) == failures
     assert set(result["status"]) == {"judged"}
     last = LEARNED + POINTS_BETWEEN_FITS
-    assert monitor.feed([160.0], last)["is_anomaly"] == [True]
-    monitor.feed(restless(20, seed=7), last + 1)
+    assert monitor.append([160.0], last)["is_anomaly"] == [True]
+    monitor.append(restless(20, seed=7), last + 1)
     assert counted(api, FAILED_FITS) - before == failures
 
 
 def test_a_series_that_no_fit_holds_for_is_learned_again_and_counted(api: Api) -> None:
-    monitor = Monitor.made(api)
-    monitor.feed([0.0] * 400)
+    monitor = Monitor.create(api)
+    monitor.append([0.0] * 400)
     before, reasons = counted(api, RELEARNED), set()
     new = restless(100, seed=4)
     for first in range(0, 100, 10):
-        reasons.add(monitor.feed(new[first : first + 10], 400 + first)["reason"])
+        reasons.add(monitor.append(new[first : first + 10], 400 + first)["reason"])
     assert reasons == {None, "changed"}
     assert counted(api, RELEARNED) > before

@@ -54,7 +54,7 @@ class Replay:
         seen: list[tuple[int, Any]] = []
         for place, value in enumerate(values, first):
             self.at(place)
-            monitor.feed([value], place)
+            monitor.append([value], place)
             evaluate_limits()
             for event in events_about_limits(monitor):
                 state = (event["kind"], event["closed_as"])
@@ -71,8 +71,8 @@ def events_about_limits(monitor: Monitor) -> list[dict[str, Any]]:
 
 def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
     """Make a monitor of a disk that has been filling for ``count`` steps."""
-    monitor = Monitor.alerting(api, **settings)
-    monitor.feed(filling(count))
+    monitor = Monitor.create_with_webhook(api, **settings)
+    monitor.append(filling(count))
     return monitor
 
 
@@ -116,24 +116,24 @@ class TestForecast:
             assert reached[side] == {"p10": None, "p50": None, "p90": None}
 
     def test_points_that_are_missing_or_late_count(self, api: Api) -> None:
-        monitor = Monitor.made(api)
+        monitor = Monitor.create(api)
         values = filling(POINTS)
-        monitor.feed(values[:100])
-        monitor.feed(values[130:], 130)
-        monitor.feed(values[100:120], 100)
+        monitor.append(values[:100])
+        monitor.append(values[130:], 130)
+        monitor.append(values[100:120], 100)
         whole = filled(api).get("/forecast?horizon=12")["median"]
         assert monitor.get("/forecast?horizon=12")["median"] == pytest.approx(whole, rel=0.02)
 
     def test_too_few_points_are_422_that_says_how_many_it_needs(self, api: Api) -> None:
-        monitor = Monitor.made(api)
+        monitor = Monitor.create(api)
         empty = api.request("GET", f"{monitor.path}/forecast")
         assert error_of(empty, 422)["code"] == "DATA_VALIDATION_ERROR"
-        monitor.feed(filling(9))
+        monitor.append(filling(9))
         few = api.request("GET", f"{monitor.path}/forecast")
         field, issue, provided = first_defect(few, 422)
         assert (field, provided) == ("points", 9)
         assert "needs 10" in issue
-        monitor.feed(filling(10)[9:], 9)
+        monitor.append(filling(10)[9:], 9)
         assert len(monitor.get("/forecast")["median"]) == 72
 
     @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ class TestForecast:
         ],
     )
     def test_a_wrong_parameter_is_400(self, api: Api, query: str, field: str) -> None:
-        monitor = Monitor.made(api)
+        monitor = Monitor.create(api)
         response = api.request("GET", f"{monitor.path}/forecast?{query}")
         assert error_of(response, 400)["details"]["field"] == field
 
     def test_a_forecast_past_the_calendar_is_400_that_says_what_is_possible(self, api: Api) -> None:
-        monitor = Monitor.made(api, data_frequency="Yearly", step=1)
+        monitor = Monitor.create(api, data_frequency="Yearly", step=1)
         years = [f"{year}-01-01T00:00:00" for year in range(9985, 9996)]
         monitor.post({"timestamps": years, "values": list(range(11))})
         assert len(monitor.get("/forecast?horizon=4")["median"]) == 4
@@ -167,7 +167,7 @@ class TestForecast:
 
 class TestSettings:
     def test_a_limit_is_shown_and_reset_by_a_put_without_it(self, api: Api) -> None:
-        monitor = Monitor.made(api, limit={"lower": 2.5, "horizon": 12, "probability": 0.5})
+        monitor = Monitor.create(api, limit={"lower": 2.5, "horizon": 12, "probability": 0.5})
         assert monitor.get()["limit"] == {
             "upper": None,
             "lower": 2.5,
@@ -231,8 +231,8 @@ class TestEvents:
     def test_a_calm_disk_is_never_announced(self, api: Api, replay: Replay) -> None:
         values = filling(POINTS + 120, per_step=0)
         replay.at(POINTS)
-        monitor = Monitor.made(api, limit={"upper": 60, "lower": 20, "horizon": HORIZON})
-        monitor.feed(values[:POINTS])
+        monitor = Monitor.create(api, limit={"upper": 60, "lower": 20, "horizon": HORIZON})
+        monitor.append(values[:POINTS])
         assert replay.run(monitor, values[POINTS:], POINTS) == []
 
     def test_an_announcement_ends_once_the_disk_was_cleaned_up(
@@ -249,9 +249,9 @@ class TestEvents:
     def test_a_value_that_is_back_within_the_limit_ends_the_event_after_two_looks(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = Monitor.made(api, limit={"upper": 60, "horizon": 12})
+        monitor = Monitor.create(api, limit={"upper": 60, "horizon": 12})
         replay.at(50)
-        monitor.feed([*filling(50, per_step=0), 61.0])
+        monitor.append([*filling(50, per_step=0), 61.0])
         evaluate_limits()
         assert [event["kind"] for event in events_about_limits(monitor)] == ["limit_reached"]
         seen = replay.run(monitor, [40.0, 61.0, 40.0, 40.1, 40.0], 51)
@@ -303,7 +303,7 @@ class TestEvents:
             replay.at(place)
             evaluate_limits()
         assert read.count(monitor.name) == 1
-        monitor.feed([90.0], POINTS)
+        monitor.append([90.0], POINTS)
         replay.at(POINTS + 1_001)
         evaluate_limits()
         assert read.count(monitor.name) == 2

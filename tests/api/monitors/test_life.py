@@ -1,4 +1,4 @@
-"""The life of a monitor over HTTP, on both databases: all that D30 and D31 say, in a row."""
+"""The life of a monitor over HTTP, on both databases: made, fed, alerting, reset and deleted."""
 
 from collections.abc import Callable
 
@@ -25,11 +25,11 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     )
     assert response.status_code == 201
 
-    appended = monitor.feed([170.0, 171.0, 170.0], LEARNED)
+    appended = monitor.append([170.0, 171.0, 170.0], LEARNED)
     assert appended["is_anomaly"] == [True] * 3
     assert appended["state"] == monitor.get()["state"] == "anomalous"
-    assert monitor.feed([170.0], LEARNED)["status"] == ["duplicate"]
-    monitor.feed(restless(60, seed=3), LEARNED + 3)
+    assert monitor.append([170.0], LEARNED)["status"] == ["duplicate"]
+    monitor.append(restless(60, seed=3), LEARNED + 3)
     assert monitor.get()["state"] == "normal"
     error_of(monitor.post(points([1.0, 2.0, None], LEARNED + 63)), 422)
 

@@ -13,13 +13,13 @@ POINTS = 500
 @pytest.fixture(scope="module")
 def monitor(api: Api) -> Monitor:
     """A monitor with points, one of them late, and some events."""
-    monitor = Monitor.made(api)
+    monitor = Monitor.create(api)
     values = restless(POINTS)
     for place in (350, 400, 450):
         values[place : place + 3] = [170.0] * 3
-    monitor.feed(values[:-10], first=1)
-    monitor.feed([100.0], first=0)
-    monitor.feed(values[-10:], first=POINTS - 9)
+    monitor.append(values[:-10], first=1)
+    monitor.append([100.0], first=0)
+    monitor.append(values[-10:], first=POINTS - 9)
     return monitor
 
 
@@ -59,7 +59,7 @@ def test_a_page_has_a_hundred_of_the_oldest_by_default(monitor: Monitor) -> None
 
 
 def test_points_are_shown_with_their_verdicts(monitor: Monitor) -> None:
-    result = monitor.feed([171.0, 172.0], first=600)
+    result = monitor.append([171.0, 172.0], first=600)
     stored = monitor.get("/points?order=desc&limit=2")["points"][::-1]
     for name in ("expected", "lower_bound", "upper_bound", "p_value", "severity", "is_anomaly"):
         assert [point[name] for point in stored] == result[name]
@@ -68,7 +68,7 @@ def test_points_are_shown_with_their_verdicts(monitor: Monitor) -> None:
 
 
 def test_a_monitor_without_points_has_empty_pages(api: Api) -> None:
-    monitor = Monitor.made(api)
+    monitor = Monitor.create(api)
     assert monitor.get("/points") == {"points": [], "next": None}
     assert monitor.get("/events?after=5") == {"events": [], "next": None}
 

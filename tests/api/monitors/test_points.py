@@ -1,4 +1,4 @@
-"""POST /monitors/{name}/points: D30's verdicts, row by row, and what is refused."""
+"""POST /monitors/{name}/points: verdicts, row by row, and what is refused."""
 
 import math
 from typing import Any
@@ -20,13 +20,13 @@ COLUMNS = ("timestamps", "status", "is_anomaly", *NUMBERS)
 
 @pytest.fixture
 def monitor(api: Api) -> Monitor:
-    return Monitor.made(api)
+    return Monitor.create(api)
 
 
 @pytest.fixture
 def learned(monitor: Monitor) -> Monitor:
     """A monitor that has learned a level of 100 from ``LEARNED`` points."""
-    monitor.feed(restless(LEARNED))
+    monitor.append(restless(LEARNED))
     return monitor
 
 
@@ -44,7 +44,7 @@ class TestVerdicts:
 
     def test_flag_band_and_p_value_agree_in_the_numbers_that_are_sent(self, api: Api) -> None:
         rate = 0.05
-        monitor = Monitor.made(api, false_alarm_rate=rate)
+        monitor = Monitor.create(api, false_alarm_rate=rate)
         sent = points(restless(600))
         body = monitor.post(sent).get_json()
         assert any(body["is_anomaly"])
@@ -58,12 +58,12 @@ class TestVerdicts:
 
     def test_they_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
         values = [*restless(350), 200.0, *restless(80, seed=5)]
-        whole = Monitor.made(api).feed(values)
-        parts = Monitor.made(api)
+        whole = Monitor.create(api).append(values)
+        parts = Monitor.create(api)
         first = 0
         results: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         for size in (1, 2, 17, 320, len(values) - 340):
-            part = parts.feed(values[first : first + size], first)
+            part = parts.append(values[first : first + size], first)
             first += size
             for name in COLUMNS:
                 results[name] += part[name]
@@ -83,14 +83,14 @@ class TestVerdicts:
     def test_all_numbers_are_finite_regardless_of_the_values(
         self, monitor: Monitor, value: Any
     ) -> None:
-        result = monitor.feed([value if place % 3 else -value for place in range(400)])
+        result = monitor.append([value if place % 3 else -value for place in range(400)])
         assert all(math.isfinite(number) for name in NUMBERS for number in result[name])
 
     @pytest.mark.parametrize(
         "frequency", ["Seconds", "Minutes", "Hours", "Daily", "Weekly", "Monthly", "Quarterly"]
     )
     def test_every_frequency_has_its_grid(self, api: Api, frequency: str) -> None:
-        monitor = Monitor.made(api, data_frequency=frequency, step=1)
+        monitor = Monitor.create(api, data_frequency=frequency, step=1)
         series = regular(frequency)["series"][0]
         assert monitor.post(series).status_code == 200
         assert monitor.get()["last_point"]["timestamp"] == series["timestamps"][-1]
@@ -98,16 +98,16 @@ class TestVerdicts:
 
 class TestKnownPoints:
     def test_a_point_sent_again_gets_its_first_verdict(self, learned: Monitor) -> None:
-        first = learned.feed([150.0], LEARNED)
-        again = learned.feed([150.0], LEARNED)
+        first = learned.append([150.0], LEARNED)
+        again = learned.append([150.0], LEARNED)
         assert again["status"] == ["duplicate"]
         assert [again[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
         assert again["is_anomaly"] == first["is_anomaly"] == [True]
         assert learned.get()["points"] == LEARNED + 1
 
     def test_another_value_changes_nothing(self, learned: Monitor) -> None:
-        first = learned.feed([100.5], LEARNED)
-        other = learned.feed([900.0], LEARNED)
+        first = learned.append([100.5], LEARNED)
+        other = learned.append([900.0], LEARNED)
         assert other["status"] == ["conflict"]
         assert [other[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
         assert other["is_anomaly"] == [False]
@@ -120,9 +120,9 @@ class TestKnownPoints:
         assert appended["status"] == ["judged", "duplicate", "conflict"]
 
     def test_an_older_point_is_stored_and_not_judged(self, api: Api) -> None:
-        monitor = Monitor.made(api)
-        monitor.feed(restless(LEARNED), first=3)
-        result = monitor.feed([5000.0, 100.0], first=1)
+        monitor = Monitor.create(api)
+        monitor.append(restless(LEARNED), first=3)
+        result = monitor.append([5000.0, 100.0], first=1)
         assert result["status"] == ["late", "late"]
         assert result["is_anomaly"] == [False, False]
         assert all(result[name] == [None, None] for name in NUMBERS)
@@ -130,7 +130,7 @@ class TestKnownPoints:
         assert [point["status"] for point in stored] == ["late", "late", "learning"]
         assert [point["timestamp"] for point in stored] == [timestamp(p) for p in (1, 2, 3)]
         assert [stored[0][name] for name in NUMBERS] == [None] * 5
-        assert monitor.feed([5000.0], first=1)["status"] == ["duplicate"]
+        assert monitor.append([5000.0], first=1)["status"] == ["duplicate"]
 
 
 class TestGaps:
@@ -151,9 +151,9 @@ class TestGaps:
 
 class TestEvents:
     def test_a_spike_opens_an_event_that_ends(self, learned: Monitor, api: Api) -> None:
-        opened = learned.feed([160.0], LEARNED)
+        opened = learned.append([160.0], LEARNED)
         assert opened["state"] == learned.get()["state"]
-        ended = learned.feed(restless(40, seed=3), LEARNED + 1)
+        ended = learned.append(restless(40, seed=3), LEARNED + 1)
         assert (ended["state"], learned.get()["state"]) == ("normal", "normal")
         (event,) = learned.get("/events")["events"]
         assert event["kind"] in ("spike", "burst")
@@ -165,17 +165,17 @@ class TestEvents:
 
     def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
         shifted = [value + 40 for value in restless(300, seed=7)]
-        assert learned.feed(shifted, LEARNED)["state"] == "normal"
+        assert learned.append(shifted, LEARNED)["state"] == "normal"
         (event,) = learned.get("/events")["events"]
         assert event["closed_as"] == "new_level"
         assert event["direction"] == "up"
 
     def test_who_reads_by_cursor_sees_an_event_open_and_close(self, learned: Monitor) -> None:
-        learned.feed([160.0] * 3, LEARNED)
+        learned.append([160.0] * 3, LEARNED)
         (open_one,) = learned.get("/events")["events"]
         assert open_one["end"] is open_one["closed_as"] is open_one["closed_at"] is None
         assert learned.get(f"/events?after={open_one['cursor']}")["events"] == []
-        learned.feed(restless(60, seed=3), LEARNED + 3)
+        learned.append(restless(60, seed=3), LEARNED + 3)
         (closed,) = learned.get(f"/events?after={open_one['cursor']}")["events"]
         assert closed["id"] == open_one["id"]
         assert closed["closed_as"] == "ended"
@@ -187,9 +187,9 @@ class TestEvents:
             return sum(count or 0 for count in counts)
 
         before = counted()
-        learned.feed([160.0] * 3, LEARNED)
-        learned.feed([160.0], LEARNED)
-        learned.feed(restless(60, seed=3), LEARNED + 3)
+        learned.append([160.0] * 3, LEARNED)
+        learned.append([160.0], LEARNED)
+        learned.append(restless(60, seed=3), LEARNED + 3)
         assert counted() == before + 1
 
 
@@ -227,7 +227,7 @@ class TestRefusals:
             assert word in issue
 
     def test_an_offset_where_there_was_none_is_refused(self, api: Api) -> None:
-        monitor = Monitor.made(api)
+        monitor = Monitor.create(api)
         assert monitor.post(points([1.0], suffix="")).status_code == 200
         field, _issue, _provided = first_defect(monitor.post(points([1.0], first=1)), 422)
         assert field == "timestamps[0]"
@@ -245,7 +245,7 @@ class TestRefusals:
         assert reported.startswith(issue)
 
     def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
-        assert len(monitor.feed(restless(1000))["status"]) == 1000
+        assert len(monitor.append(restless(1000))["status"]) == 1000
 
     def test_columns_of_other_lengths(self, monitor: Monitor) -> None:
         body = points([1.0, 2.0]) | {"values": [1.0]}

@@ -1,4 +1,4 @@
-"""PUT, GET and DELETE of a monitor: D30's settings, names and errors."""
+"""PUT, GET and DELETE of a monitor: settings, names and errors."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
 
 
 def test_the_same_put_again_changes_nothing(api: Api) -> None:
-    monitor = Monitor.made(api)
+    monitor = Monitor.create(api)
     first = monitor.get()
     again = monitor.put()
     assert (again.status_code, again.get_json()) == (200, first)
@@ -69,14 +69,14 @@ def test_the_same_put_again_changes_nothing(api: Api) -> None:
 
 
 def test_a_put_replaces_all_settings(api: Api) -> None:
-    monitor = Monitor.alerting(api, false_alarm_rate=0.01, direction="up", **ALERTS)
+    monitor = Monitor.create_with_webhook(api, false_alarm_rate=0.01, direction="up", **ALERTS)
     assert ALERTS.items() <= monitor.get().items()
     assert monitor.put().status_code == 200
     assert DEFAULTS.items() <= monitor.get().items()
 
 
 def test_what_is_shown_may_be_put_again(api: Api) -> None:
-    monitor = Monitor.made(api, false_alarm_rate=0.02, direction="down", **ALERTS)
+    monitor = Monitor.create(api, false_alarm_rate=0.02, direction="down", **ALERTS)
     response = monitor.get()
     assert monitor.put(**{name: response[name] for name in DEFAULTS}).get_json() == response
 
@@ -189,7 +189,7 @@ def test_a_mute_without_a_timestamp_of_the_calendar_is_refused(api: Api, text: s
     ],
 )
 def test_a_mute_is_shown_in_utc(api: Api, sent: str, shown: str) -> None:
-    assert Monitor.made(api, muted_until=sent).get()["muted_until"] == shown
+    assert Monitor.create(api, muted_until=sent).get()["muted_until"] == shown
 
 
 class TestHistory:
@@ -197,20 +197,20 @@ class TestHistory:
 
     def test_it_is_learned_from_and_kept(self, api: Api) -> None:
         body = SETTINGS | {"series": [points(restless(400))]}
-        monitor = Monitor.made(api, **body)
+        monitor = Monitor.create(api, **body)
         response = monitor.get()
         assert (response["points"], response["state"]) == (400, "normal")
         assert response["last_point"]["timestamp"] == timestamp(399)
         assert response["last_point"]["status"] == "learning"
-        assert monitor.feed([100.0], first=400)["status"] == ["judged"]
+        assert monitor.append([100.0], first=400)["status"] == ["judged"]
 
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
     def test_it_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
-        monitor = Monitor.made(api, step=1, **history(regular(frequency)))
+        monitor = Monitor.create(api, step=1, **history(regular(frequency)))
         assert monitor.get()["points"] == 40
 
     def test_a_second_one_is_not_learned_from(self, api: Api) -> None:
-        monitor = Monitor.made(api, series=[points(restless(40))])
+        monitor = Monitor.create(api, series=[points(restless(40))])
         again = monitor.put(series=[points(restless(60))])
         assert again.status_code == 200
         assert "X-Forecast-Notice" in again.headers
@@ -254,8 +254,8 @@ class TestChanges:
     def test_the_grid_is_fixed_by_the_first_point(
         self, api: Api, field: str, value: Any, has: Any
     ) -> None:
-        monitor = Monitor.made(api)
-        monitor.feed([1.0])
+        monitor = Monitor.create(api)
+        monitor.append([1.0])
         before = monitor.get()
         assert first_defect(monitor.put(**{field: value}), 400) == (
             field,
@@ -266,15 +266,15 @@ class TestChanges:
         assert monitor.get() == before
 
     def test_the_grid_may_change_before_there_are_points(self, api: Api) -> None:
-        monitor = Monitor.made(api)
+        monitor = Monitor.create(api)
         assert monitor.put(data_frequency="Daily", step=1).status_code == 200
         assert monitor.get()["data_frequency"] == "Daily"
 
 
 class TestDeletion:
     def test_a_deleted_monitor_is_gone_with_all_it_knew(self, api: Api) -> None:
-        monitor = Monitor.made(api)
-        monitor.feed(restless(30))
+        monitor = Monitor.create(api)
+        monitor.append(restless(30))
         response = api.request("DELETE", monitor.path)
         assert (response.status_code, response.data) == (204, b"")
         for method, rest in (("GET", ""), ("GET", "/points"), ("GET", "/events"), ("DELETE", "")):
@@ -293,7 +293,7 @@ class TestDeletion:
 @pytest.mark.parametrize("settings", [{"monitors_per_account": 2}])
 def test_an_account_has_a_maximum_number_of_monitors(app: Flask, make_key: Any) -> None:
     caller = Api(app, make_key("read", "write", "delete"))
-    first, _second = Monitor.made(caller), Monitor.made(caller)
+    first, _second = Monitor.create(caller), Monitor.create(caller)
     third = Monitor(caller, "third")
     error = error_of(third.put(), 400)
     assert error["message"] == "Too many monitors"

@@ -9,11 +9,11 @@ from tests.support.monitors import LEARNED, Monitor, restless, timestamp
 
 
 def test_what_is_to_be_sent_is_listed_the_newest_first(api: Api) -> None:
-    monitor = Monitor.alerting(api)
-    monitor.feed(restless(LEARNED))
+    monitor = Monitor.create_with_webhook(api)
+    monitor.append(restless(LEARNED))
     assert monitor.get("/deliveries") == {"deliveries": []}
-    monitor.feed([170.0] * 3, LEARNED)
-    monitor.feed(restless(60, seed=3), LEARNED + 3)
+    monitor.append([170.0] * 3, LEARNED)
+    monitor.append(restless(60, seed=3), LEARNED + 3)
     (event,) = monitor.get("/events")["events"]
     deliveries = monitor.get("/deliveries")["deliveries"]
     assert [delivery["type"] for delivery in deliveries] == ["event.closed", "event.opened"]
@@ -25,8 +25,8 @@ def test_what_is_to_be_sent_is_listed_the_newest_first(api: Api) -> None:
 
 
 def test_nothing_is_to_be_sent_where_there_is_no_webhook(api: Api) -> None:
-    monitor = Monitor.made(api)
-    monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+    monitor = Monitor.create(api)
+    monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
     assert monitor.get("/events")["events"]
     assert monitor.get("/deliveries") == {"deliveries": []}
 
@@ -38,8 +38,8 @@ def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api
     from app.core.database import db
     from app.delivery import outbox
 
-    monitor = Monitor.alerting(api)
-    monitor.feed([*restless(LEARNED), 170.0, 170.0, 170.0])
+    monitor = Monitor.create_with_webhook(api)
+    monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
     (event,) = monitor.get("/events")["events"]
     with shared_app.app_context(), Session(db.engine) as session:
         (payload,) = [

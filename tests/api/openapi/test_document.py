@@ -1,6 +1,6 @@
-"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9, D12).
+"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9).
 
-Every answer in the tests of HTTP is held to it as well: by ``Api`` in ``tests/support/api.py``.
+``Api`` in ``tests/support/api.py`` checks every response in the tests of HTTP against it, too.
 """
 
 from collections.abc import Callable, Iterator
@@ -138,7 +138,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
     }
 
 
-def test_formats_are_checked_where_answers_are_held_to_the_document(contract: Contract) -> None:
+def test_formats_are_checked_where_responses_are_checked(contract: Contract) -> None:
     from jsonschema import ValidationError
 
     with pytest.raises(ValidationError):
@@ -146,7 +146,7 @@ def test_formats_are_checked_where_answers_are_held_to_the_document(contract: Co
 
 
 @pytest.mark.parametrize("offset", ["", "Z", "+05:30"])
-def test_requests_and_answers_of_each_offset_are_as_the_document_says(
+def test_requests_and_responses_of_each_offset_are_as_the_document_says(
     contract: Contract, api: Api, offset: str
 ) -> None:
     column = GOOD["series"][0]
@@ -213,7 +213,7 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
     assert not any(parameter.get("required") for parameter in parameters.values())
 
 
-def test_every_answer_lists_the_headers_that_every_answer_has(document: Document) -> None:
+def test_every_response_lists_the_headers_that_every_response_has(document: Document) -> None:
     always = {*RATE_LIMIT_HEADERS, "X-Request-Id", "X-Api-Version"}
     for status, response in responses(document):
         headers = {name: resolve(header, document) for name, header in response["headers"].items()}
@@ -222,7 +222,7 @@ def test_every_answer_lists_the_headers_that_every_answer_has(document: Document
         assert ("WWW-Authenticate" in headers) == (status == "401")
 
 
-def test_every_answer_with_a_secret_lists_the_header_that_keeps_it_out_of_caches(
+def test_every_response_with_a_secret_lists_the_header_that_keeps_it_out_of_caches(
     document: Document,
 ) -> None:
     shown = []
@@ -311,5 +311,5 @@ def test_the_statuses_of_verify_are_those_that_occur(
 ) -> None:
     occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
     listed = document["paths"]["/verify"]["get"]["responses"]
-    elsewhere = {"403", "500", "503"}  # plain HTTP, a key store that is away, maintenance
+    elsewhere = {"403", "500", "503"}  # plain HTTP, an unavailable key store, maintenance
     assert {str(response.status_code) for response in occur} == set(listed) - elsewhere

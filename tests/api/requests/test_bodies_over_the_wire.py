@@ -1,4 +1,4 @@
-"""Bodies as a real gunicorn hands them on: chunked, cut off, malformed, too long (D6, D8).
+"""Bodies as a real gunicorn hands them on: chunked, cut off, malformed, too long.
 
 A body over the limit that comes in chunks has no Content-Length to be judged by, and Flask's own
 bound would cut it silently and go on with the rest.
@@ -41,7 +41,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dict]:
-    """POST /forecast as written, then end; gives the one answer's status and body."""
+    """POST /forecast as written, then end; gives the one response's status and body."""
     lines = [
         "POST /forecast HTTP/1.1",
         "Host: localhost",

@@ -1,4 +1,4 @@
-"""X-Holidays on POST /forecast and /backtest: D39."""
+"""X-Holidays on POST /forecast and /backtest."""
 
 import datetime as dt
 from typing import Any
@@ -85,11 +85,11 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("sent", "near"), UNKNOWN)
-@pytest.mark.parametrize("ask", [Api.forecast, Api.backtest])
+@pytest.mark.parametrize("send", [Api.forecast, Api.backtest])
 def test_unknown_holidays_are_named_with_the_nearest(
-    api: Api, ask: Any, sent: str, near: str
+    api: Api, send: Any, sent: str, near: str
 ) -> None:
-    response = ask(api, daily(), X_Holidays=sent)
+    response = send(api, daily(), X_Holidays=sent)
     assert first_defect(response, 422) == (
         "X-Holidays",
         f"unknown holidays: {sent!r} was sent; {near}{REMEDY}",

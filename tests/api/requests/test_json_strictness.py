@@ -1,4 +1,4 @@
-"""What counts as JSON, as its type and as its numbers: D6, D8, and the order of D4."""
+"""What counts as JSON, as its type and as its numbers; and which error comes first."""
 
 import gzip
 from typing import Any

@@ -1,4 +1,4 @@
-"""The headers of answers: limits, request id, version, model, waiting time (D3, D12, D13, D18)."""
+"""The headers of responses: limits, request id, version, model, waiting time."""
 
 import re
 import time
@@ -54,7 +54,7 @@ def test_without_a_valid_key_the_headers_describe_the_address(app: Flask) -> Non
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
 @pytest.mark.parametrize("path", ["/forecast", "/verify", "/openapi.json", "/nowhere"])
-def test_the_standard_headers_stand_on_every_answer(
+def test_the_standard_headers_are_on_every_response(
     api: Api, anonymous: Api, method: str, path: str
 ) -> None:
     for caller in (api, anonymous):
@@ -100,7 +100,7 @@ MODEL = "forecast-model-4"
 
 
 @pytest.mark.parametrize(
-    ("headers", "answering"),
+    ("headers", "used_model"),
     [
         ({"X_Model_Id": MODEL}, MODEL),
         ({"X_Model_Id": None, "X_Model_Selector": MODEL}, MODEL),
@@ -109,10 +109,10 @@ MODEL = "forecast-model-4"
         ({"x_model_id": None, "X_Model_Id": None, "x_model_selector": MODEL}, MODEL),
     ],
 )
-def test_the_model_header_wins_over_its_alias(api: Api, headers: dict, answering: str) -> None:
+def test_the_model_header_wins_over_its_alias(api: Api, headers: dict, used_model: str) -> None:
     response = api.forecast(GOOD, **headers)
     assert response.status_code == 200
-    assert response.headers["X-Model-Id"] == answering
+    assert response.headers["X-Model-Id"] == used_model
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert response.headers["X-Engine"] == project["version"]
 
@@ -123,7 +123,7 @@ def test_an_empty_model_header_is_not_an_absent_one(api: Api) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, GOOD | {"forecast_horizon": 0}, GOOD | {"series": [{}]}])
-def test_where_no_model_answered_none_is_named(api: Api, body: dict) -> None:
+def test_where_no_model_forecast_none_is_named(api: Api, body: dict) -> None:
     assert "X-Model-Id" not in api.forecast(body).headers
 
 

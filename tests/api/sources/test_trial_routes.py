@@ -53,8 +53,8 @@ def spiky(at: int) -> float:
 def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
     caller: Api, server: FakePrometheus
 ) -> None:
-    server.has(spiky, service="shop")
-    server.has(wavy, service="calm")
+    server.add_series(spiky, service="shop")
+    server.add_series(wavy, service="calm")
     response = caller.send("POST", PATH, HISTORY)
     assert response.status_code == 200
     body = response.get_json()
@@ -84,7 +84,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     caller: Api, server: FakePrometheus, thresholds: dict[str, object]
 ) -> None:
-    server.has(spiky)
+    server.add_series(spiky)
     muted = {"muted_until": "2099-01-01T00:00:00Z"}
     assert caller.send("POST", PATH, HISTORY | muted).get_json()["alerts"] == 1
     assert caller.send("POST", PATH, HISTORY | thresholds).get_json()["alerts"] == 0
@@ -105,7 +105,7 @@ def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
 def test_a_query_that_the_source_refuses_or_a_source_that_fails_is_told_in_its_words(
     caller: Api, server: FakePrometheus
 ) -> None:
-    server.has(wavy)
+    server.add_series(wavy)
     server.behave = error(503, "unavailable", "starting up")
     assert "starting up" in details_of(caller.send("POST", PATH, HISTORY), 422)["issue"]
     server.behave = error(400, "bad_data", "1:3: parse error")
@@ -117,7 +117,7 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
     caller: Api, server: FakePrometheus
 ) -> None:
     for number in range(6):
-        server.has(wavy, n=str(number))
+        server.add_series(wavy, n=str(number))
     few = caller.send("POST", PATH, HISTORY | {"max_series": 5})
     assert "6 series, more than the 5" in details_of(few, 422)["issue"]
     long = {"step": 15, "history": 10_000, "days": 14}
@@ -135,7 +135,7 @@ def test_only_as_many_series_as_may_be_judged_are_replayed(
     monkeypatch.setattr(f"app.watching.sources.replays.{bound}", points)
     monkeypatch.setattr("app.watching.sources.replays.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
-        server.has(spiky if number == 1 else wavy, n=str(number))
+        server.add_series(spiky if number == 1 else wavy, n=str(number))
     body = caller.send("POST", PATH, HISTORY).get_json()
     assert (body["series"], body["replayed"], body["alerts"]) == (4, 2, 1)
     assert [result["labels"]["n"] for result in body["results"]] == ["0", "1"]

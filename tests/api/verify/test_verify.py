@@ -11,7 +11,7 @@ from tests.support.api import Api, assert_standard_headers, error_of
 from tests.support.keys import make_account
 
 
-def test_the_answer_has_the_fields_and_types_of_the_specification(narrow: Api) -> None:
+def test_the_response_has_the_fields_and_types_of_the_specification(narrow: Api) -> None:
     response = narrow.verify()
     assert response.status_code == 200
     assert response.mimetype == "application/json"

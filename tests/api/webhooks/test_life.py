@@ -5,7 +5,11 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from app.core.database import db
+from app.identity.accounts.audit import AuditEvent
 from tests.support.api import Api, details_of, error_of
 from tests.support.monitors import SETTINGS
 
@@ -117,3 +121,34 @@ def test_an_account_has_only_the_allowed_number_of_webhooks(caller: Api) -> None
     assert issue.startswith("the account has 2 webhooks, the most allowed")
     assert put(caller, "a").status_code == 200
     assert names(caller) == ["a", "b"]
+
+
+def test_the_audit_trail_says_which_key_changed_which_webhook_and_monitor_and_no_secret(
+    app: Flask, caller: Api
+) -> None:
+    put(caller)
+    put(caller)  # nothing changes
+    put(caller, url=f"{HOOK}/2")
+    put(caller, url=ELSEWHERE)
+    caller.send("POST", "/webhooks/ops/rotate", {})
+    put_monitor(caller)
+    put_monitor(caller)
+    put_monitor(caller, webhook="ops", muted_until="2099-01-01T00:00:00Z")
+    put_monitor(caller, webhook="ops", muted_until="2099-01-01T00:00:00Z")
+    assert caller.request("DELETE", "/webhooks/ops").status_code == 409
+    caller.request("DELETE", "/monitors/cpu")
+    caller.request("DELETE", "/webhooks/ops")
+    with app.app_context(), Session(db.engine) as session:
+        trail = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
+        events = [event for event in trail if event.action.startswith(("webhook", "monitor"))]
+        assert all(event.by_prefix and event.by_key_id for event in events)
+        assert [(event.action, event.detail) for event in events] == [
+            ("webhook created", "ops"),
+            ("webhook changed", "ops: url"),
+            ("webhook changed", "ops: url, secret"),
+            ("webhook rotated", "ops"),
+            ("monitor created", "cpu"),
+            ("monitor changed", "cpu: muted_until, webhook"),
+            ("monitor deleted", "cpu"),
+            ("webhook deleted", "ops"),
+        ]

@@ -11,7 +11,7 @@ from tests.support.prometheus import fake_prometheus
 
 def test_responses_pass_with_the_date_that_is_set():
     with fake_prometheus(lambda: 0.0) as fake, at_time(fake.url, lambda: BEGIN) as url:
-        fake.has(float, run="calm")
+        fake.add_series(float, run="calm")
         form = {"query": "x", "start": "60", "end": "120", "step": "60"}
         received = httpx.post(f"{url}/api/v1/query_range", data=form, trust_env=False)
     assert email.utils.parsedate_to_datetime(received.headers["Date"]).timestamp() == BEGIN

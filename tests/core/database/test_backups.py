@@ -26,7 +26,7 @@ from tests.support.services import STARTUP_SECONDS, wait_until
 
 PASSWORD = "s3cret"
 CLIENTS = 4
-# Answers while a copy is made: more than those who wait for its end have had before, and have then.
+# Responses while a copy is made: more than clients that wait for its end get before and after it.
 MEANWHILE = 3 * CLIENTS
 
 
@@ -64,7 +64,7 @@ def copy_until(monkeypatch):
         def connect_slowly(*arguments, **options):
             connection = connect(*arguments, **options)
             if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
-                connection.set_progress_handler(lambda: wait_until(enough, "answers"), 25)
+                connection.set_progress_handler(lambda: wait_until(enough, "responses"), 25)
             return connection
 
         monkeypatch.setattr(sqlite3, "connect", connect_slowly)
@@ -84,7 +84,7 @@ def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
         with psycopg.connect(url.replace("+psycopg", "")) as connection:
             connection.execute("LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE")
             is_locked.set()
-            wait_until(enough, "answers")
+            wait_until(enough, "responses")
 
     thread = threading.Thread(target=hold)
     thread.start()
@@ -108,7 +108,7 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
             copy_until(enough)
             with held_dump(database_url, enough):
                 run(app, "backups", "create", str(folder))
-            assert enough(), "nobody was answered while a copy was made"
+            assert enough(), "nobody got a response while a copy was made"
         assert set(sent.statuses()) <= {200, 503}
     (copy,) = folder.iterdir()
     restored = restore(copy, databases)

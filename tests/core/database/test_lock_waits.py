@@ -24,7 +24,7 @@ def waits():
     return LockWaits(FULL_MS)
 
 
-def busy():
+def busy_error():
     error = sqlite3.OperationalError("database is locked")
     error.sqlite_errorcode = sqlite3.SQLITE_BUSY_SNAPSHOT
     return error
@@ -42,37 +42,39 @@ def wait_of_the_next(waits):
 
 
 @pytest.fixture
-def chosen(waits):
+def full_wait(waits):
     """Another statement, which still waits fully; to be entered once one was in vain."""
     return waits.limit_wait(writes=True)
 
 
 IN_VAIN = {
-    "SQLite's lock": busy(),
+    "SQLite's lock": busy_error(),
     "PostgreSQL's lock": psycopg.errors.LockNotAvailable(),
     "PostgreSQL's time": psycopg.errors.QueryCanceled(),
 }
 
 
 @pytest.mark.parametrize("error", IN_VAIN.values(), ids=IN_VAIN)
-def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(waits, chosen, error):
+def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(
+    waits, full_wait, error
+):
     fail(waits, error)
-    with chosen as wait_ms:
+    with full_wait as wait_ms:
         assert wait_ms == FULL_MS
         assert wait_of_the_next(waits) == SHORT_WAIT_MS
     assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_all_statements_wait_fully_before_the_first_failed_wait(waits, chosen):
+def test_all_statements_wait_fully_before_the_first_failed_wait(waits, full_wait):
     fail(waits, sqlite3.IntegrityError())
     fail(waits, psycopg.errors.UniqueViolation())
-    with chosen:
+    with full_wait:
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(waits, chosen):
-    fail(waits, busy())
-    with chosen:
+def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(waits, full_wait):
+    fail(waits, busy_error())
+    with full_wait:
         with waits.limit_wait(writes=False):
             pass
         assert wait_of_the_next(waits) == SHORT_WAIT_MS
@@ -81,11 +83,11 @@ def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(wai
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_a_failed_wait_is_forgotten_when_nobody_waits_any_longer(waits, chosen, monkeypatch):
-    fail(waits, busy())
+def test_a_failed_wait_is_forgotten_when_nobody_waits_any_longer(waits, full_wait, monkeypatch):
+    fail(waits, busy_error())
     later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
-    with chosen:
+    with full_wait:
         assert wait_of_the_next(waits) == FULL_MS
 
 
@@ -127,7 +129,7 @@ class TestWriterQueue:
 
     def test_a_statement_that_fails_leaves_the_queue(self):
         waits = LockWaits(FULL_MS, has_one_writer=True)
-        fail(waits, busy())
+        fail(waits, busy_error())
         fail(waits, sqlite3.IntegrityError())
         assert waits._writers.acquire(0)
 
@@ -164,7 +166,7 @@ class TestBusyOrStuck:
         """A wait of 2 s, with something after 1.5 s of it; gives its error."""
         clock = [lock_waits.time.monotonic()]
         monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
-        error = busy()
+        error = busy_error()
         with contextlib.suppress(sqlite3.OperationalError), waits.limit_wait(writes=True):
             clock[0] += 1.5
             meanwhile()

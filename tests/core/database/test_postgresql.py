@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL that accepts them and never answers, and to one that restarts."""
+"""Connections to a PostgreSQL that accepts them and never responds, and to one that restarts."""
 
 import socket
 import threading

@@ -30,14 +30,14 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
     url = postgresql_databases.migrated()
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
-    ask = PreparedStatement(select(literal(1).label("one")), engine.dialect)
+    statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(contextlib.closing(engine.pool.connect()))
     assert engine.pool.checkedin() == 4
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
         admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
-    assert [ask.run(engine) for _ in range(4)] == [[(1,)]] * 4
+    assert [statement.run(engine) for _ in range(4)] == [[(1,)]] * 4
     assert engine.pool.checkedin() == 1
     engine.dispose()
 

@@ -13,7 +13,7 @@ import pytest
 from app.core.http import connections, lookups
 from app.delivery.sender import AttemptResult, Sender
 from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
-from tests.support.receiver import HOST, Handler, Receiver, answer, in_turn, receiving
+from tests.support.receiver import HOST, Handler, Receiver, in_turn, receiving, respond_with
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
 
@@ -61,7 +61,7 @@ def test_a_name_with_another_address_is_connected_to_again(
 
 
 def test_nothing_of_a_response_goes_with_the_next_message(receiver: Receiver) -> None:
-    receiver.behave = answer(200, **{"Set-Cookie": "account=1"})
+    receiver.behave = respond_with(200, **{"Set-Cookie": "account=1"})
     send_all(message_to(receiver.url), message_to(receiver.url))
     assert [request.headers.get("Cookie") for request in receiver.requests] == [None, None]
 
@@ -75,7 +75,7 @@ def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Rece
 def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     receiver: Receiver,
 ) -> None:
-    receiver.behave = in_turn(answer(204), hang_up, answer(204))
+    receiver.behave = in_turn(respond_with(204), hang_up, respond_with(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
     first, *second = [request.headers["webhook-id"] for request in receiver.requests]
     assert len(second) == 2
@@ -84,7 +84,7 @@ def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
 
 
 def test_a_new_connection_that_is_closed_is_a_failure(receiver: Receiver) -> None:
-    receiver.behave = in_turn(hang_up, answer(204))
+    receiver.behave = in_turn(hang_up, respond_with(204))
     (result,) = send_all(message_to(receiver.url))
     assert result.problem == NO_HTTP
     assert len(receiver.requests) == 1
@@ -97,7 +97,7 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
         until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
         handler.close_connection = True
 
-    receiver.behave = in_turn(endless_body, answer(204))
+    receiver.behave = in_turn(endless_body, respond_with(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
         AttemptResult(status=200),
         TAKEN,

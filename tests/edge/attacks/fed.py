@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.core.database import db
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR

@@ -103,7 +103,7 @@ def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(
             deliverer(target.database_url, receiver, tmp_path / "worker.log", **LOOPBACK)
         )
         honest = stack.enter_context(source())
-        honest.has(lambda at: 100.0 + at % 7, job="shop")
+        honest.add_series(lambda at: 100.0 + at % 7, job="shop")
         result = Punctuality(add_queries("victim of 5 and 9", honest.url, 1), receiver)
         wait_until(result.is_live, "the first poll")
         stack.callback(ended.set)

@@ -19,23 +19,23 @@ NORMAL = np.array(
 FEATURES = WidthFeatures(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.2, 0.2]), 1.5, 1.2)
 
 
-def at(halves, confidence=0.95):
+def half_width_at(halves, confidence=0.95):
     return interpolate_levels(halves, confidence)
 
 
 def test_factors_of_the_normal_distribution_give_its_interval():
-    half = at(half_widths(FEATURES, NORMAL))
+    half = half_width_at(half_widths(FEATURES, NORMAL))
     np.testing.assert_allclose(half, 1.959964 * FEATURES.width, rtol=1e-6)
 
 
 @pytest.mark.parametrize("confidence", [0.1, 0.3, 0.65, 0.85, 0.93, 0.97])
 def test_between_the_levels_the_normal_quantile_is_followed(confidence):
-    half = at(half_widths(FEATURES, NORMAL), confidence)
+    half = half_width_at(half_widths(FEATURES, NORMAL), confidence)
     np.testing.assert_allclose(half, ndtri((1 + confidence) / 2) * FEATURES.width, rtol=1e-6)
 
 
 def test_each_coefficient_weighs_its_own_feature():
-    base = at(half_widths(FEATURES, NORMAL))
+    base = half_width_at(half_widths(FEATURES, NORMAL))
     weights = {
         1: np.log([1.0, 2.0, 3.0]),
         2: np.log(1.5 / FEATURES.width),
@@ -45,7 +45,7 @@ def test_each_coefficient_weighs_its_own_feature():
     for column, logs in weights.items():
         factors = NORMAL.copy()
         factors[:, column] = 0.1
-        half = at(half_widths(FEATURES, factors))
+        half = half_width_at(half_widths(FEATURES, factors))
         np.testing.assert_allclose(half, base * np.exp(0.1 * logs), rtol=1e-6)
 
 
@@ -65,7 +65,7 @@ def test_learned_factors_widen_with_confidence_and_horizon(
     widths = width * np.sqrt(np.arange(1.0, 101.0))
     features = WidthFeatures(widths, share * widths, change, 1.0)
     halves = half_widths(features, table[frequency].factors)
-    less, more = (at(halves, confidence) for confidence in sorted(confidences))
+    less, more = (half_width_at(halves, confidence) for confidence in sorted(confidences))
     assert np.all(less > 0)
     assert np.all(less <= more)
     assert np.all(np.diff(more) >= 0)
@@ -101,7 +101,9 @@ def test_long_history_moves_the_width_towards_its_own():
     assert member_width_share(30, 0.4) == member_width_share(10, 0.4) == 0.0
     assert member_width_share(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
-    learned, mixed = (at(half_widths(FEATURES, wide, member_share=share)) for share in (0.0, 0.5))
+    learned, mixed = (
+        half_width_at(half_widths(FEATURES, wide, member_share=share)) for share in (0.0, 0.5)
+    )
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
 
@@ -110,4 +112,6 @@ def test_long_history_moves_the_width_towards_its_own():
 def test_intervals_do_not_jump_at_a_learned_level(level):
     factors = NORMAL + np.arange(len(CONFIDENCE_LEVELS))[:, None] ** 2 / 10
     halves = half_widths(FEATURES, factors)
-    np.testing.assert_allclose(at(halves, level), at(halves, level - 1e-9), rtol=1e-6)
+    np.testing.assert_allclose(
+        half_width_at(halves, level), half_width_at(halves, level - 1e-9), rtol=1e-6
+    )

@@ -89,7 +89,7 @@ def test_grid_holds_simple_and_damped_smoothing_but_no_damped_fixed_trend():
 
 
 @pytest.mark.parametrize("loss_steps", [1, 6])
-def test_short_history_with_a_long_season_still_answers(loss_steps):
+def test_short_history_with_a_long_season_is_still_fitted(loss_steps):
     values = np.random.default_rng(11).normal(size=10)
     history = History(values, (168,), Frequency.HOURS)
     forecast = smoothing.grid_smoothing(history, 100, loss_steps=loss_steps)

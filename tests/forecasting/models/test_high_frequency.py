@@ -42,7 +42,7 @@ def rng():
 @pytest.mark.parametrize("frequency", list(PERIODS))
 @pytest.mark.parametrize("length", [10, 11, 17, 33, 70])
 @pytest.mark.parametrize("horizon", [1, 100])
-def test_every_frequency_is_answered_from_ten_points_up(model, frequency, length, horizon, rng):
+def test_every_frequency_is_forecast_from_ten_points_up(model, frequency, length, horizon, rng):
     values = rng.gamma(2.0, 10.0, length)
     response = model.fit(history_of(values, frequency), horizon).at(0.9)
     for bound in (response.lower, response.median, response.upper):
@@ -91,7 +91,7 @@ def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequ
 
 
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL])
-def test_the_answer_scales_with_the_series(model, rng):
+def test_the_forecast_scales_with_the_series(model, rng):
     values = hourly(300, rng)
     small = model.fit(history_of(values, Frequency.HOURS), 24).at(0.9)
     large = model.fit(history_of(values * 1e6, Frequency.HOURS), 24).at(0.9)
@@ -108,7 +108,7 @@ def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
     assert (seasonality.short, seasonality.long) == (1_440, 0)
 
 
-def test_without_pmdarima_the_other_members_answer_and_say_so(rng, monkeypatch):
+def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, monkeypatch):
     def refuse(*_args):
         raise RuntimeError("no convergence")
 

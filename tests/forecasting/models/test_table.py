@@ -1,4 +1,4 @@
-"""Four models are four answers, and a member that is added to one of them counts."""
+"""Four models are four forecasts, and a member that is added to one of them counts."""
 
 from dataclasses import replace
 

@@ -12,7 +12,7 @@ COLUMNS = RANDOM.normal(size=(4, POINTS))
 NOISE = RANDOM.normal(size=POINTS)
 
 
-def chosen(values: FloatArray, groups: list[Group]) -> set[int]:
+def selected_columns(values: FloatArray, groups: list[Group]) -> set[int]:
     rows = np.vstack([group.values for group in groups])
     rows = rows / np.sqrt((rows**2).mean(axis=1, keepdims=True))
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
@@ -27,23 +27,23 @@ ALL = [group(index, row) for index, row in enumerate(COLUMNS)]
 
 
 def test_columns_with_an_effect_are_chosen_and_no_others() -> None:
-    assert chosen(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL) == {0, 2}
+    assert selected_columns(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL) == {0, 2}
 
 
 def test_noise_shows_nothing() -> None:
-    assert not any(chosen(RANDOM.normal(size=POINTS), ALL) for _ in range(200))
+    assert not any(selected_columns(RANDOM.normal(size=POINTS), ALL) for _ in range(200))
 
 
 def test_a_column_that_is_there_twice_is_chosen_once() -> None:
     twice = [*ALL, group(4, 3 * COLUMNS[0])]
-    assert len(chosen(COLUMNS[0] + NOISE, twice)) == 1
+    assert len(selected_columns(COLUMNS[0] + NOISE, twice)) == 1
 
 
 def test_an_effect_by_the_hour_needs_one_of_its_column() -> None:
     beside = group(1, COLUMNS[0], is_main=False)
-    assert chosen(COLUMNS[0] + NOISE, [group(1, COLUMNS[1]), beside]) == set()
+    assert selected_columns(COLUMNS[0] + NOISE, [group(1, COLUMNS[1]), beside]) == set()
     values = COLUMNS[0] + COLUMNS[1] + NOISE
-    assert chosen(values, [group(1, COLUMNS[1]), beside]) == {0, 1}
+    assert selected_columns(values, [group(1, COLUMNS[1]), beside]) == {0, 1}
 
 
 def test_effects_are_found_and_how_sure_they_are() -> None:

@@ -36,7 +36,7 @@ def history_of(values, frequency):
     return History(np.asarray(values, dtype=np.float64), PERIODS[frequency], frequency)
 
 
-def ask(values, frequency, horizon=12, confidence=0.95, model_id="forecast-model-2"):
+def forecast(values, frequency, horizon=12, confidence=0.95, model_id="forecast-model-2"):
     return predict(history_of(values, frequency), horizon, confidence, model_id)
 
 
@@ -50,7 +50,7 @@ def test_thirty_hours_continue_the_day_that_they_show(model_id):
     steps = np.arange(54)
     day = 100 + 30 * np.sin(2 * np.pi * steps / 24)
     values = day + random(1).normal(size=54)
-    said = ask(values[:30], Frequency.HOURS, 24, model_id=model_id)
+    said = forecast(values[:30], Frequency.HOURS, 24, model_id=model_id)
     assert np.abs(said.median - day[30:]).mean() < 0.3 * 30
 
 
@@ -58,7 +58,7 @@ def test_thirty_hours_continue_the_day_that_they_show(model_id):
 def test_ten_days_continue_the_week_that_they_show(model_id):
     week = np.array([100, 105, 110, 105, 100, 60, 50.0])
     values = np.tile(week, 4) + random(2).normal(0, 2, 28)
-    said = ask(values[:10], Frequency.DAILY, 14, model_id=model_id)
+    said = forecast(values[:10], Frequency.DAILY, 14, model_id=model_id)
     assert np.corrcoef(said.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
 
 
@@ -67,7 +67,7 @@ def test_eighteen_months_continue_the_year_that_they_show(model_id):
     steps = np.arange(30)
     year = 100 + 30 * np.sin(2 * np.pi * steps / 12)
     values = year + random(3).normal(0, 2, 30)
-    said = ask(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
+    said = forecast(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
     assert np.abs(said.median - year[18:]).mean() < 0.4 * 30
 
 
@@ -75,7 +75,9 @@ def test_eighteen_months_continue_the_year_that_they_show(model_id):
 def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id):
     widths = []
     for seed in range(11):
-        said = ask(100 + random(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id)
+        said = forecast(
+            100 + random(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id
+        )
         widths.append(np.median(said.upper - said.lower))
     assert np.median(widths) < 7 * 20
 
@@ -101,7 +103,7 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
 
 @YOUNG
 def test_a_constant_stays_itself(frequency):
-    said = ask(np.full(12, 7.0), frequency)
+    said = forecast(np.full(12, 7.0), frequency)
     for bound in (said.lower, said.median, said.upper):
         np.testing.assert_array_equal(bound, 7.0)
 
@@ -109,21 +111,21 @@ def test_a_constant_stays_itself(frequency):
 @pytest.mark.parametrize("points", [25, 40])
 def test_whole_weeks_without_noise_return_exactly(points):
     week = np.tile([5.0, 6, 7, 6, 5, 2, 1], 9)
-    said = ask(week[:points], Frequency.DAILY, 14)
+    said = forecast(week[:points], Frequency.DAILY, 14)
     np.testing.assert_allclose(said.median, week[points : points + 14], atol=1e-6)
 
 
 @YOUNG
 def test_a_power_of_two_scales_the_forecast_exactly(frequency):
     values = 50 + np.cumsum(random(4).normal(size=23))
-    said, scaled = ask(values, frequency), ask(values * 2.0**9, frequency)
+    said, scaled = forecast(values, frequency), forecast(values * 2.0**9, frequency)
     for name in ("lower", "median", "upper"):
         np.testing.assert_array_equal(getattr(said, name) * 2.0**9, getattr(scaled, name))
 
 
 def test_signed_days_move_with_a_shift():
     values = random(5).normal(0, 5, 20)
-    said, moved = ask(values, Frequency.DAILY), ask(values - 3.0, Frequency.DAILY)
+    said, moved = forecast(values, Frequency.DAILY), forecast(values - 3.0, Frequency.DAILY)
     np.testing.assert_allclose(moved.median, said.median - 3.0, atol=0.5)
 
 
@@ -132,7 +134,7 @@ def test_signed_days_move_with_a_shift():
 def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(frequency, points):
     values = 30 + np.cumsum(random(6).normal(size=points))
     levels = (0.1, 0.5, 0.8, 0.9, 0.95, 0.99)
-    responses = [ask(values, frequency, confidence=level) for level in levels]
+    responses = [forecast(values, frequency, confidence=level) for level in levels]
     for narrow, wide in pairwise(responses):
         np.testing.assert_array_equal(narrow.median, wide.median)
         assert (wide.lower <= narrow.lower).all()
@@ -144,7 +146,7 @@ def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency)
     inside = []
     for seed in range(20):
         values = random(seed).poisson(1.5, 32).astype(float)
-        said = ask(values[:20], frequency)
+        said = forecast(values[:20], frequency)
         assert said.lower.min() >= 0
         inside.append((said.lower <= values[20:]) & (values[20:] <= said.upper))
     assert np.mean(inside) > 0.85
@@ -188,7 +190,7 @@ def test_a_wild_point_does_not_rule_the_forecast():
     values = 10 + random(11).normal(0, 0.5, 10)
     values[4] = 1_000.0
     for model_id in MODELS:
-        said = ask(values, Frequency.DAILY, 14, model_id=model_id)
+        said = forecast(values, Frequency.DAILY, 14, model_id=model_id)
         assert 5 < np.median(said.median) < 150
 
 
@@ -206,6 +208,6 @@ def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id)
 @pytest.mark.parametrize("last", [1e-20, 1e90, -1e90])
 def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id):
     for values in ([5, 3, 8, 4, 6, 5, 7, 4, 5, last], [0] * 9 + [last]):
-        said = ask(values, Frequency.HOURS, model_id=model_id)
+        said = forecast(values, Frequency.HOURS, model_id=model_id)
         assert not said.fell_back
         assert np.isfinite([said.lower, said.median, said.upper]).all()

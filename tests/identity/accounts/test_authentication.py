@@ -1,4 +1,4 @@
-"""Who is let in (specification 5, D19), and that every use is counted (D25)."""
+"""Who is let in (specification 5), and that every use is counted."""
 
 import datetime as dt
 
@@ -12,7 +12,7 @@ from tests.support.series import daily
 UNKNOWN = "ak_" + "0" * 64
 
 
-def test_each_authenticated_call_is_counted_regardless_of_its_answer(app, client, make_key):
+def test_each_authenticated_call_is_counted_regardless_of_its_response(app, client, make_key):
     key, powerless = make_key("read"), make_key("write")
     bad_json = {"data": b"{", "content_type": "application/json", "headers": bearer(key)}
     assert post(client, key, daily()).status_code == 200

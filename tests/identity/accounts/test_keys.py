@@ -1,4 +1,4 @@
-"""The life of a key (D24): expiry, rotation with its grace, revocation, each to the second."""
+"""The life of a key: expiry, rotation with its grace, revocation, each to the second."""
 
 import datetime as dt
 import re
@@ -27,7 +27,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def at(monkeypatch):
+def set_clock(monkeypatch):
     """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
 
     def set_clock(moment):
@@ -69,39 +69,43 @@ def test_keys_have_the_specified_format_and_are_never_the_same(make_key):
 
 @ON_SQLITE
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
-def test_a_key_works_until_the_second_its_time_is_up(app, client, key, at, column):
+def test_a_key_works_until_the_second_its_time_is_up(app, client, key, set_clock, column):
     change_key(app, key, **{column: NOON})
-    at(NOON - SECOND)
+    set_clock(NOON - SECOND)
     assert verify(client, key).status_code == 200
-    at(NOON + SECOND)
+    set_clock(NOON + SECOND)
     assert verify(client, key).status_code == 401
-    at(NOON - SECOND)
+    set_clock(NOON - SECOND)
     assert post(client, key).status_code == 400
 
 
 @ON_SQLITE
 @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at", "revoked_at"])
 @pytest.mark.parametrize("moment", [NOON - SECOND, NOON, NOON + SECOND])
-def test_the_state_that_is_shown_is_the_state_that_is_served(app, client, key, at, column, moment):
+def test_the_state_that_is_shown_is_the_state_that_is_served(
+    app, client, key, set_clock, column, moment
+):
     change_key(app, key, **{column: NOON})
-    at(moment)
+    set_clock(moment)
     works = record_of(app, key).state(moment) in (KeyState.ACTIVE, KeyState.ROTATED)
     assert verify(client, key).status_code == (200 if works else 401)
 
 
 @ON_SQLITE
-def test_an_expiry_given_in_another_time_zone_holds_at_the_same_instant(client, make_key, at):
+def test_an_expiry_given_in_another_time_zone_holds_at_the_same_instant(
+    client, make_key, set_clock
+):
     tokyo = dt.timezone(dt.timedelta(hours=9))
     key = make_key(expires_at=NOON.astimezone(tokyo))
-    at(NOON - SECOND)
+    set_clock(NOON - SECOND)
     assert verify(client, key).status_code == 200
-    at(NOON)
+    set_clock(NOON)
     assert verify(client, key).status_code == 401
 
 
 @ON_SQLITE
-def test_a_key_without_expiry_never_expires(client, key, at):
-    at(dt.datetime(9999, 1, 1, tzinfo=dt.UTC))
+def test_a_key_without_expiry_never_expires(client, key, set_clock):
+    set_clock(dt.datetime(9999, 1, 1, tzinfo=dt.UTC))
     assert verify(client, key).status_code == 200
 
 
@@ -111,8 +115,8 @@ class TestNodeWhoseClockIsOff:
     """Keys in PostgreSQL live by its clock, whatever a node's says."""
 
     @pytest.fixture(autouse=True)
-    def wrong_clock(self, at, hours):
-        at(dt.datetime.now(dt.UTC) + hours * HOUR)
+    def wrong_clock(self, set_clock, hours):
+        set_clock(dt.datetime.now(dt.UTC) + hours * HOUR)
 
     @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
     @pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (60, 200)])
@@ -148,12 +152,12 @@ def test_revocation_holds_from_the_next_request_on(client, key, revoke):
 
 
 @ON_SQLITE
-def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, at, rotate):
-    at(NOON)
+def test_both_keys_work_during_the_grace_and_then_only_the_new_one(client, key, set_clock, rotate):
+    set_clock(NOON)
     new = rotate(key, HOUR)
-    at(NOON + HOUR - SECOND)
+    set_clock(NOON + HOUR - SECOND)
     assert [verify(client, secret).status_code for secret in (key, new)] == [200, 200]
-    at(NOON + HOUR + SECOND)
+    set_clock(NOON + HOUR + SECOND)
     assert [verify(client, secret).status_code for secret in (key, new)] == [401, 200]
 
 
@@ -198,11 +202,11 @@ def test_the_successor_inherits_permissions_label_account_and_expiry(app, make_k
 
 
 @ON_SQLITE
-def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, at, rotate):
-    at(NOON)
+def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, set_clock, rotate):
+    set_clock(NOON)
     old = make_key(expires_at=NOON + SECOND)
     new = rotate(old, HOUR)
-    at(NOON + SECOND)
+    set_clock(NOON + SECOND)
     assert [verify(client, secret).status_code for secret in (old, new)] == [401, 401]
 
 

@@ -1,4 +1,4 @@
-"""What an admin does with accounts and keys (D15, D16): one whole change or none."""
+"""What an admin does with accounts and keys: one whole change or none."""
 
 import datetime as dt
 

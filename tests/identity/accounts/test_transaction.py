@@ -12,7 +12,7 @@ from app.identity.accounts.transaction import (
     read_only,
     transaction,
 )
-from tests.support.faults import busy, interrupted
+from tests.support.faults import busy_error, interrupted
 from tests.support.keys import post
 
 USES = select(func.sum(ApiKey.usage_count))
@@ -35,4 +35,4 @@ def test_a_restart_during_a_change_is_distinguished_from_other_failures(app: Fla
 
 def test_a_busy_database_is_distinguished_from_one_that_fails(app: Flask) -> None:
     with app.app_context(), pytest.raises(DatabaseBusyError), transaction():
-        raise busy()
+        raise busy_error()

@@ -1,4 +1,4 @@
-"""The limit of each address for requests without a valid key (D19)."""
+"""The limit of each address for requests without a valid key."""
 
 import pytest
 

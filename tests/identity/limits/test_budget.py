@@ -1,4 +1,4 @@
-"""How counters become an answer (D17, D18), without any store."""
+"""What is left of a budget, and what is refused, by its counters; without any store."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def acquire(counted, budget=THREE, cost=1):
     return budget_state(budget, counted, NOW, cost=cost)
 
 
-def look(counted, budget=THREE):
+def read_budget(counted, budget=THREE):
     return budget_state(budget, counted, NOW, cost=0)
 
 
@@ -68,13 +68,13 @@ def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusin
 
 
 def test_looking_counts_nothing_and_refuses_nothing():
-    state = look({60: (10, NOW + 5)})
+    state = read_budget({60: (10, NOW + 5)})
     assert state.refused_by is None
     assert [window.used for window in state.windows] == [10, 0, 0]
 
 
 def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest():
-    state = look({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
+    state = read_budget({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
     assert rate_limit_headers(state) == {
         "X-RateLimit-Limit": "100",
         "X-RateLimit-Remaining": "3",
@@ -84,12 +84,12 @@ def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smalle
 
 @pytest.mark.parametrize(("minute_end", "hour_end", "limit"), [(5, 900, "100"), (50, 6, "10")])
 def test_the_last_to_reset_of_equally_tight_windows_is_shown(minute_end, hour_end, limit):
-    state = look({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
+    state = read_budget({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
     assert rate_limit_headers(state)["X-RateLimit-Limit"] == limit
 
 
 def test_more_used_than_allowed_is_shown_as_nothing_left():
-    state = look({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
+    state = read_budget({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
     assert rate_limit_headers(state)["X-RateLimit-Remaining"] == "0"
     assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
 

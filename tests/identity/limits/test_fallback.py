@@ -1,4 +1,4 @@
-"""A limit store that cannot be reached (D23): limits go on in the process."""
+"""A limit store that cannot be reached: limits go on in the process."""
 
 import logging
 import math
@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from app.identity.limits import fallback
 from app.identity.limits.budget import Budget
 from app.identity.limits.stores.memory import MemoryCounters
-from tests.support.faults import BOUND_SECONDS, busy, in_time
+from tests.support.faults import BOUND_SECONDS, busy_error, send_in_time
 from tests.support.keys import make_account, post, remaining, verify
 from tests.support.proxy import proxied
 from tests.support.services import wait_until
@@ -55,7 +55,7 @@ class TestLimitStore:
     ):
         post(client, key)
         getattr(counter_proxy, fault)()
-        responses = [in_time(post, client, key) for _ in range(5)]
+        responses = [send_in_time(post, client, key) for _ in range(5)]
         assert [response.status_code for response in responses] == [400] * 3 + [429] * 2
         assert [response.headers["X-RateLimit-Limit"] for response in responses] == ["3"] * 5
         lost = [line for line in caplog.records if "the limit store is unavailable" in line.message]
@@ -64,13 +64,13 @@ class TestLimitStore:
     @pytest.mark.parametrize("fault", FAULTS)
     def test_anonymous_requests_are_401_and_still_limited(self, client, counter_proxy, fault):
         getattr(counter_proxy, fault)()
-        statuses = [in_time(verify, client, None).status_code for _ in range(5)]
+        statuses = [send_in_time(verify, client, None).status_code for _ in range(5)]
         assert statuses == [401] * 3 + [429] * 2
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_verify_and_headers_continue(self, client, key, counter_proxy, fault):
         getattr(counter_proxy, fault)()
-        assert in_time(verify, client, key).status_code == 200
+        assert send_in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
     def test_counts_of_the_store_and_the_fallback_are_added_when_the_store_is_back(
@@ -142,7 +142,7 @@ def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkey
     budget = Budget("key:a", ((60, 1_000),), None)
 
     def acquire(*_arguments):
-        raise busy()
+        raise busy_error()
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "acquire", acquire)
@@ -161,7 +161,7 @@ class TestHandOver:
 
     @pytest.fixture
     def counters(self, store, no_pause):
-        """Counters whose store is away and back at once."""
+        """Counters whose store is unavailable, and back immediately."""
         return fallback.CountersWithFallback(store, lambda _available: None)
 
     @staticmethod
@@ -215,11 +215,11 @@ class TestHandOver:
     def test_threads_that_come_and_go_with_the_store_lose_and_double_no_count(
         self, store, counters
     ):
-        def ask():
+        def send_request():
             for _ in range(200):
                 counters.acquire(self.budget())
 
-        threads = [threading.Thread(target=ask) for _ in range(4)]
+        threads = [threading.Thread(target=send_request) for _ in range(4)]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):

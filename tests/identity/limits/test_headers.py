@@ -1,4 +1,4 @@
-"""The rate-limit headers of every response (specification 8.4, D18)."""
+"""The rate-limit headers of every response (specification 8.4)."""
 
 import datetime as dt
 import time
@@ -22,7 +22,7 @@ def shown(response):
 
 
 def requests(key):
-    """Every kind of request that has an answer of its own, by the status it gets."""
+    """Every kind of request that has a response of its own, by the status it gets."""
     data = {"data": b"{}", "content_type": "text/plain"}
     return {
         "200": ("POST", "/forecast", {"json": daily(), "headers": bearer(key)}),

@@ -1,4 +1,4 @@
-"""The two limit tables of the specification (8.2, 8.3) and who falls under which (D16)."""
+"""The two limit tables of the specification (8.2, 8.3) and who falls under which."""
 
 import itertools
 
@@ -43,7 +43,7 @@ def budget(**changes):
 
 
 def level_of(permissions):
-    """D16 in other words than the code's."""
+    """The tier that applies, in other words than the code's."""
     if permissions == set(NAMES):
         return "Full Access"
     if "admin" in permissions:

@@ -20,7 +20,7 @@ from app.identity.members.identity_provider import MAX_CONCURRENT_EXCHANGES, Ide
 
 FLOW = Flow("nonce", "verifier", None)
 ISSUER = "https://id.example.com"
-# Nothing verifies by it: it is no product of primes, which would take long to make.
+# Nothing verifies by it: it is not a product of primes, which would take long to make.
 MODULUS = urlsafe_b64encode(b"\xff" * 256).rstrip(b"=").decode()
 KEYS = {"keys": [{"kty": "RSA", "kid": "1", "e": "AQAB", "n": MODULUS}]}
 DESCRIPTION = {

@@ -1,4 +1,4 @@
-"""The thread that writes usage: in time, at the end, and across a database that is away."""
+"""The thread that writes usage: in time, at the end, and across an unavailable database."""
 
 import logging
 

@@ -47,7 +47,7 @@ def test_a_deletion_in_a_script_is_not_asked_about(app, acme):
     assert (event["action"], event["account"]) == ("account deleted", "acme")
 
 
-def test_without_an_answer_nothing_is_deleted(app, client, acme):
+def test_without_a_confirmation_nothing_is_deleted(app, client, acme):
     assert attempt(app, "accounts", "delete", "acme").exit_code == 1
     assert verify(client, acme).status_code == 200
 

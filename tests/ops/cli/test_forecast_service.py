@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.core.database.revisions import known_revisions
-from app.ops.cli import GROUPS, OWN_GROUPS, privileges
+from app.ops.cli import GROUPS, SERVICE_GROUPS, privileges
 from app.ops.cli.command import command
 from tests.support.server import ROOT
 from tests.support.services import (
@@ -98,7 +99,7 @@ def test_all_commands_of_flask_are_those_of_the_command(app) -> None:
     context = click.Context(command)
     assert {*GROUPS, "db"} == {*app.cli.list_commands(context)} | {"db"}
     names = command.list_commands(context)
-    assert {*names} >= {*GROUPS, *OWN_GROUPS, "db", "serve"}
+    assert {*names} >= {*GROUPS, *SERVICE_GROUPS, "db", "serve"}
     assert [name for name in names if command.get_command(context, name) is None] == []
 
 
@@ -177,15 +178,20 @@ def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(
 
 
 @pytest.mark.parametrize(
-    ("user", "remedy"),
-    [("nosuch", "run the command with sudo"), ("root", "run `sudo forecast-service setup`")],
-    ids=["another user", "the service itself"],
+    ("user", "operator", "remedy"),
+    [
+        ("nosuch", "alex", "run the command with sudo"),
+        ("root", "alex", "run `sudo forecast-service setup`"),
+        ("root", "root", "run `forecast-service setup`"),
+    ],
+    ids=["another user", "the service itself, by sudo", "the service itself, by root"],
 )
 def test_a_settings_file_that_cannot_be_read_names_a_remedy_that_works_for_the_user(
-    monkeypatch: pytest.MonkeyPatch, user: str, remedy: str
+    monkeypatch: pytest.MonkeyPatch, user: str, operator: str, remedy: str
 ) -> None:
     """Root has given itself up by then: to tell it to use sudo would lead in a circle."""
     monkeypatch.setattr(privileges, "USER", user)
+    monkeypatch.setenv("SUDO_USER", operator)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert remedy in str(privileges.unreadable_settings())
 
@@ -197,9 +203,11 @@ def test_an_unknown_command_names_the_list_of_commands() -> None:
         assert done.stderr == f"Error: No such command 'foo'; `{group} --help` lists all\n"
 
 
-def test_a_database_of_another_user_is_named_with_its_owner(
-    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("operator", "program"), [("alex", "sudo chown"), ("root", "chown")])
+def test_a_database_of_another_user_is_named_with_its_owner_and_who_can_mend_it(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch, operator: str, program: str
 ) -> None:
+    monkeypatch.setenv("SUDO_USER", operator)
     database = Path(settings_file.read_text().split()[0].partition("///")[2])
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{database}")
     monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != database)
@@ -207,7 +215,7 @@ def test_a_database_of_another_user_is_named_with_its_owner(
         done = CliRunner().invoke(command, words.split())
         assert (done.exit_code, done.stdout) == (1, "")
         assert f"{database} belongs to {database.owner()}" in done.stderr
-        assert f" {database}*`" in done.stderr
+        assert re.search(rf"run `{program} \S+ {re.escape(str(database))}\*`", done.stderr)
 
 
 def test_serve_is_gunicorn_and_ends_as_gunicorn_does(settings_file: Path, tmp_path: Path) -> None:

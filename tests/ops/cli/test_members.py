@@ -104,9 +104,9 @@ def test_the_audit_trail_names_who_did_it(app):
             (event.action, event.detail, bool(event.os_user)) for event in audit_trail(session)
         ]
     assert events == [
-        ("member invited", f"{EMAIL} as admin", True),
-        ("member invited", "bob@example.com as viewer", True),
         ("member removed", "bob@example.com", True),
+        ("member invited", "bob@example.com as viewer", True),
+        ("member invited", f"{EMAIL} as admin", True),
     ]
 
 

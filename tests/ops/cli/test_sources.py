@@ -20,7 +20,7 @@ from tests.support.keys import ACTOR
 from tests.support.prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.settings import change_settings
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ask
+from tests.watching.sources.asking import make_query
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 URL = "https://prometheus.example.com"
@@ -103,7 +103,7 @@ def server(app: Flask) -> Iterator[FakePrometheus]:
     """A server on loopback with the source ``prod`` and a query that is live."""
     with fake_prometheus(lambda: utcnow().timestamp()) as fake, app.app_context():
         put_source(ACTOR, 1, "prod", SourceSettings(fake.url, None, None, []))
-        ask()
+        make_query()
         is_live = {"state": "live", "read_to": 1_760_000_000 // 60 * 60}
         with db.engine.begin() as connection:
             connection.execute(update(SourceQuery).values(is_live))

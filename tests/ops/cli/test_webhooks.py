@@ -16,7 +16,7 @@ from app.core.database import utcnow
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored
 from tests.support.cli import refused, run, run_json
 from tests.support.loaded import Program
-from tests.support.receiver import Handler, Receiver, answer, in_turn, receiving
+from tests.support.receiver import Handler, Receiver, in_turn, receiving, respond_with
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 
 URL = "https://hooks.example.com/hook?token=secret"
@@ -125,7 +125,7 @@ def url_of(receiver: Receiver) -> str:
 def test_the_process_delivers_and_a_signal_ends_it(
     engine: Engine, database_url: str, receiver: Receiver, tmp_path: Path
 ) -> None:
-    receiver.behave = in_turn(answer(500), answer(204))
+    receiver.behave = in_turn(respond_with(500), respond_with(204))
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:
@@ -151,7 +151,7 @@ def test_what_a_killed_deliverer_was_sending_is_sent_again(
         with contextlib.suppress(OSError):
             handler.rfile.read(1)
 
-    receiver.behave = in_turn(hold, answer(204))
+    receiver.behave = in_turn(hold, respond_with(204))
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.database import db
 from app.delivery.heartbeat import last_heartbeat
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import beside
 from tests.support.keys import ACTOR
@@ -33,7 +33,7 @@ def running(database_url: str, log: Path, *words: str):
 def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
-        server.has(lambda at: float(at % 7))
+        server.add_series(lambda at: float(at % 7))
         put_source(ACTOR, 1, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
         put_query(ACTOR, 1, "prod", "rate", QUERY_SETTINGS)
         with running(database_url, log, "worker", "--once") as process:
@@ -41,7 +41,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
         assert get_query(1, "prod", "rate").state == "live"
     lines = [orjson.loads(line) for line in whole_lines(log).splitlines()]
     (filled, *_) = [line for line in lines if line["message"] == "poll"]
-    assert (filled["query"], filled["host"], filled["adopted"]) == ("rate", "127.0.0.1", 1)
+    assert (filled["query"], filled["host"], filled["created"]) == ("rate", "127.0.0.1", 1)
 
 
 def children(pid: int) -> list[int]:

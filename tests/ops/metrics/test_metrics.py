@@ -41,7 +41,7 @@ def risen(app: Flask) -> Risen:
 
 
 def requests(method: str, route: str, status: int) -> Counts:
-    """One more answer of a route."""
+    """One more response of a route."""
     return {
         f"forecast_http_requests_total{{method={method},route={route},status={status}}}": 1,
         f"forecast_http_request_duration_seconds_count{{route={route}}}": 1,
@@ -156,7 +156,7 @@ def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
         assert scrape(app)["forecast_engine_wait_seconds"] == reported
 
 
-def test_requests_in_flight_are_those_that_are_being_answered(app: Flask, narrow: Api) -> None:
+def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, narrow: Api) -> None:
     seen: list[Counts] = []
 
     def compute(*_arguments: object) -> None:
@@ -206,7 +206,7 @@ def no_store_away() -> None:
 
 
 @pytest.mark.usefixtures("no_store_away")
-def test_a_limit_store_that_is_unavailable_shows_until_it_answers_again(
+def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.api.callers.limiter import COUNTERS

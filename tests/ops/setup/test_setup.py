@@ -250,7 +250,7 @@ def test_openssl_makes_a_certificate_of_the_name(
         machine, "_openssl", functools.partial(Machine().run, "openssl"), raising=True
     )
     run(machine)
-    folder = machine.path(SELF_SIGNED.own_certificate)
+    folder = machine.path(SELF_SIGNED.self_signed_certificate)
     certificate = x509.load_pem_x509_certificate((folder / "fullchain.pem").read_bytes())
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert names.get_values_for_type(x509.DNSName) == [NAME]

@@ -47,7 +47,7 @@ def wide(series: int, days: int) -> bytes:
 
 
 def in_blocks(content: bytes) -> TableInBlocks:
-    bounds = replace(BOUNDS, series=1_000)
+    bounds = replace(BOUNDS, max_series=1_000)
     table = blocks.read_blocks(content, Answers(), bounds, OPTIONS, 3)
     assert isinstance(table, TableInBlocks)
     return table

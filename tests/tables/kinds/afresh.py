@@ -45,7 +45,9 @@ CASES = [
     Case(
         "weeks from day to day",
         down("Week,Units", "{d} - {d},{v:.0f}", DAILY, days("2023-01-02", 56, 7)),
-        refused="no column of numbers",
+        {"Units": DAILY},
+        "2023-01-02",
+        "Weekly",
     ),
     Case(
         "years with a thousands separator",

@@ -146,7 +146,7 @@ CASES = [
         says="Buddhist",
     ),
     Case(
-        "a year mistyped as 2543 is no Buddhist one",
+        "a year mistyped as 2543 is not a Buddhist one",
         lines("date,sold", [f"{y}-06-30,{v}" for y, v in zip(SLIP, YEARLY, strict=True)]),
         {"sold": [*YEARLY[:5], *YEARLY[6:], YEARLY[5]]},
         "1990-06-30",

@@ -153,7 +153,10 @@ CASES = [
                 for i, (o, b) in enumerate(zip(ORDERS, BEFORE, strict=True))
             ],
         ),
-        refused="no column of dates",
+        {"Active users": [round(v) for v in ORDERS], "New users": [round(v) for v in BEFORE]},
+        "2025-09-01",
+        "Daily",
+        says="Counted from 2025-09-01",
     ),
     Case(
         "DATEV bookings by day and month alone",
@@ -162,7 +165,11 @@ CASES = [
             "Umsatz (ohne Soll/Haben-Kz);Soll/Haben-Kennzeichen;Konto;Gegenkonto;Belegdatum",
             [f'{german(b)};"S";10001;8400;{d:%d%m}' for d, b in zip(AUTUMN, BEFORE, strict=True)],
         ),
-        refused="no column of dates",
+        {"Umsatz (ohne Soll/Haben-Kz)": BEFORE},
+        "2025-09-01",
+        "Daily",
+        asks=("year",),
+        then={"year": 2025},
     ),
     Case(
         "SAP list by pages, with a minus behind",

@@ -59,8 +59,6 @@ CASES = [
         {"Netzlast [MWh] Originalauflösungen": LOAD},
         "2024-02-01",
         "Hours",
-        asks=("dates",),
-        then={"dates": "Datum von"},
     ),
     Case(
         "Fronius: units in a second row of the header",
@@ -181,8 +179,6 @@ CASES = [
         {"Consumption (kWh)": [round(v / 1e5, 6) for v in LOAD]},
         "2024-02-01",
         "Minutes",
-        asks=("dates",),
-        then={"dates": "Start"},
     ),
     Case(
         "readings of months on the last working day",

@@ -1,4 +1,4 @@
-"""The calendar of regular series: its step, its seasonal periods, its future (D10)."""
+"""The calendar of regular series: its step, its seasonal periods, its future."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What the calendar refuses: which entry, and in which words (D10)."""
+"""What the calendar refuses: which entry, and in which words."""
 
 from datetime import datetime, timedelta
 

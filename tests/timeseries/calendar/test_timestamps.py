@@ -1,4 +1,4 @@
-"""Reading timestamps (D9): what is accepted, what is refused and with which words."""
+"""Reading timestamps: what is accepted, what is refused and with which words."""
 
 import re
 from datetime import datetime

@@ -21,6 +21,7 @@ from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.monitor_queries import read_events, read_points
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
+from tests.support.keys import ACTOR
 from tests.support.watching import append, put_monitor
 
 ACCOUNT = 1
@@ -49,7 +50,7 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
 def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
-        put = webhooks.put_webhook(connection, account, name, url, form, 100)
+        put = webhooks.put_webhook(connection, ACTOR, account, name, url, form, 100)
         mirror_webhook(connection, put.row.id)
     return name
 

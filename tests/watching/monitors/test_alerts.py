@@ -14,7 +14,7 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import Closing, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.states import State
@@ -24,7 +24,7 @@ MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
 
 
 def ledger(**alerts):
-    return Ledger(7, None, None, NOW, replace(HOURLY, **alerts))
+    return EventLedger(7, None, None, NOW, replace(HOURLY, **alerts))
 
 
 def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
@@ -132,12 +132,12 @@ def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
     before = ledger()
     update(before, Stage.OPENED, 60)
     event = before.under_way
-    muted = Ledger(9, event, None, NOW, replace(HOURLY, **MUTED))
+    muted = EventLedger(9, event, None, NOW, replace(HOURLY, **MUTED))
     update(muted, Stage.CONTINUES, 70)
     assert not event.is_withheld
     update(muted, Stage.CLOSED, 70)
     assert (sent(muted), event.is_withheld) == ([], True)
-    after = Ledger(10, None, None, NOW, HOURLY)
+    after = EventLedger(10, None, None, NOW, HOURLY)
     after.resume_withheld([event])
     after.finish(State.NORMAL)
     assert sent(after) == [("closed", 70)]

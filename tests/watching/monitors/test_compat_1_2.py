@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, text, update
 from app.core.database import db
 from app.delivery.models import Webhook, WebhookDelivery
 from app.watching.monitors.models import MonitorRow
-from app.watching.monitors.monitor_registry import delete_monitor
+from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
 
 OTHER = "https://other.example.com/hook"

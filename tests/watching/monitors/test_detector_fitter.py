@@ -13,9 +13,9 @@ from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.monitor_registry import delete_monitor
 from app.watching.monitors.states import State
 from app.watching.monitors.tables import STATES
+from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,

@@ -13,8 +13,9 @@ from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_registry import NOT_LEARNED, delete_monitor
+from app.watching.monitors.monitor_registry import NOT_LEARNED
 from app.watching.monitors.states import State
+from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     HOURLY,

@@ -6,7 +6,7 @@ import pytest
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
 from app.watching.monitors.errors import PointErrors
-from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS, WIDE_BAND
+from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS, WIDE_BAND_NOTICE
 from tests.support.watching import append
 from tests.watching.monitors.feeding import ACCOUNT, NAME, START, make, points, statuses
 
@@ -46,4 +46,4 @@ def test_a_band_far_wider_than_the_values_has_a_notice():
     wild = np.random.default_rng(1).pareto(0.7, 300)
     times = START + STEP * np.arange(1, 301)
     appended = append(ACCOUNT, NAME, parse_timestamps(format_timestamps(times, "Z")), wild)
-    assert appended.notices == (WIDE_BAND,)
+    assert appended.notices == (WIDE_BAND_NOTICE,)

@@ -5,7 +5,7 @@ from sqlalchemy import delete, func, insert, select, text, update
 
 from app.core.database import db
 from app.watching.monitors.detector_parts import PART_BYTES
-from app.watching.monitors.event_ledger import Ledger
+from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.storage import NewestState, read_stored
 from app.watching.monitors.tables import MONITORS, PARTS, STATES
@@ -38,7 +38,7 @@ def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
     learning = (stored.is_learning, stored.learning_reason)
     newest = NewestState(stored.newest_index, NOW, *learning, None, packed)
-    ledger = Ledger(stored.revision, None, None, NOW, stored.settings)
+    ledger = EventLedger(stored.revision, None, None, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 
 

@@ -11,7 +11,7 @@ from app.core.database.engine import read_connection
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlots
-from app.watching.sources.reading import find_feeds, get_query
+from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.watching import new_poller, put_query, put_source
@@ -35,7 +35,7 @@ QUERY_SETTINGS = QuerySettings(
 NOISE = np.random.default_rng(7).normal(size=10_000)
 
 
-def calm(at):
+def calm_value(at):
     """A calm value at a time."""
     return 100 + float(NOISE[at // STEP % len(NOISE)])
 
@@ -44,7 +44,7 @@ def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=(), name="p
     put_source(ACTOR, ACCOUNT, name, SourceSettings(url, authorization, None, list(alertmanagers)))
 
 
-def ask(name="rate", source="prod", **settings):
+def make_query(name="rate", source="prod", **settings):
     """Make a query, or change it."""
     put_query(ACTOR, ACCOUNT, source, name, replace(QUERY_SETTINGS, **settings))
 

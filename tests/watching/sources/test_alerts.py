@@ -12,7 +12,7 @@ from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
 from app.watching.sources.models import QUERIES, SERIES, SOURCES
-from app.watching.sources.reading import get_source
+from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import error
@@ -27,10 +27,10 @@ from tests.watching.sources.asking import (
     HISTORY,
     QUERY_SETTINGS,
     STEP,
-    ask,
-    calm,
+    calm_value,
     events,
     first_step,
+    make_query,
     make_source,
     monitors,
     poll,
@@ -47,9 +47,9 @@ def faults(server, now):
     """A series that is learned; it is at 500 while there is a fault."""
     begun = []
     labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
-    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), **labels)
+    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
-    ask()
+    make_query()
     poll(now, steps=1)
     return begun
 
@@ -116,7 +116,7 @@ def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, fa
 
 
 def test_an_event_below_a_threshold_is_not_told(server, now, faults):
-    ask(alert_min_deviation=1e6)
+    make_query(alert_min_deviation=1e6)
     break_it(faults, now)
     assert events(monitors()[0].name)
     notify_alertmanagers()
@@ -125,9 +125,9 @@ def test_an_event_below_a_threshold_is_not_told(server, now, faults):
 
 def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
     break_it(faults, now)
-    ask(muted_until=now() + dt.timedelta(hours=1))
+    make_query(muted_until=now() + dt.timedelta(hours=1))
     notify_alertmanagers()
-    ask()
+    make_query()
     with db.engine.begin() as connection:
         connection.execute(update(Account).values(suspended_at=now()))
     notify_alertmanagers()
@@ -151,12 +151,12 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
 
 
 def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, now, context):
-    server.has(calm)
+    server.add_series(calm_value)
     urls = ["http://127.0.0.1:1", "https://10.0.0.7", server.url]
     make_source(server.url, alertmanagers=urls)
-    ask()
+    make_query()
     poll()
-    server.has(lambda _at: 500.0)
+    server.add_series(lambda _at: 500.0)
     poll(now, steps=1)
     assert notify_alertmanagers() == 2
     assert len(server.told) == 1
@@ -211,9 +211,11 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
     for number in range(3):
-        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), n=str(number))
+        server.add_series(
+            lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), n=str(number)
+        )
     make_source(server.url, alertmanagers=[server.url])
-    ask()
+    make_query()
     poll(now, steps=1)
     break_it(begun, now)
     notify_alertmanagers()
@@ -248,9 +250,11 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
 def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
     begun = []
     for service in ("a", "b"):
-        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), service=service)
+        server.add_series(
+            lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), service=service
+        )
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
-    ask()
+    make_query()
     poll(now, steps=1)
     break_it(begun, now)
     with db.engine.begin() as connection:
@@ -272,9 +276,11 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
 def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now):
     begun = []
     start = first_step(now) - HISTORY * STEP
-    server.has(lambda at: 500.0 if begun and at >= begun[0] else 40 + 0.1 * (at - start) / STEP)
+    server.add_series(
+        lambda at: 500.0 if begun and at >= begun[0] else 40 + 0.1 * (at - start) / STEP
+    )
     make_source(server.url, alertmanagers=[server.url])
-    ask(limit=Limit(upper=90.0, horizon=300))
+    make_query(limit=Limit(upper=90.0, horizon=300))
     poll(now, steps=1)
     assert evaluate_limits() == 1
     notify_alertmanagers()
@@ -297,12 +303,12 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
 
 def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(server, now):
     start = first_step(now) - HISTORY * STEP
-    server.has(lambda at: 40 + 0.1 * (at - start) / STEP)
+    server.add_series(lambda at: 40 + 0.1 * (at - start) / STEP)
     make_source(server.url)
-    ask(limit=Limit(upper=90.0, horizon=300))
+    make_query(limit=Limit(upper=90.0, horizon=300))
     poll(now, steps=1)
     evaluate_limits()
-    ask()
+    make_query()
     assert evaluate_limits() == 1
     assert [event.closed_as for event in events(monitors()[0].name)] == ["ended"]
     assert evaluate_limits() == 0
@@ -310,12 +316,14 @@ def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(serv
 
 def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context):
     begun = []
-    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), team="own", pod="a")
+    server.add_series(
+        lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), team="own", pod="a"
+    )
     source_settings = SourceSettings(
         server.url, None, None, [server.url], labels={"team": "x", "tier": "1"}
     )
     put_source(ACTOR, 1, "prod", source_settings)
-    ask(labels={"tier": "2"})
+    make_query(labels={"tier": "2"})
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)

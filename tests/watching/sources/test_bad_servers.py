@@ -16,7 +16,7 @@ from tests.support.keys import ACTOR
 from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ask, calm, make_source, monitors, poll, query
+from tests.watching.sources.asking import calm_value, make_query, make_source, monitors, poll, query
 
 KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -31,8 +31,8 @@ def settings():
 
 def failed(server, behave):
     """What a query says of a server that behaves so."""
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     server.behave = behave
     poll()
     assert (query().state, monitors()) == ("failing", [])
@@ -89,8 +89,8 @@ def test_a_compressed_body_is_bounded_by_what_it_expands_to(server):
 
 
 def test_a_compressed_response_is_read(server, now):
-    server.has(calm)
-    ask(history=0)
+    server.add_series(calm_value)
+    make_query(history=0)
 
     def zipped(handler):
         server.behave = None
@@ -173,8 +173,8 @@ def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context)
         server.url, Authorization("basic", TOKEN, "jörg–名"), "team-a", []
     )
     put_source(ACTOR, 1, "prod", source_settings)
-    server.has(calm)
-    ask(history=0)
+    server.add_series(calm_value)
+    make_query(history=0)
     poll()
     sent = server.requests[0][1]
     pair = base64.b64decode(sent["Authorization"].removeprefix("Basic ")).decode()

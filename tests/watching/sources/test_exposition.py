@@ -9,7 +9,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.api import Api, error_of
 from tests.support.server import ROOT
 from tests.watching.monitors.feeding import make, send, waves
-from tests.watching.sources.asking import HISTORY, STEP, ask, calm, first_step, monitors, poll
+from tests.watching.sources.asking import (
+    HISTORY,
+    STEP,
+    calm_value,
+    first_step,
+    make_query,
+    monitors,
+    poll,
+)
 
 STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "query": "own"}
 
@@ -20,15 +28,15 @@ def caller(app, key):
 
 
 def scrape(caller):
-    answer = caller.request("GET", "/metrics/monitors")
-    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
-    families = text_string_to_metric_families(answer.text)
+    response = caller.request("GET", "/metrics/monitors")
+    assert (response.status_code, response.mimetype) == (200, "text/plain")
+    families = text_string_to_metric_families(response.text)
     return {family.name: family.samples for family in families}
 
 
 def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(server, now, caller):
-    server.has(calm, **STRANGE)
-    ask()
+    server.add_series(calm_value, **STRANGE)
+    make_query()
     poll(now, steps=1)
     (monitor,) = monitors()
     families = scrape(caller)
@@ -41,7 +49,7 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
         "monitor": monitor.name,
     }
     assert value.timestamp == first_step(now)
-    assert value.value == pytest.approx(calm(first_step(now)))
+    assert value.value == pytest.approx(calm_value(first_step(now)))
     numbers = {name: samples[0].value for name, samples in families.items()}
     bounds = [numbers[f"forecast_monitor_{name}"] for name in ("lower", "expected", "upper")]
     assert bounds == sorted(bounds)
@@ -52,9 +60,9 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
 
 def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, now, caller):
     begun = []
-    server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at))
-    server.has(calm, pod="other")
-    ask()
+    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at))
+    server.add_series(calm_value, pod="other")
+    make_query()
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
@@ -91,8 +99,8 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
 
 
 def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll(now, steps=1)
     dashboard = json.loads((ROOT / "deploy" / "grafana" / "forecast-monitors.json").read_text())
     asked = json.dumps(dashboard)
@@ -102,8 +110,8 @@ def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller):
 
 
 def test_only_a_key_that_may_read_sees_the_monitors_of_its_account(app, make_key, caller, server):
-    server.has(calm)
-    ask(history=HISTORY)
+    server.add_series(calm_value)
+    make_query(history=HISTORY)
     poll()
     error_of(Api(app).request("GET", "/metrics/monitors"), 401)
     error_of(Api(app, make_key("write")).request("GET", "/metrics/monitors"), 403)

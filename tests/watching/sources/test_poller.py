@@ -20,7 +20,7 @@ from tests.support.keys import ACTOR, make_account
 from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
 from tests.support.watching import new_poller, put_query, put_source
-from tests.watching.sources.asking import QUERY_SETTINGS, ask, make_source, query, row
+from tests.watching.sources.asking import QUERY_SETTINGS, make_query, make_source, query, row
 
 STEP = 2
 DELAY = 0
@@ -94,14 +94,14 @@ def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
     server, context, workers
 ):
     has_ended = threading.Event()
-    server.has(lambda at: float(at % 7))
+    server.add_series(lambda at: float(at % 7))
     with contextlib.ExitStack() as stack:
         slow = stack.enter_context(hanging(context, has_ended))
         for _ in range(workers):
             stack.enter_context(worker(context))
         stack.callback(has_ended.set)  # before the workers are stopped
         wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
-        ask(step=STEP, delay=DELAY, history=0)
+        make_query(step=STEP, delay=DELAY, history=0)
         wait_until(lambda: query().state == "live", "the first poll", PATIENCE_SECONDS)
         lags, read_to = [], row().read_to
         while len(lags) < STEPS:
@@ -127,8 +127,8 @@ def test_an_account_whose_server_hangs_takes_few_places(server, context):
 
 def test_no_query_is_polled_by_two_workers(server, context, now):
     for number in range(10):
-        server.has(lambda at: float(at % 7), n=str(number))
-        ask(f"rate{number}", history=0)
+        server.add_series(lambda at: float(at % 7), n=str(number))
+        make_query(f"rate{number}", history=0)
     with worker(context), worker(context):
         names = [f"rate{number}" for number in range(10)]
         wait_until(lambda: all(query(name).state == "live" for name in names), "all of them")
@@ -144,7 +144,7 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
     earlier = clock.current_time() - dt.timedelta(hours=1)
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
-    ask()
+    make_query()
     queries = leases.find_due_queries(MAX_CONCURRENT_POLLS)
     assert [query.account_id for query in queries].count(1) == 1
     assert len(queries) == MAX_CONCURRENT_POLLS + 1
@@ -152,8 +152,8 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
 
 def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
     make_source(server.url)
-    server.has(lambda at: float(at % 7))
-    ask(history=0)
+    server.add_series(lambda at: float(at % 7))
+    make_query(history=0)
     polls = new_poller(PollSlots(SLOTS))
 
     def fail(*_arguments, **_named):

@@ -18,10 +18,10 @@ from tests.watching.sources.asking import (
     DELAY,
     HISTORY,
     STEP,
-    ask,
-    calm,
+    calm_value,
     first_step,
     labels,
+    make_query,
     monitors,
     points,
     poll,
@@ -46,8 +46,8 @@ def expect_every_step(name, first, last):
 
 
 def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server, now):
-    server.has(calm, service="shop", instance="a:1")
-    ask()
+    server.add_series(calm_value, service="shop", instance="a:1")
+    make_query()
     assert query().state == "waiting"
     poll()
     (monitor,) = monitors()
@@ -65,8 +65,8 @@ def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server
 
 
 def test_a_step_is_read_its_delay_after_it_and_once(server, now):
-    server.has(calm)
-    ask(history=0)
+    server.add_series(calm_value)
+    make_query(history=0)
     poll()
     (asked,) = [form for path, _, form in server.requests if "count" in form.get("query", "")]
     assert int(asked["time"]) == first_step(now)
@@ -82,8 +82,8 @@ def test_a_step_is_read_its_delay_after_it_and_once(server, now):
 
 
 def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(server, now):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll(now, steps=1)
     (monitor,) = monitors()
     assert monitor.name == "rate"
@@ -113,9 +113,9 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
 def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
     monkeypatch.setattr("app.watching.sources.incremental.MAX_SAMPLES", 20)
     monkeypatch.setattr("app.watching.sources.backfill.MAX_SAMPLES", 20)
-    server.has(calm, a="1")
-    server.has(calm, a="2")
-    ask()
+    server.add_series(calm_value, a="1")
+    server.add_series(calm_value, a="2")
+    make_query()
     poll()
     assert {end - start for start, end in server.ranges()} == {9 * STEP}
     filled = first_step(now)
@@ -129,8 +129,8 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
 
 def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypatch):
     monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     filled = first_step(now)
     now.move(seconds=50 * STEP)
@@ -141,8 +141,8 @@ def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypat
 
 
 def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     filled = first_step(now)
 
@@ -161,8 +161,8 @@ def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
 
 def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
     for number in range(6):
-        server.has(calm, n=str(number))
-    ask()
+        server.add_series(calm_value, n=str(number))
+    make_query()
     calls = []
 
     def is_stopping():
@@ -183,17 +183,17 @@ def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
 
 
 def test_two_workers_do_not_poll_the_same_query(server, now):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     held = leases.acquire_lease(row().id)
     assert leases.acquire_lease(row().id) is None
     assert poll_due() == 0
-    assert poll_lease(held)["adopted"] == 1
+    assert poll_lease(held)["created"] == 1
 
 
 def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     filled = first_step(now)
     now.move(seconds=STEP)
@@ -208,11 +208,11 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(serv
 
 
 def test_a_changed_query_is_polled_with_its_new_settings(server, now):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     held = leases.acquire_lease(row().id)
-    ask(alert_severity=70.0)
+    make_query(alert_severity=70.0)
     assert monitors()[0].settings.alert_severity == 70.0
     assert "changed" in poll_lease(held)["problem"]
     poll(now, steps=1)
@@ -222,8 +222,8 @@ def test_a_changed_query_is_polled_with_its_new_settings(server, now):
 def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now):
     for skew in (-120, 120):
         server.now = lambda skew=skew: now().timestamp() + skew
-        server.has(calm)
-        ask(f"rate{skew}".replace("-", "m"), history=60)
+        server.add_series(calm_value)
+        make_query(f"rate{skew}".replace("-", "m"), history=60)
         poll()
         name = f"rate{skew}".replace("-", "m")
         last = int((now().timestamp() + skew - DELAY) // STEP * STEP)
@@ -233,9 +233,9 @@ def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now):
 
 
 def test_a_clock_of_another_day_is_not_believed(server, now):
-    server.has(calm)
+    server.add_series(calm_value)
     server.now = lambda: now().timestamp() + 86_400 * 365
-    ask()
+    make_query()
     poll()
     assert query().state == "failing"
     assert "clock" in query().problem
@@ -247,8 +247,8 @@ def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, 
     from app.core.database import db
     from app.identity.accounts.models import Account
 
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     filled = first_step(now)
 
@@ -278,11 +278,11 @@ def change(table, **columns):
 
 @pytest.mark.parametrize("stored", ["", "not JSON"])
 def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplog, stored):
-    server.has(calm, service="shop")
-    ask()
+    server.add_series(calm_value, service="shop")
+    make_query()
     poll()
     change(SERIES, labels=stored)
-    ask("other", query="rate(y[5m])")
+    make_query("other", query="rate(y[5m])")
     for _ in range(3):
         poll(now, steps=1)
     assert query().state == "failing"
@@ -296,10 +296,10 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
 def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog):
-    server.has(calm, service="shop")
-    ask()
+    server.add_series(calm_value, service="shop")
+    make_query()
     change(QUERIES, created_at=text("'yesterday'"))
-    ask("other", query="rate(y[5m])")
+    make_query("other", query="rate(y[5m])")
     for _ in range(3):
         poll(now, steps=1)
     assert query("other").state == "live"

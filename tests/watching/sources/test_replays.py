@@ -19,9 +19,9 @@ from tests.watching.sources.asking import (
     ACCOUNT,
     DELAY,
     QUERY_SETTINGS,
-    ask,
-    calm,
+    calm_value,
     events,
+    make_query,
     monitors,
     points,
     poll_due,
@@ -54,11 +54,11 @@ def faulty(server, begin):
         number = (at - begin) // STEP
         if number in GAPS:
             return None
-        return calm(at) + (60 if number in SPIKES else 20 if number in LEVEL else 0)
+        return calm_value(at) + (60 if number in SPIKES else 20 if number in LEVEL else 0)
 
-    server.has(value, service="faulty")
-    server.has(calm, service="calm")
-    server.has(lambda at: calm(at) if at > begin + 30 * STEP else None, service="late")
+    server.add_series(value, service="faulty")
+    server.add_series(calm_value, service="calm")
+    server.add_series(lambda at: calm_value(at) if at > begin + 30 * STEP else None, service="late")
     return server
 
 
@@ -86,7 +86,7 @@ def replayed_whole(query_settings=HOURLY):
 
 def lived(now, **settings):
     """Feed monitors live, a poll for each step."""
-    ask(step=STEP, history=310, **settings)
+    make_query(step=STEP, history=310, **settings)
     poll_due()
     for _ in range(JUDGED):
         now.move(seconds=STEP)
@@ -139,9 +139,9 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
 @ON_SQLITE
 def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin):
     def value(at):
-        return None if (at - begin) // STEP in (-9, 30, 31) else calm(at)
+        return None if (at - begin) // STEP in (-9, 30, 31) else calm_value(at)
 
-    server.has(value, service="shop")
+    server.add_series(value, service="shop")
     query_settings = replace(HOURLY, query="rate(x[3h])")
     lived(now, query=query_settings.query)
     ((labels, replay),) = replayed_whole(query_settings)
@@ -176,7 +176,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
 
 @ON_SQLITE
 def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
-    server.has(calm)
+    server.add_series(calm_value)
 
     def judge(job, *arguments, **_options):
         with pytest.raises(TrialBusyError, match="this account"):
@@ -189,7 +189,7 @@ def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
 @ON_SQLITE
 def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
     limits, clock = [], itertools.count(0, 20.0)
-    server.has(calm)
+    server.add_series(calm_value)
     monkeypatch.setattr(replays, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     def judge(job, *arguments, seconds, **_options):

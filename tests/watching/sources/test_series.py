@@ -8,18 +8,18 @@ from sqlalchemy import select
 from app.core.database import db
 from app.watching.monitors.states import State
 from app.watching.sources.models import SourceSeries
-from app.watching.sources.reading import find_feeds
 from app.watching.sources.series import monitor_name
+from app.watching.sources.source_reader import find_feeds
 from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import make as make_monitor
 from tests.watching.sources.asking import (
     HISTORY,
     STEP,
-    ask,
-    calm,
+    calm_value,
     events,
     first_step,
     labels,
+    make_query,
     monitors,
     points,
     poll,
@@ -40,9 +40,9 @@ def test_a_series_that_leaves_is_absent_without_an_event_and_the_same_monitor_on
     server, now
 ):
     gone = []
-    server.has(calm, pod="a")
-    server.has(lambda at: None if gone and at >= gone[0] else calm(at), pod="b")
-    ask()
+    server.add_series(calm_value, pod="a")
+    server.add_series(lambda at: None if gone and at >= gone[0] else calm_value(at), pod="b")
+    make_query()
     poll(now, steps=1)
     a, b = (monitor_name("rate", {"pod": pod}) for pod in "ab")
     gone.append(first_step(now) + STEP)
@@ -65,11 +65,11 @@ def test_the_open_event_of_a_series_that_leaves_is_closed(server, now):
     def value(at):
         if gone and at >= gone[0]:
             return None
-        return 500.0 if faults and at >= faults[0] else calm(at)
+        return 500.0 if faults and at >= faults[0] else calm_value(at)
 
-    server.has(value)
-    server.has(calm, pod="other")
-    ask()
+    server.add_series(value)
+    server.add_series(calm_value, pod="other")
+    make_query()
     poll(now, steps=1)
     faults.append(first_step(now) + STEP)
     poll(now, steps=1)
@@ -87,9 +87,9 @@ def test_the_open_event_of_a_series_that_leaves_is_closed(server, now):
 
 def test_a_series_that_is_away_for_a_week_is_forgotten(server, now):
     gone = []
-    server.has(calm, pod="a")
-    server.has(lambda at: None if gone else calm(at), pod="b")
-    ask()
+    server.add_series(calm_value, pod="a")
+    server.add_series(lambda at: None if gone else calm_value(at), pod="b")
+    make_query()
     poll()
     gone.append(1)
     now.move(days=6, hours=23)
@@ -103,10 +103,10 @@ def test_a_series_that_is_away_for_a_week_is_forgotten(server, now):
 
 
 def test_a_series_that_comes_is_adopted_and_learns(server, now):
-    server.has(calm, pod="a")
-    ask()
+    server.add_series(calm_value, pod="a")
+    make_query()
     poll()
-    server.has(calm, pod="b")
+    server.add_series(calm_value, pod="b")
     poll(now, steps=2)
     new = monitor_name("rate", {"pod": "b"})
     assert states()[new] == State.LEARNING
@@ -115,8 +115,8 @@ def test_a_series_that_comes_is_adopted_and_learns(server, now):
 
 def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
     for number in range(10_000):
-        server.has(lambda _at: 1.0, pod=str(number))
-    ask()
+        server.add_series(lambda _at: 1.0, pod=str(number))
+    make_query()
     poll()
     shown = query()
     assert (shown.state, shown.series, shown.monitors) == ("refused", 10_000, 0)
@@ -135,42 +135,42 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
 def test_more_series_than_the_account_has_room_for_are_refused(server, now, context):
     change_settings(context, monitors_per_account=3)
     for pod in "abcd":
-        server.has(calm, pod=pod)
-    ask(history=20)
+        server.add_series(calm_value, pod=pod)
+    make_query(history=20)
     poll()
     assert (query().state, monitors()) == ("refused", [])
     assert "MONITORS_PER_ACCOUNT" in query().problem
     change_settings(context, monitors_per_account=4)
-    ask(history=20)
+    make_query(history=20)
     poll()
     assert len(monitors()) == 4
 
 
 def test_new_series_beyond_max_series_are_noticed_and_not_watched(server, now):
-    server.has(calm, pod="a")
-    ask(history=20, max_series=2)
+    server.add_series(calm_value, pod="a")
+    make_query(history=20, max_series=2)
     poll()
     for pod in "bcd":
-        server.has(calm, pod=pod)
+        server.add_series(calm_value, pod=pod)
     poll(now, steps=1)
     assert query().monitors == 2
     assert any("more than max_series 2" in notice for notice in query().notices)
 
 
 def test_pods_with_new_names_each_hour_are_noticed(server, now):
-    server.has(calm, pod="first")
-    ask(history=20, max_series=6)
+    server.add_series(calm_value, pod="first")
+    make_query(history=20, max_series=6)
     poll()
     for number in range(4):
-        server.has(calm, pod=str(number))
+        server.add_series(calm_value, pod=str(number))
         poll(now, steps=1)
     assert any("aggregate by fewer labels" in notice for notice in query().notices)
 
 
 def test_what_is_not_a_number_is_a_missing_point(server, now):
     odd = ["NaN", "+Inf", "-Inf", "1e101"]
-    server.has(lambda at: odd[at // STEP % 8 // 2] if at // STEP % 2 else calm(at))
-    ask()
+    server.add_series(lambda at: odd[at // STEP % 8 // 2] if at // STEP % 2 else calm_value(at))
+    make_query()
     poll(now, steps=6)
     assert query().state == "live"
     read = points("rate")
@@ -180,24 +180,27 @@ def test_what_is_not_a_number_is_a_missing_point(server, now):
 
 def test_series_that_had_ended_are_not_watched(server, now):
     end = first_step(now)
-    server.has(lambda at: calm(at) if at <= end - 6 * STEP else None, pod="old")
-    server.has(calm, pod="new")
-    ask(history=20)
+    server.add_series(lambda at: calm_value(at) if at <= end - 6 * STEP else None, pod="old")
+    server.add_series(calm_value, pod="new")
+    make_query(history=20)
     poll()
     assert labels() == [{"pod": "new"}]
 
 
 NOTICED = {
     "a raw counter": (lambda at: float(at % 86_400), "rate()"),
-    "a scrape interval longer than step": (lambda at: calm(at // 300 * 300), "scrape interval"),
+    "a scrape interval longer than step": (
+        lambda at: calm_value(at // 300 * 300),
+        "scrape interval",
+    ),
     "a constant": (lambda _at: 0.0, "constant for half"),
 }
 
 
 @pytest.mark.parametrize(("value", "words"), NOTICED.values(), ids=NOTICED.keys())
 def test_what_looks_wrong_about_a_history_is_noticed(server, now, value, words):
-    server.has(value)
-    ask()
+    server.add_series(value)
+    make_query()
     poll()
     assert any(words in notice for notice in query().notices)
     poll(now, steps=1)
@@ -205,15 +208,15 @@ def test_what_looks_wrong_about_a_history_is_noticed(server, now, value, words):
 
 
 def test_a_series_of_0_and_1_is_not_noticed(server, now):
-    server.has(lambda at: float(at // STEP % 100 > 2))
-    ask()
+    server.add_series(lambda at: float(at // STEP % 100 > 2))
+    make_query()
     poll()
     assert list(query().notices) == []
 
 
 def test_a_rate_is_not_noticed(server, now):
-    server.has(calm)
-    ask()
+    server.add_series(calm_value)
+    make_query()
     poll()
     assert list(query().notices) == []
 
@@ -221,8 +224,10 @@ def test_a_rate_is_not_noticed(server, now):
 def test_last_values_that_all_series_repeat_are_noticed(server, now):
     down = []
     for level in range(3):
-        server.has(lambda at, n=level: calm(min(at, *down) if down else at) + n, n=str(level))
-    ask(history=20)
+        server.add_series(
+            lambda at, n=level: calm_value(min(at, *down) if down else at) + n, n=str(level)
+        )
+    make_query(history=20)
     poll(now, steps=1)
     down += [first_step(now)] * 2
     poll(now, steps=3)
@@ -233,7 +238,7 @@ def test_last_values_that_all_series_repeat_are_noticed(server, now):
 
 
 def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now):
-    ask(step=20)
+    make_query(step=20)
     poll()
     notices = " ".join(query().notices)
     assert "returns no series" in notices
@@ -251,8 +256,8 @@ STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "ü": "é
 
 
 def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now):
-    server.has(calm, **STRANGE)
-    ask(history=20)
+    server.add_series(calm_value, **STRANGE)
+    make_query(history=20)
     poll(now, steps=1)
     ((name, feed),) = find_feeds(1).items()
     assert feed.labels == STRANGE
@@ -262,10 +267,10 @@ def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now
 
 
 def test_series_with_too_many_labels_are_not_watched(server, now):
-    server.has(calm, **{f"l{number}": "x" for number in range(31)})
-    server.has(calm, long="x" * 5_000)
-    server.has(calm, fine="x")
-    ask(history=20)
+    server.add_series(calm_value, **{f"l{number}": "x" for number in range(31)})
+    server.add_series(calm_value, long="x" * 5_000)
+    server.add_series(calm_value, fine="x")
+    make_query(history=20)
     poll(now, steps=1)
     assert labels() == [{"fine": "x"}]
     assert any("30 labels" in notice for notice in query().notices)
@@ -273,8 +278,8 @@ def test_series_with_too_many_labels_are_not_watched(server, now):
 
 def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now):
     make_monitor("rate")
-    server.has(calm)
-    ask(history=20)
+    server.add_series(calm_value)
+    make_query(history=20)
     poll(now, steps=1)
     (monitor,) = monitors()
     assert (monitor.fed_by, monitor.points) == (None, 0)

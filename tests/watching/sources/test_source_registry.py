@@ -12,11 +12,19 @@ from app.ops.account_deletion import delete_account
 from app.watching.monitors.models import MonitorPoint, MonitorRow
 from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
 from app.watching.sources.query_registry import delete_query
-from app.watching.sources.reading import get_query
+from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_registry import delete_source
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR
-from tests.watching.sources.asking import STEP, ask, calm, first_step, make_source, monitors, poll
+from tests.watching.sources.asking import (
+    STEP,
+    calm_value,
+    first_step,
+    make_query,
+    make_source,
+    monitors,
+    poll,
+)
 
 HOOK = "https://example.com/hook"
 OWNED = (MonitorRow, MonitorPoint, SourceSeries, SourceQuery, SourceRow)
@@ -35,9 +43,9 @@ def caller(app, make_key):
 @pytest.fixture
 def fed(server, now):
     """Two queries of a series each."""
-    server.has(calm, service="shop")
+    server.add_series(calm_value, service="shop")
     for name in ("rate", "other"):
-        ask(name, history=20)
+        make_query(name, history=20)
     poll()
 
 
@@ -92,8 +100,8 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     begun = []
     caller.send("PUT", "/webhooks/ops", {"url": HOOK, "format": "text"})
     for pod in "ab":
-        server.has(lambda at: 500.0 if begun and at >= begun[0] else calm(at), pod=pod)
-    ask(webhook="ops")
+        server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), pod=pod)
+    make_query(webhook="ops")
     poll(now, steps=1)
     assert {monitor.settings.webhook for monitor in monitors()} == {"ops"}
     error_of(caller.request("DELETE", "/webhooks/ops"), 409)
@@ -107,22 +115,22 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     data = json.loads(told.payload)["data"]
     assert (data["source"], data["query"], data["labels"]) == ("prod", "rate", {"pod": "a"})
     assert data["value"] == 500
-    ask(webhook=None)
+    make_query(webhook=None)
     assert {monitor.settings.webhook for monitor in monitors()} == {None}
     assert caller.request("DELETE", "/webhooks/ops").status_code == 204
 
 
 def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller):
-    server.has(calm)  # the same labels, so the same name but for that of the query
+    server.add_series(calm_value)  # the same labels, so the same name but for that of the query
     for source in ("prod", "staging"):
         make_source(server.url, name=source)
-        ask(source=source)
+        make_query(source=source)
     poll(now, steps=1)
     assert [monitor.name for monitor in monitors()] == ["rate", "staging-rate"]
     for name, source in (("rate", "prod"), ("staging-rate", "staging")):
         body = caller.request("GET", f"/monitors/{name}").get_json()
         assert (body["source"], body["query"]) == (source, "rate")
-    ask(source="staging", alert_severity=80.0)
+    make_query(source="staging", alert_severity=80.0)
     assert [monitor.settings.alert_severity for monitor in monitors()] == [50, 80]
     assert caller.request("DELETE", "/sources/prod/queries/rate").status_code == 204
     assert [monitor.name for monitor in monitors()] == ["staging-rate"]
@@ -134,11 +142,11 @@ def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called
     name = "q" * 40
     for source in ("prod", "a", "b" * 40, "c" * 40):
         make_source(server.url, name=source)
-        ask(name, source=source)
+        make_query(name, source=source)
     make_source(server.url, name="d")
-    ask("e", source="d")
-    ask("d-e", source="d")
-    ask("e", source="prod")
+    make_query("e", source="d")
+    make_query("d-e", source="d")
+    make_query("e", source="prod")
     with db.engine.connect() as connection:
         names = connection.scalars(select(SourceQuery.name)).all()
     assert len(set(names)) == len(names) == 7

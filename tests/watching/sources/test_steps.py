@@ -6,16 +6,16 @@ import pytest
 from app.watching.sources.steps import MAX_PARTIAL_STEPS, partial_step_count, partial_steps
 from tests.watching.sources.asking import (
     STEP,
-    ask,
-    calm,
+    calm_value,
     events,
     first_step,
+    make_query,
     monitors,
     points,
     poll,
 )
 
-WINDOW = 5  # steps, of the query of `ask`
+WINDOW = 5  # steps, of the query of `make_query`
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,17 @@ def gap_and_recovery(begun):
         if begun and begun[0] <= at < begun[0] + 4 * STEP:
             return None
         after = (at - begun[0]) // STEP - 4 if begun else WINDOW
-        return calm(at) * min(1.0, 0.5 + 0.1 * after) if 0 <= after < WINDOW else calm(at)
+        return (
+            calm_value(at) * min(1.0, 0.5 + 0.1 * after) if 0 <= after < WINDOW else calm_value(at)
+        )
 
     return value
 
 
 def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now):
     begun = []
-    server.has(gap_and_recovery(begun), service="shop")
-    ask()
+    server.add_series(gap_and_recovery(begun), service="shop")
+    make_query()
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=4 + WINDOW + 10)
@@ -71,8 +73,8 @@ def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now):
 
 def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now):
     begun = [first_step(now) - 5 * STEP]  # the window is half full when the query is made
-    server.has(gap_and_recovery(begun), service="shop")
-    ask()
+    server.add_series(gap_and_recovery(begun), service="shop")
+    make_query()
     poll(now, steps=WINDOW + 10)
     (monitor,) = monitors()
     assert min(point.value for point in points(monitor.name)) > 90
@@ -80,11 +82,11 @@ def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now
 
 
 def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now):
-    """Others were scraped meanwhile: it is no gap of the source."""
+    """Others were scraped meanwhile: it is not a gap of the source."""
     begun = []
-    server.has(gap_and_recovery(begun), service="shop")
-    server.has(calm, service="other")
-    ask()
+    server.add_series(gap_and_recovery(begun), service="shop")
+    server.add_series(calm_value, service="other")
+    make_query()
     poll(now, steps=1)
     begun.append(first_step(now) + STEP)
     poll(now, steps=4 + WINDOW)
@@ -93,8 +95,8 @@ def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now):
 
 
 def test_values_that_are_no_numbers_are_no_gap(server, now):
-    server.has(lambda at: "NaN" if at // STEP % 2 else calm(at), service="shop")
-    ask()
+    server.add_series(lambda at: "NaN" if at // STEP % 2 else calm_value(at), service="shop")
+    make_query()
     poll(now, steps=10)
     (monitor,) = monitors()
     assert len(points(monitor.name)) > 150

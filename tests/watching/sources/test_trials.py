@@ -17,9 +17,9 @@ from app.watching.sources.source_records import (
     SourceSettings,
 )
 from app.watching.sources.trials import (
-    BUSY_PROBLEM,
+    ACCOUNT_BUSY,
     MAX_TRIALS,
-    OWN_PROBLEM,
+    TRIALS_BUSY,
     check_source,
     new_query_problem,
 )
@@ -28,7 +28,7 @@ from tests.support.crowds import add_account
 from tests.support.keys import ACTOR
 from tests.support.prometheus import error, respond
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ACCOUNT, ask, query
+from tests.watching.sources.asking import ACCOUNT, make_query, query
 
 HANGING_SECONDS = 10  # far longer than a query may be parsed
 WORDS = "2:5: parse error: unexpected <op:*>"
@@ -63,16 +63,16 @@ def test_a_source_that_fails_refuses_no_query(server, caller, failure):
 
 
 def test_a_source_that_hangs_delays_a_query_by_a_bounded_time(server, caller):
-    is_answered = threading.Event()
-    server.behave = lambda _handler: is_answered.wait(HANGING_SECONDS)
+    may_respond = threading.Event()
+    server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     began = time.monotonic()
     assert put(caller, "up").status_code == 201
     assert time.monotonic() - began < HANGING_SECONDS
-    is_answered.set()
+    may_respond.set()
 
 
 def test_a_query_that_stays_is_not_parsed_again(server, caller):
-    ask(query="up")
+    make_query(query="up")
     server.behave = error(400, "bad_data", WORDS)
     assert put(caller, "up", alert_severity=70).status_code == 200
     assert query().settings.alert_severity == 70
@@ -104,13 +104,13 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
         tried = [threads.submit(try_out, account) for account in hanging]
         for _ in hanging:
             assert begun.acquire(timeout=HANGING_SECONDS)
-        assert try_out(hanging[0]) == OWN_PROBLEM
+        assert try_out(hanging[0]) == ACCOUNT_BUSY
         server.behave = None
         assert try_out(last) is None
         server.behave = hang
         tried.append(threads.submit(try_out, last))
         assert begun.acquire(timeout=HANGING_SECONDS)
-        assert try_out(ACCOUNT) == BUSY_PROBLEM
+        assert try_out(ACCOUNT) == TRIALS_BUSY
         ended.set()
     server.behave = None
     assert [trial.result() is not None for trial in tried] == [True] * MAX_TRIALS
@@ -118,7 +118,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 
 
 def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
-    server.has(lambda _at: 1.0, n="a")
+    server.add_series(lambda _at: 1.0, n="a")
     delay = 600
     asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
     trial = trials.preview_query(
@@ -130,15 +130,15 @@ def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
 
 
 def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch):
-    is_answered = threading.Event()
+    may_respond = threading.Event()
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)
-    server.behave = lambda _handler: is_answered.wait(HANGING_SECONDS)
+    server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     with (
         trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
         pytest.raises(DeadlineError, match=r"within 0\.3 s"),
     ):
         prometheus.clock_offset_seconds()
-    is_answered.set()
+    may_respond.set()
 
 
 def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch):

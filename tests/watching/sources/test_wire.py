@@ -5,20 +5,24 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import orjson
 import pytest
+from cryptography.fernet import Fernet
 from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
+from app.api.service import current_settings
 from app.api.sources.fields import SecretField, ServerUrlField, TenantField
 from app.core.http.addresses import SOURCE_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
-from app.watching.sources.alerts import OWN_LABELS, exported_labels
+from app.watching.sources.alerts import RESERVED_LABELS, exported_labels
 from app.watching.sources.client import PrometheusClient
+from app.watching.sources.secrets import encrypt
 from app.watching.sources.source_records import Authorization
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -59,7 +63,7 @@ class Wire:
 
 @pytest.fixture
 def settings() -> dict[str, object]:
-    return {"source_allowed_networks": LOOPBACK}
+    return {"source_allowed_networks": LOOPBACK, "secrets_key": [Fernet.generate_key().decode()]}
 
 
 @pytest.fixture
@@ -81,18 +85,24 @@ def accepted(field: object, value: str, instead: str) -> str:
         return instead
 
 
-def ask(url: str, secret: str, tenant: str) -> None:
-    with contextlib.suppress(HttpError):
-        server = PrometheusClient(url, Authorization("bearer", secret), tenant, LOOPBACK, SECONDS)
-        with contextlib.closing(server):
-            server.count("up", 0)
+def count_series(url: str, secret: str, tenant: str) -> None:
+    settings = current_settings()
+    credentials = encrypt(Authorization("bearer", secret), settings.secrets_key)
+    source = SimpleNamespace(url=url, credentials=credentials, tenant=tenant)
+    with (
+        contextlib.suppress(HttpError),
+        contextlib.closing(PrometheusClient(settings, source)) as client,
+    ):
+        client.count("up", 0)
 
 
 def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     @given(path=ENTERED, secret=ENTERED, tenant=ENTERED)
     def check(path: str, secret: str, tenant: str) -> None:
         url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
-        ask(url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t"))
+        count_series(
+            url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t")
+        )
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2
 
@@ -102,16 +112,16 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
 @pytest.mark.parametrize("text", ["s\r\nX-Evil: 1", "s\nX-Evil: 1", "s\rX-Evil: 1", "s\0"])
 def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str) -> None:
     for secret, tenant in ((text, "t"), ("s", text)):
-        ask(wire.url, secret, tenant)
-    ask(f"{wire.url}/{text}", "s", "t")
-    ask(f"{wire.url}/%0d%0aX-Evil: 1", "s", "t")
+        count_series(wire.url, secret, tenant)
+    count_series(f"{wire.url}/{text}", "s", "t")
+    count_series(f"{wire.url}/%0d%0aX-Evil: 1", "s", "t")
     assert wire.sent == b""
 
 
 def test_labels_stay_in_their_string(wire: Wire) -> None:
     @given(name=ENTERED, value=ENTERED)
     def check(name: str, value: str) -> None:
-        body = orjson.dumps([{"labels": exported_labels({name: value}, OWN_LABELS)}])
+        body = orjson.dumps([{"labels": exported_labels({name: value}, RESERVED_LABELS)}])
         target = check_url(f"{wire.url}/api/v2/alerts", LOOPBACK, SOURCE_URLS)
         with BlockingHttpClient(SOURCE_URLS, LOOPBACK) as client:
             client.fetch(HttpRequest("POST", target, [], body, SECONDS, 1_000))

@@ -13,7 +13,7 @@ from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
 from app.identity.members import sessions
 from app.web.dashboard.access import PUBLIC_VIEWS, member
-from tests.support.faults import busy, interrupted
+from tests.support.faults import busy_error, interrupted
 from tests.support.keys import post, record_of
 from tests.support.members import browser_of, sign_in, text_of
 from tests.support.settings import change_settings
@@ -240,7 +240,7 @@ def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) 
 
 @pytest.mark.parametrize(
     "error",
-    [interrupted(), DatabaseRestartedError("restarted"), busy(), DatabaseBusyError("locked")],
+    [interrupted(), DatabaseRestartedError("restarted"), busy_error(), DatabaseBusyError("locked")],
 )
 def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_back(
     admin, monkeypatch, error

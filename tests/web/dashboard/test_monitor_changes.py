@@ -13,7 +13,7 @@ from app.watching.monitors import clock, monitor_queries
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.sources import reading
+from app.watching.sources import source_reader
 from tests.support.keys import bearer
 from tests.support.members import Browser, text_of
 from tests.support.watching import create_fed_monitor
@@ -39,7 +39,9 @@ def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     create_fed_monitor(1, "rate.shop", settings, "rate", None, bytes, None, lambda *_: None)
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
-        reading, "find_feeds", lambda _id, name=None: feed if name in (None, "rate.shop") else {}
+        source_reader,
+        "find_feeds",
+        lambda _id, name=None: feed if name in (None, "rate.shop") else {},
     )
     return "rate.shop"
 

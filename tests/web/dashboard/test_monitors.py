@@ -25,7 +25,7 @@ HOUR = dt.timedelta(hours=1)
 
 
 @pytest.fixture
-def feed(client, key):
+def create_monitor_with_points(client, key):
     """Makes a monitor and appends hourly values, the newest of this hour."""
 
     url = {"url": "https://hooks.example.com/x"}
@@ -55,10 +55,12 @@ def spoilt() -> list[float]:
     return values
 
 
-def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) -> None:
-    feed("bad", spoilt(), webhook="ops")
-    feed("calm", with_a_season(100, period=24), webhook="ops")
-    feed("empty")
+def test_the_list_has_state_last_value_events_and_webhook_of_each(
+    viewer, create_monitor_with_points
+) -> None:
+    create_monitor_with_points("bad", spoilt(), webhook="ops")
+    create_monitor_with_points("calm", with_a_season(100, period=24), webhook="ops")
+    create_monitor_with_points("empty")
     text = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt()[-1])
@@ -68,9 +70,9 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(viewer, feed) 
     assert "empty learning too few points yet – no point yet 0 0 none" in text
 
 
-def test_the_list_can_be_of_one_state(viewer, feed) -> None:
-    feed("bad", spoilt())
-    feed("empty")
+def test_the_list_can_be_of_one_state(viewer, create_monitor_with_points) -> None:
+    create_monitor_with_points("bad", spoilt())
+    create_monitor_with_points("empty")
     text = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
     assert "/account/monitors/bad" in text
     assert "/account/monitors/empty" not in text
@@ -79,10 +81,10 @@ def test_the_list_can_be_of_one_state(viewer, feed) -> None:
     assert "<b>" not in markup
 
 
-def test_a_long_list_has_pages(viewer, feed, monkeypatch) -> None:
+def test_a_long_list_has_pages(viewer, create_monitor_with_points, monkeypatch) -> None:
     monkeypatch.setattr(views, "LIST_ROWS", 2)
     for name in "abcde":
-        feed(name)
+        create_monitor_with_points(name)
     pages = {
         "": ["a", "b", "after=b"],
         "?after=b": ["c", "d", "after=d"],
@@ -105,9 +107,9 @@ def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
     assert "curl -X PUT http://localhost/monitors/cpu-load" in text
 
 
-def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
+def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_points) -> None:
     values = spoilt()
-    feed("bad", values, webhook="ops")
+    create_monitor_with_points("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     text = text_of(page)
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
@@ -134,14 +136,20 @@ def test_a_monitors_page_says_all_without_a_script(viewer, feed) -> None:
     assert rows == views.TABLE_POINTS + 1  # that of the message
 
 
-def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(viewer, feed) -> None:
-    feed("strict", spoilt(), alert_severity=0, alert_min_relative=0.5, alert_for=3)
+def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(
+    viewer, create_monitor_with_points
+) -> None:
+    create_monitor_with_points(
+        "strict", spoilt(), alert_severity=0, alert_min_relative=0.5, alert_for=3
+    )
     text = text_of(viewer.get("/account/monitors/strict"))
     assert "Alerts 50 % or more from expected, 3 steps or more Limit" in text
 
 
-def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) -> None:
-    feed("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
+def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(
+    viewer, create_monitor_with_points
+) -> None:
+    create_monitor_with_points("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
     page = viewer.get("/account/monitors/bad")
     assert "Alerts severity 62.5 or more, 1,000,000 or more from expected" in text_of(page)
     assert "Spike since" in text_of(page)
@@ -151,13 +159,13 @@ def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(viewer, feed) ->
     assert "alert" not in listed
 
 
-def test_a_muted_monitor_says_until_when(viewer, feed) -> None:
-    feed("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
+def test_a_muted_monitor_says_until_when(viewer, create_monitor_with_points) -> None:
+    create_monitor_with_points("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
     assert "anomalous muted until 2099-12-31 22:00Z" in text_of(viewer.get("/account/monitors"))
     text = text_of(viewer.get("/account/monitors/bad"))
     assert "Muted until 2099-12-31 22:00Z" in text
     assert "Spike since" in text
-    feed("loud", muted_until="2026-01-01T00:00:00Z")
+    create_monitor_with_points("loud", muted_until="2026-01-01T00:00:00Z")
     assert "Muted no" in text_of(viewer.get("/account/monitors/loud"))
 
 
@@ -169,8 +177,10 @@ def test_a_muted_monitor_says_until_when(viewer, feed) -> None:
         ("changed", "the series has changed for good"),
     ],
 )
-def test_a_monitor_that_learns_says_why(viewer, feed, engine, reason, words) -> None:
-    feed("young", alert_severity=0)
+def test_a_monitor_that_learns_says_why(
+    viewer, create_monitor_with_points, engine, reason, words
+) -> None:
+    create_monitor_with_points("young", alert_severity=0)
     with engine.begin() as connection:
         connection.execute(update(MonitorState).values(learning_reason=reason))
     assert f"young learning {words}" in text_of(viewer.get("/account/monitors"))
@@ -179,16 +189,18 @@ def test_a_monitor_that_learns_says_why(viewer, feed, engine, reason, words) -> 
     assert "Alerts every event" in text
 
 
-def test_a_monitor_without_points_says_so(viewer, feed) -> None:
-    feed("empty")
+def test_a_monitor_without_points_says_so(viewer, create_monitor_with_points) -> None:
+    create_monitor_with_points("empty")
     page = viewer.get("/account/monitors/empty")
     assert "No point yet" in text_of(page)
     assert "Overdue from after the first point" in text_of(page)
     assert "Webhook deliveries" not in text_of(page)
 
 
-def test_the_chart_has_the_points_and_events_that_a_key_gets(viewer, client, key, feed) -> None:
-    feed("bad", spoilt(), false_alarm_rate=0.01)
+def test_the_chart_has_the_points_and_events_that_a_key_gets(
+    viewer, client, key, create_monitor_with_points
+) -> None:
+    create_monitor_with_points("bad", spoilt(), false_alarm_rate=0.01)
 
     def by_key(path):
         return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()
@@ -202,21 +214,27 @@ def test_the_chart_has_the_points_and_events_that_a_key_gets(viewer, client, key
     }
 
 
-def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(viewer, feed) -> None:
-    feed("disk", [40.0 + place for place in range(40)], limit={"upper": 95, "horizon": 30})
+def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(
+    viewer, create_monitor_with_points
+) -> None:
+    create_monitor_with_points(
+        "disk", [40.0 + place for place in range(40)], limit={"upper": 95, "horizon": 30}
+    )
     page = viewer.get("/account/monitors/disk")
     assert 'data-forecast="/account/monitors/disk/forecast"' in page.text
     assert "Limit above 95, 30 steps ahead at 80 %" in text_of(page)
     drawn = viewer.get("/account/monitors/disk/forecast").get_json()
     assert len(drawn["median"]) == 30
     assert drawn["reached"]["upper"]["p50"] == drawn["forecast_timestamps"][16]
-    feed("calm", [1.0] * 40)
+    create_monitor_with_points("calm", [1.0] * 40)
     assert 'data-forecast=""' in viewer.get("/account/monitors/calm").text
     assert viewer.get("/account/monitors/calm/forecast").get_json() == {}
 
 
-def test_a_monitor_with_too_few_points_has_a_chart_without_a_forecast(viewer, feed) -> None:
-    feed("young", [1.0, 2.0], limit={"upper": 95})
+def test_a_monitor_with_too_few_points_has_a_chart_without_a_forecast(
+    viewer, create_monitor_with_points
+) -> None:
+    create_monitor_with_points("young", [1.0, 2.0], limit={"upper": 95})
     drawn = viewer.get("/account/monitors/young/forecast")
     assert (drawn.status_code, "median" in drawn.get_json()) == (200, False)
 
@@ -258,16 +276,20 @@ def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
     assert words["facts"] == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"
 
 
-def test_a_monitor_at_the_end_of_the_calendar_is_never_overdue(viewer, client, key, feed) -> None:
-    feed("far-future")
+def test_a_monitor_at_the_end_of_the_calendar_is_never_overdue(
+    viewer, client, key, create_monitor_with_points
+) -> None:
+    create_monitor_with_points("far-future")
     points = {"timestamps": ["9999-12-31T23:00:00Z"], "values": [1.0]}
     client.post("/monitors/far-future/points", json=points, headers=bearer(key))
     assert "Overdue from never" in text_of(viewer.get("/account/monitors/far-future"))
 
 
 @pytest.mark.parametrize("part", ["", "/chart"])
-def test_another_accounts_monitor_is_as_one_that_is_not(app, feed, part) -> None:
-    feed("ours", [1.0, 2.0])
+def test_another_accounts_monitor_is_as_one_that_is_not(
+    app, create_monitor_with_points, part
+) -> None:
+    create_monitor_with_points("ours", [1.0, 2.0])
     make_account(app, "acme", None)
     stranger = sign_in(app, "eve@example.com", account="acme")
     pages = [stranger.get(f"/account/monitors/{name}{part}") for name in ("ours", "nobodys")]

@@ -96,7 +96,7 @@ class TestRealProvider:
         assert response.status_code == 403
         assert client.get("/account").status_code == 302
 
-    def test_a_replayed_answer_does_not(self, app, client) -> None:
+    def test_a_replayed_response_does_not(self, app, client) -> None:
         make_member(app)
         url = sign_in_at_provider(way := start(client), "ada")
         assert come_back(client, url).status_code == 200
@@ -105,7 +105,7 @@ class TestRealProvider:
         client.set_cookie("forecast-sign-in", state, domain="localhost")
         assert come_back(client, url).status_code == 403
 
-    def test_the_answer_to_another_browser_does_not(self, app, client) -> None:
+    def test_the_response_to_another_browser_does_not(self, app, client) -> None:
         make_member(app)
         url = sign_in_at_provider(start(client), "ada")
         other = app.test_client()
@@ -122,7 +122,7 @@ class TestRealProvider:
         assert client.get("/account/oidc/return", query_string=query).status_code == 403
 
     @pytest.mark.parametrize("query", [{}, {"state": ""}, {"state": "x", "code": "y"}])
-    def test_an_answer_to_nothing_does_not(self, client, query) -> None:
+    def test_a_response_to_nothing_does_not(self, client, query) -> None:
         start(client)
         assert client.get("/account/oidc/return", query_string=query).status_code == 403
 
@@ -240,7 +240,7 @@ class TestLyingProvider:
         response = {"state": query["state"][0], "code": "c"}
         assert client.get("/account/oidc/return", query_string=response).status_code == 403
 
-    def test_an_answer_in_another_providers_name_does_not(self, app, liar, client) -> None:
+    def test_a_response_in_another_providers_name_does_not(self, app, liar, client) -> None:
         make_member(app)
         assert self.come_back(liar, client, iss="https://evil.example").status_code == 403
 

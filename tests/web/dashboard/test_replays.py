@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.watching.monitors import clock
-from app.watching.sources.reading import get_query, get_source
+from app.watching.sources.source_reader import get_query, get_source
 from app.web.dashboard import replays
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
@@ -41,9 +41,9 @@ def replayed(admin: Browser, path: str = "/account/sources/prod/new-query", **mo
 
 
 def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(spiky(0, 0), service="calm")
-    prod.has(spiky(20, 80), service="shop")
-    prod.has(spiky(50, 30), service="cart")
+    prod.add_series(spiky(0, 0), service="calm")
+    prod.add_series(spiky(20, 80), service="shop")
+    prod.add_series(spiky(50, 30), service="cart")
     page = replayed(admin)
     assert page.status_code == 200
     said = text_of(page)
@@ -58,8 +58,8 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
 def test_thresholds_of_the_form_decide_what_a_replay_counts(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.has(spiky(20, 80), service="shop")
-    prod.has(spiky(50, 30), service="cart")
+    prod.add_series(spiky(20, 80), service="shop")
+    prod.add_series(spiky(50, 30), service="cart")
     page = replayed(admin, alert_min_deviation="50")
     assert "Would have alerted once in 3 days" in text_of(page)
     events = json.loads(html.unescape(re.findall('data-events="([^"]*)"', page.text)[0]))
@@ -91,7 +91,7 @@ def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
 def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.has(spiky(20, 80))
+    prod.add_series(spiky(20, 80))
     put_query(ACTOR, 1, NAME, "rate", replace(QUERY_SETTINGS, query="rate(x[5m])", step=3_600))
     page = replayed(admin, "/account/sources/prod/queries/rate/change", alert_min_deviation="200")
     assert "Would have alerted never in 3 days" in text_of(page)

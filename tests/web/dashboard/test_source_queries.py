@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.watching.monitors import clock
-from app.watching.sources.reading import get_query, get_source
+from app.watching.sources.source_reader import get_query, get_source
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, error
 from tests.watching.sources.asking import poll_due
@@ -18,7 +18,7 @@ def settings() -> dict[str, object]:
 
 
 def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(lambda at: float(at % 600), service=BAD_LABEL)
+    prod.add_series(lambda at: float(at % 600), service=BAD_LABEL)
     done = add_query(admin, alert_severity="60", alert_min_deviation="2.5", history="30")
     assert done.location == "/account/sources/prod/queries/rate?done=query-created"
     assert "If it waits longer, no worker runs." in text_of(admin.get(done.location))
@@ -35,8 +35,8 @@ def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakeP
 def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.has(lambda _at: 1.0, pod="a")
-    prod.has(lambda _at: 1.0, pod="b")
+    prod.add_series(lambda _at: 1.0, pod="a")
+    prod.add_series(lambda _at: 1.0, pod="b")
     add_query(admin, max_series="1")
     poll_due()
     said = text_of(admin.get("/account/sources"))
@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_query_is_beside_its_field(
 def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.has(lambda at: float(at % 600))
+    prod.add_series(lambda at: float(at % 600))
     add_query(admin, history="30")
     poll_due()
     path = "/account/sources/prod/queries/rate"

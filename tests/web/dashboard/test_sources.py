@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.sources.models import SourceRow
-from app.watching.sources.reading import get_query, get_source
 from app.watching.sources.secrets import decrypt
+from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
@@ -165,7 +165,7 @@ def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakeProm
 
 
 def test_what_is_deleted_is_counted_first(admin: Browser, prod: FakePrometheus) -> None:
-    prod.has(lambda at: float(at % 600))
+    prod.add_series(lambda at: float(at % 600))
     add_query(admin, history="30")
     poll_due()
     assert "1 query and 1 monitor" in text_of(admin.get("/account/sources/prod/delete"))

@@ -26,8 +26,8 @@ STEP, HISTORY = "60", "30"
 @pytest.fixture(scope="module")
 def prometheus() -> Iterator[FakePrometheus]:
     with fake_prometheus(time.time) as fake:
-        fake.has(lambda at: at % 3600, service="checkout")
-        fake.has(lambda at: at % 600, service=MARKUP)
+        fake.add_series(lambda at: at % 3600, service="checkout")
+        fake.add_series(lambda at: at % 600, service=MARKUP)
         yield fake
 
 
@@ -116,8 +116,8 @@ def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, serv
         watched_page(context, server.url) as (page, watch),
         fake_prometheus(time.time) as fake,
     ):
-        fake.has(lambda at: 100 + at // 3600 * 7919 % 1000 / 500, service=MARKUP)
-        fake.has(
+        fake.add_series(lambda at: 100 + at // 3600 * 7919 % 1000 / 500, service=MARKUP)
+        fake.add_series(
             lambda at: 50 + at // 3600 * 7919 % 991 / 500 + 40 * (at // 3600 == spike),
             service="checkout",
         )

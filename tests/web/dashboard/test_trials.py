@@ -14,8 +14,8 @@ from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
 from app.watching.monitors import clock
 from app.watching.sources import trials
-from app.watching.sources.reading import get_source
 from app.watching.sources.responses import SourceResponse
+from app.watching.sources.source_reader import get_source
 from tests.support.members import Browser, text_of
 from tests.support.prometheus import FakePrometheus, Handler, error, respond
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
@@ -50,7 +50,7 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
 
     bomb = None
     app.extensions[EXTENSION] = InProcessEngine(run)
-    prod.has(lambda _at: 1.0, service="checkout")
+    prod.add_series(lambda _at: 1.0, service="checkout")
     assert "1 series" in text_of(add_query(admin, do="try"))
     bomb = gzip.compress(b"{}," * 20_000_000)
     page = add_query(admin, do="try")
@@ -65,7 +65,7 @@ def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typ
         raise EngineBusyError(2.0)
 
     app.extensions[EXTENSION] = InProcessEngine(refuse)
-    prod.has(lambda _at: 1.0)
+    prod.add_series(lambda _at: 1.0)
     page = add_query(admin, do="try")
     assert "too many previews are waiting" in text_of(page)
     assert 'value="rate"' in page.text
@@ -75,7 +75,7 @@ def test_all_requests_of_a_trial_together_end_after_its_seconds(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
-    prod.has(lambda _at: 1.0)
+    prod.add_series(lambda _at: 1.0)
     has_ended = threading.Event()
 
     def slowly(handler: Handler) -> None:
@@ -95,9 +95,9 @@ def test_all_requests_of_a_trial_together_end_after_its_seconds(
 def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.has(lambda at: at % 3600 / 36, service="checkout")
+    prod.add_series(lambda at: at % 3600 / 36, service="checkout")
     gap_ends = clock.current_time().timestamp() - 3600
-    prod.has(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
+    prod.add_series(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
     page = add_query(admin, do="try")
     assert page.status_code == 200
     assert "2 series , each a monitor" in text_of(page)
@@ -115,7 +115,7 @@ def test_a_query_with_10_000_series_says_so_and_reads_none(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     for number in range(10_000):
-        prod.has(lambda _at: 1.0, pod=f"p-{number}")
+        prod.add_series(lambda _at: 1.0, pod=f"p-{number}")
     page = add_query(admin, do="try")
     assert "10,000 series: more than the 100 allowed" in text_of(page)
     assert prod.ranges() == []
@@ -135,5 +135,5 @@ def test_no_more_than_some_trials_take_threads_from_others(
         monkeypatch.setattr(trials, "_trying", tried)
         assert problem in text_of(add_query(admin, do="try"))
     monkeypatch.setattr(trials, "_trying", {2})
-    prod.has(lambda _at: 1.0)
+    prod.add_series(lambda _at: 1.0)
     assert "1 series" in text_of(add_query(admin, do="try"))

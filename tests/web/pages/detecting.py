@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import ask
+from tests.web.pages.playing import submit
 
 ENDPOINT = "**/anomalies"
 TRACE = """(chart, name) => {
@@ -29,7 +29,7 @@ def flags(page: Page) -> int:
 def detect(page: Page, key: str) -> dict[str, Any]:
     """Press the button and give the response, which is then on the page."""
     with page.expect_response(ENDPOINT) as response:
-        ask(page, key)
+        submit(page, key)
     assert response.value.status == 200, response.value.text()
     expect(page.locator("#status")).to_contain_text("flagged")
     return response.value.json()

@@ -120,7 +120,7 @@ def paste(page: Page, text: str) -> None:
     expect(page.locator("#example")).to_have_value("")
 
 
-def ask(page: Page, key: str) -> None:
+def submit(page: Page, key: str) -> None:
     """Send the request and wait until it is over."""
     page.fill("#key", key)
     page.click("#go")

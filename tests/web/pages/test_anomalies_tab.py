@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import DEFAULT_RATE_STEP, ask, copied, copied_as, draw, run
+from tests.web.pages.playing import DEFAULT_RATE_STEP, copied, copied_as, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -26,8 +26,8 @@ def press_on_slider(page: Page, share: float) -> None:
     page.mouse.down()
 
 
-def answer_with_every_kind(route: Route) -> None:
-    """Answer with an event of each kind and two changes of the level."""
+def respond_with_every_kind(route: Route) -> None:
+    """Respond with an event of each kind and two changes of the level."""
     series = json.loads(route.request.post_data)["series"][0]
     times, values = series["timestamps"], series["values"]
     n = len(values)
@@ -71,30 +71,30 @@ def test_another_series_is_shown_from_its_beginning_to_its_end(anomalies: Page) 
 
 def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_key) -> None:
     draw(anomalies)
-    answer = detect(anomalies, live_key)
-    flagged = sum(answer["is_anomaly"])
+    response = detect(anomalies, live_key)
+    flagged = sum(response["is_anomaly"])
     assert flagged > 0
     assert flags(anomalies) == flagged
     assert anomalies.locator("#chart .point").count() == flagged
-    assert trace(anomalies, "Lower bound")["y"] == answer["lower_bound"]
-    assert trace(anomalies, "Upper bound")["y"] == answer["upper_bound"]
-    assert trace(anomalies, "Expected")["y"] == answer["expected"]
-    expect(anomalies.locator("#event-list li")).to_have_count(len(answer["events"]))
-    expect(anomalies.locator("#change-list li")).to_have_count(len(answer["change_points"]))
+    assert trace(anomalies, "Lower bound")["y"] == response["lower_bound"]
+    assert trace(anomalies, "Upper bound")["y"] == response["upper_bound"]
+    assert trace(anomalies, "Expected")["y"] == response["expected"]
+    expect(anomalies.locator("#event-list li")).to_have_count(len(response["events"]))
+    expect(anomalies.locator("#change-list li")).to_have_count(len(response["change_points"]))
     expect(anomalies.locator("#table tbody tr")).to_have_count(flagged)
     expect(anomalies.locator("#legend")).to_contain_text(f"{flagged} of 840 points")
     expect(anomalies.locator("#limits")).to_contain_text("of 1000000 requests left until")
 
 
 def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -> None:
-    anomalies.route(ENDPOINT, answer_with_every_kind)
-    ask(anomalies, live_key)
-    names = ["Spike", "Dip", "Burst up", "Level shift up", "Flat stretch"]
+    anomalies.route(ENDPOINT, respond_with_every_kind)
+    submit(anomalies, live_key)
+    names = ["Spike", "Dip", "Burst up", "Level shift up", "Flat run"]
     expect(anomalies.locator("#event-list strong")).to_have_text(names)
     expect(anomalies.locator("#change-list li")).to_have_count(2)
     expect(anomalies.locator("#legend .notice")).to_have_text("no more than a fixture")
     expect(anomalies.locator("#legend")).to_contain_text("seasons of 24 and 168 points")
-    for name in ("Spike", "Dip", "Burst", "Level shift", "Flat stretch"):
+    for name in ("Spike", "Dip", "Burst", "Level shift", "Flat run"):
         assert len(trace(anomalies, name)["x"]) == 5
     assert len(trace(anomalies, "Change points")["x"]) == 2 * 3
     assert set(trace(anomalies, "Level")["y"]) == {900, 950, None}
@@ -109,17 +109,17 @@ def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -
 def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     anomalies, live_key, watch: Watch
 ) -> None:
-    answer = detect(anomalies, live_key)
+    response = detect(anomalies, live_key)
     band = trace(anomalies, "Upper bound")["y"]
     press_on_slider(anomalies, 0.99)
-    expected = sum(p < 0.1 for p in answer["p_value"])
+    expected = sum(p < 0.1 for p in response["p_value"])
     expect(anomalies.locator("#legend")).to_contain_text(f"{expected} of 840 points")
     expect(anomalies.locator("#legend")).to_contain_text("redrawn from the last response")
-    assert expected > sum(answer["is_anomaly"])
+    assert expected > sum(response["is_anomaly"])
     assert flags(anomalies) == expected
     assert trace(anomalies, "Upper bound")["y"][0] < band[0]
     events = anomalies.locator("#event-list li").count()
-    assert events == len(answer["events"])
+    assert events == len(response["events"])
     assert requests_of(watch) == 1
     with anomalies.expect_response(ENDPOINT) as response:
         anomalies.mouse.up()
@@ -131,10 +131,10 @@ def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     assert flags(anomalies) == sum(exact["is_anomaly"])
     assert trace(anomalies, "Upper bound")["y"] == exact["upper_bound"]
     assert requests_of(watch) == 2
-    # What has been answered is not asked again.
+    # What has a response is not asked again.
     anomalies.fill("#rate", str(DEFAULT_RATE_STEP))
     expect(anomalies.locator("#legend")).not_to_contain_text("redrawn")
-    assert flags(anomalies) == sum(answer["is_anomaly"])
+    assert flags(anomalies) == sum(response["is_anomaly"])
     assert requests_of(watch) == 2
 
 
@@ -166,19 +166,19 @@ def test_a_slider_that_is_moved_before_anything_was_asked_costs_nothing(
 
 def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
     anomalies.select_option("#detect", label="the last point")
-    answer = detect(anomalies, live_key)
-    assert len(answer["timestamps"]) == 1
+    response = detect(anomalies, live_key)
+    assert len(response["timestamps"]) == 1
     expect(anomalies.locator("#table tbody tr")).to_have_count(1)
     expect(anomalies.locator("#table caption")).to_contain_text("The last point")
-    assert trace(anomalies, "Expected") == {"x": ["2026-04-05T23:00:00"], "y": answer["expected"]}
+    assert trace(anomalies, "Expected") == {"x": ["2026-04-05T23:00:00"], "y": response["expected"]}
 
 
 def test_a_direction_leaves_the_other_side_alone(anomalies, live_key) -> None:
     anomalies.select_option("#direction", "down")
-    answer = detect(anomalies, live_key)
+    response = detect(anomalies, live_key)
     flagged = trace(anomalies, "Flagged")
-    assert len(flagged["x"]) == sum(answer["is_anomaly"])
-    series = dict(zip(answer["timestamps"], answer["lower_bound"], strict=True))
+    assert len(flagged["x"]) == sum(response["is_anomaly"])
+    series = dict(zip(response["timestamps"], response["lower_bound"], strict=True))
     assert all(y < series[x] for x, y in zip(flagged["x"], flagged["y"], strict=True))
 
 
@@ -211,29 +211,29 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
 
 
 def test_the_download_has_every_point(anomalies, live_key) -> None:
-    answer = detect(anomalies, live_key)
+    response = detect(anomalies, live_key)
     with anomalies.expect_download() as started:
         anomalies.click("#download")
     rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
     assert started.value.suggested_filename == "requests-hourly-with-incidents-anomalies.csv"
     # Dates and digits are those of the data.
-    for row, timestamp in zip(rows, answer["timestamps"], strict=True):
+    for row, timestamp in zip(rows, response["timestamps"], strict=True):
         written = row["timestamp"].replace(" ", "T")
         assert timestamp.startswith(written)
         assert len(written) >= len("2026-03-02")
     for name in ("lower_bound", "expected", "upper_bound"):
-        assert [float(row[name]) for row in rows] == pytest.approx(answer[name], rel=1e-4)
+        assert [float(row[name]) for row in rows] == pytest.approx(response[name], rel=1e-4)
         assert max(len(row[name].partition(".")[2]) for row in rows) <= 5
     for name in ("p_value", "severity"):
-        assert [float(row[name]) for row in rows] == pytest.approx(answer[name], rel=1e-3)
-    assert [row["is_anomaly"] == "true" for row in rows] == answer["is_anomaly"]
+        assert [float(row[name]) for row in rows] == pytest.approx(response[name], rel=1e-3)
+    assert [row["is_anomaly"] == "true" for row in rows] == response["is_anomaly"]
 
 
 def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> None:
-    answer = detect(anomalies, live_key)
+    response = detect(anomalies, live_key)
     [(_, printed)] = run({"nixtla": copied_as(anomalies, "nixtla")}, live_key)
     flagged = [
-        t for t, flag in zip(answer["timestamps"], answer["is_anomaly"], strict=True) if flag
+        t for t, flag in zip(response["timestamps"], response["is_anomaly"], strict=True) if flag
     ]
     rows = printed.decode().splitlines()[1:]
     assert len(rows) == len(flagged) > 0
@@ -242,11 +242,11 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> 
 
 
 def test_the_code_runs_as_it_is_copied(anomalies, live_key) -> None:
-    answer = detect(anomalies, live_key)
+    response = detect(anomalies, live_key)
     snippets = copied(anomalies)
     for snippet in snippets.values():
         assert snippet.count("2026-03-02T00:00:00") == 1
         assert "X-Model-Id" not in snippet
     for language, printed in run(snippets, live_key):
-        for event in answer["events"]:
+        for event in response["events"]:
             assert event["start"].encode() in printed, language

@@ -39,14 +39,14 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     playground: Page, live_key, watch: Watch
 ) -> None:
     playground.fill("#horizon", "6")
-    answer = backtest(playground, live_key)
+    response = backtest(playground, live_key)
     rows = playground.locator("#errors tbody tr")
-    names = [NAMES[model["model_id"]] for model in answer["models"]]
+    names = [NAMES[model["model_id"]] for model in response["models"]]
     assert [text.split(" · ")[0] for text in rows.locator("th").all_inner_texts()] == names
     expect(rows.first).to_have_class("best")
     expect(playground.locator("#backtest-result")).to_be_in_viewport(ratio=0.9)
     expect(playground.locator("#errors caption")).to_contain_text("5 past forecasts of 6 months")
-    best = NAMES[answer["best_model"]]
+    best = NAMES[response["best_model"]]
     expect(playground.locator("#verdict")).to_contain_text(best)
     expect(playground.locator("#verdict")).to_contain_text("Judged by 5 past forecasts")
     assert playground.locator("#chart").evaluate(PAST) == [[f"{best}, past", 6]] * 5
@@ -61,7 +61,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     playground.click("#use-best")
     expect(playground.locator("#use-best")).to_have_class("quiet")
     expect(playground.locator("#sentence")).to_contain_text(": next 6 months ")
-    assert drawn(playground) == {answer["best_model"]: 6}
+    assert drawn(playground) == {response["best_model"]: 6}
     assert sum(url.endswith("/backtest") for url in watch.urls) == 1
 
 
@@ -79,14 +79,14 @@ def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
 
 
 def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key) -> None:
-    answers: list[dict[str, Any]] = []
+    responses: list[dict[str, Any]] = []
 
     def let_the_naive_win(route: Route) -> None:
         body = route.fetch().json()
         for model in body["models"]:
             model["mae"] = 1.0 if model["model_id"] == "seasonal_naive" else 30.0
         body["models"].sort(key=lambda model: model["mae"])
-        answers.append(body)
+        responses.append(body)
         route.fulfill(json=body, headers={"X-Forecast-Notice": "One window less."})
 
     playground.route("**/backtest", let_the_naive_win)

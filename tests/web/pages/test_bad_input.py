@@ -9,7 +9,7 @@ from tests.support.browser import Watch
 from tests.support.databases import beside
 from tests.support.keys import record_of
 from tests.support.server import Server
-from tests.web.pages.playing import LINES, MONTHLY, QUICK, ask, draw, drawn, paste, sketch
+from tests.web.pages.playing import LINES, MONTHLY, QUICK, draw, drawn, paste, sketch, submit
 
 pytestmark = pytest.mark.services
 
@@ -39,7 +39,7 @@ def test_too_few_points_are_reported_without_a_request(
         text = "\n".join(LINES[: points + 1])
         paste(playground, text)
         expect(playground.locator("#fact-points")).to_have_text(str(points))
-        ask(playground, live_key)
+        submit(playground, live_key)
         expect_one_sentence(playground, "text", told)
         expect(playground.locator("#code")).to_contain_text("send 10 or more.")
         expect(playground.locator("#text")).to_have_value(text)
@@ -56,7 +56,7 @@ def test_the_most_points_are_drawn_and_forecast_and_one_more_is_reported(
     playground.locator("#text").evaluate(PASTE, "\n".join(rows[:-1]))
     expect(playground.locator("#fact-points")).to_have_text("50,000")
     playground.fill("#horizon", "3")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#numbers tbody tr")).to_have_count(3)
     sketch(playground)
     playground.locator("#text").evaluate("text => text.select()")
@@ -70,13 +70,13 @@ def test_a_revoked_key_is_shown_beside_the_key(
 ) -> None:
     key = server.flask("keys", "create", "--permissions", "read", "--quiet")
     playground.fill("#horizon", "3")
-    ask(playground, key)
+    submit(playground, key)
     assert drawn(playground) == {QUICK: 3}
     with beside(server.environ["DATABASE_URL"]) as app:
         number = record_of(app, key).id
     server.flask("keys", "revoke", str(number))
     playground.fill("#horizon", "5")
-    ask(playground, key)
+    submit(playground, key)
     watch.expect_refusals(401)
     expect_one_sentence(playground, "key", "If it was revoked or has expired, use another key.")
     expect(playground.locator("#horizon")).to_have_value("5")
@@ -92,7 +92,7 @@ def test_a_service_that_is_unavailable_loses_nothing_and_is_asked_again_when_it_
     paste(playground, MONTHLY)
     expect(playground.locator("#notes")).to_contain_text("The service cannot be reached.")
     playground.fill("#horizon", "4")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect_one_sentence(playground, "text", "The service cannot be reached.")
     expect(playground.locator("#text")).to_have_value(MONTHLY)
     playground.unroute_all()

@@ -88,10 +88,10 @@ def test_a_forecast_can_be_tried_and_the_key_is_nowhere_to_be_seen(
     dialog = docs.get_by_role("dialog")
     dialog.get_by_role("button", name=next(iter(MODEL_IDS))).click()
     docs.get_by_role("menuitem", name=QUICK).click()
-    with docs.expect_response("**/forecast") as answer:
+    with docs.expect_response("**/forecast") as sent:
         dialog.get_by_role("button", name="Send post request").click()
-    assert answer.value.status == 200
-    assert answer.value.request.headers["x-model-id"] == QUICK
+    assert sent.value.status == 200
+    assert sent.value.request.headers["x-model-id"] == QUICK
     dialog.get_by_role("button", name="Request Headers").click()
     expect(dialog.get_by_role("row", name="authorization")).to_be_visible()
     response = dialog.get_by_role("region", name="Response", exact=True)

@@ -34,7 +34,7 @@ def test_every_error_is_there_once(articles: dict[str, str]) -> None:
     assert sorted(articles) == sorted(example.name for example in ERRORS)
 
 
-def test_each_is_shown_with_its_answer_and_its_remedy(articles: dict[str, str]) -> None:
+def test_each_is_shown_with_its_response_and_its_remedy(articles: dict[str, str]) -> None:
     for example in ERRORS:
         text = articles[example.name]
         assert f"HTTP status: {example.status}" in text

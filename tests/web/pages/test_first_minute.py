@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from app.web.pages.sample_series import SAMPLE_SERIES
 from docs.record_forecast import FOLDER, record
 from tests.support.browser import Watch
-from tests.web.pages.playing import ask, drawn, paste
+from tests.web.pages.playing import drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -42,7 +42,7 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
     expect(opened.locator("#sentence")).to_contain_text("General: next 24 months")
     expect(opened.locator("#status")).to_contain_text("A recorded example.")
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
-    ask(opened, live_key)
+    submit(opened, live_key)
     expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
     expect(opened.locator("#legend")).not_to_contain_text(" ms")
 
@@ -81,7 +81,7 @@ def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
     rows = (f"{45_200 + i};{100 + 7 * (i % 7)}" for i in range(30))
     paste(playground, "\n".join(["day;sales", *rows]))
     expect(playground.locator("#fact-points")).to_have_text("30")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#sentence")).to_contain_text("; 2023-11-")
     expect(playground.locator("#table tbody th").first).to_have_text("2023-10-31")
     with playground.expect_download() as started:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import QUICK, ROBUST, ask, drawn, paste
+from tests.web.pages.playing import QUICK, ROBUST, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -33,12 +33,12 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     page.fill("#key", live_key)
     expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
     page.click("#go")
-    answer = page.locator("#sentence")
-    expect(answer).to_contain_text("General: next 24 months. January 1961: ")
-    expect(answer).to_contain_text("; December 1962: ")
-    expect(answer).to_contain_text(", 95 % between ")
-    sentence, picture = answer.bounding_box(), page.locator("#chart").bounding_box()
-    assert sentence["y"] < picture["y"]
+    sentence = page.locator("#sentence")
+    expect(sentence).to_contain_text("General: next 24 months. January 1961: ")
+    expect(sentence).to_contain_text("; December 1962: ")
+    expect(sentence).to_contain_text(", 95 % between ")
+    text, picture = sentence.bounding_box(), page.locator("#chart").bounding_box()
+    assert text["y"] < picture["y"]
     expect(page.locator("#chart .ytitle")).to_have_text("passengers (thousands)")
     assert chart(page, START) == ["1960-12-01"]
 
@@ -65,7 +65,7 @@ def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
 def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
     playground, live_key
 ) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     for horizon, stale in (("3", 1), ("24", 0), ("3", 1)):
         playground.fill("#horizon", horizon)
         playground.locator("#horizon").blur()
@@ -74,14 +74,14 @@ def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
         words = "Forecast again" if stale else "Forecast"
         expect(playground.locator("#go")).to_have_accessible_name(words)
         assert drawn(playground) == {QUICK: 24}
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#stale")).to_be_hidden()
     assert drawn(playground) == {QUICK: 3}
 
 
 def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key) -> None:
     playground.check(f"#{ROBUST}")
-    ask(playground, live_key)
+    submit(playground, live_key)
     assert chart(playground, BANDS) == {"Fast": "area", "Robust": "outline"}
     assert playground.locator("#table thead").evaluate(ALIGNED) == ["center", "right"]
     assert playground.locator("#legend li").nth(1).evaluate(BROKEN_PHRASES) == []
@@ -104,7 +104,7 @@ def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key
 def test_confidence_is_typed_as_percent_and_sent_as_a_share(playground, live_key) -> None:
     playground.fill("#confidence", "80")
     with playground.expect_request("**/forecast") as sent:
-        ask(playground, live_key)
+        submit(playground, live_key)
     assert sent.value.post_data_json["confidence"] == 0.8
     expect(playground.locator("#sentence")).to_contain_text("80 % between")
 
@@ -119,7 +119,7 @@ def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:
 
 
 def test_the_picture_says_what_it_shows(playground, live_key) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     with playground.expect_download() as started:
         playground.click("#png")
     assert started.value.suggested_filename == "airline-passengers-monthly-forecast.png"
@@ -140,7 +140,7 @@ def test_the_picture_says_what_it_shows(playground, live_key) -> None:
 def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
     playground, live_key
 ) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     playground.fill("#picture-title", "Passengers <& friends>")
     theme = playground.get_by_role("button", name="theme")
     pictures = []

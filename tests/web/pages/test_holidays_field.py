@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.accessibility import FITS
-from tests.web.pages.playing import LABELLED, QUICK, ask, copied, draw, run
+from tests.web.pages.playing import LABELLED, QUICK, copied, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -31,7 +31,7 @@ def choose(page: Page, typed: str) -> None:
 
 
 def asked(page: Page, key: str, button: str = "#go") -> Request:
-    """The request that a button sends, once it has been answered."""
+    """The request that a button sends, once it has its response."""
     page.fill("#key", key)
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.click(button)
@@ -68,11 +68,11 @@ def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_
     choose(daily, "United Kingdom")
     with daily.expect_response("**/backtest") as response:
         assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
-    answer = response.value.json()
+    figures = response.value.json()
     expect(daily.locator("#backtest-result")).to_be_visible()
     choose(daily, "")
     expect(daily.locator("#backtest-stale")).to_be_visible()
-    daily.route("**/backtest", lambda route: route.fulfill(json=answer))
+    daily.route("**/backtest", lambda route: route.fulfill(json=figures))
     assert asked(daily, live_key, "#backtest").header_value("x-holidays") is None
 
 
@@ -83,7 +83,7 @@ def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(daily, li
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
         choose(daily, typed)
         expect(daily.locator("#stale")).to_be_visible(visible=stale)
-    ask(daily, live_key)
+    submit(daily, live_key)
     expect(daily.locator("#stale")).to_be_hidden()
     expect(daily.locator("#legend .notice")).to_contain_text("holidays of GB")
 
@@ -134,7 +134,7 @@ def test_what_no_header_or_code_can_carry_is_reported_without_a_request(
     for typed in ("日本国", '$(date)"', "D\\E"):
         choose(daily, typed)
         expect(error).to_be_empty()
-        ask(daily, live_key)
+        submit(daily, live_key)
         expect(error).to_contain_text("No country of this name is known.")
         assert typed not in daily.locator("#code").inner_text()
     assert not [url for url in watch.urls if url.endswith("/forecast")]

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import LINES, ask, paste
+from tests.web.pages.playing import LINES, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -86,7 +86,7 @@ def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alon
 
 def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key) -> None:
     playground.set_viewport_size(PHONE)
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#sentence")).not_to_be_empty()
     playground.fill("#horizon", "7")  # told when the press takes the focus away
     expect(playground.locator("#horizon")).to_be_focused()
@@ -130,7 +130,7 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     for part in (question.locator("p"), choice):
         expect(part).to_be_in_viewport(ratio=1)
         assert part.evaluate(IS_SEEN)
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator(".error > *")).to_have_count(1)
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]

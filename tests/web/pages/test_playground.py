@@ -15,7 +15,6 @@ from tests.web.pages.playing import (
     MONTHLY,
     QUICK,
     ROBUST,
-    ask,
     copied,
     copied_as,
     draw,
@@ -23,6 +22,7 @@ from tests.web.pages.playing import (
     markers,
     paste,
     run,
+    submit,
 )
 
 pytestmark = pytest.mark.services
@@ -41,7 +41,7 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
     paste(playground, MONTHLY)
     expect(playground.locator("#fact-frequency")).to_have_text("Monthly")
     playground.fill("#horizon", "7")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("7 periods forecast")
     assert drawn(playground) == {QUICK: 7}
     assert playground.locator("#table tbody tr").count() == 7
@@ -53,9 +53,9 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
 ) -> None:
     draw(playground)
     playground.fill("#horizon", "5")
-    ask(playground, live_key)
+    submit(playground, live_key)
     playground.check(f"#{ROBUST}")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#legend li")).to_have_count(3)
     assert drawn(playground) == {QUICK: 5, ROBUST: 5}
     assert markers(playground) == 144 + 5 + 5
@@ -67,12 +67,12 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     expect(playground.locator("#legend li")).to_have_count(2)
     assert drawn(playground) == {ROBUST: 5}
     assert markers(playground) == 144 + 5
-    # What had been answered was not asked again.
+    # What had a response was not asked again.
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
 
 def test_other_data_leave_no_old_forecast_on_the_page(playground, live_key) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     assert drawn(playground) == {QUICK: 24}
     paste(playground, MONTHLY)
     expect(playground.locator("#numbers")).to_be_hidden()
@@ -118,7 +118,7 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
 def test_a_notice_is_shown_beside_its_forecast(playground, live_key) -> None:
     paste(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
-    ask(playground, f"Bearer {live_key}")
+    submit(playground, f"Bearer {live_key}")
     expect(playground.locator("#legend .notice")).to_contain_text("12 are recommended")
 
 
@@ -128,7 +128,7 @@ def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
         title = option.inner_text()
         playground.select_option("#example", label=title)
         expect(playground.locator("#chart-title")).to_have_text(title)
-        ask(playground, live_key)
+        submit(playground, live_key)
         expect(playground.locator("#numbers")).to_be_visible()
         horizon = int(option.get_attribute("data-horizon"))
         assert playground.locator("#table tbody tr").count() == horizon
@@ -141,7 +141,7 @@ def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
 def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
     playground, live_key, server: Server, watch
 ) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     kept = playground.evaluate(
         """() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie,
             location.href, history.state, document.querySelector('#code').textContent,
@@ -198,7 +198,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground, live_key) ->
 
 def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -> None:
     playground.check(f"#{ROBUST}")
-    ask(playground, live_key)
+    submit(playground, live_key)
     with playground.expect_download() as started:
         playground.click("#download")
     rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
@@ -219,7 +219,7 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
 
 def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> None:
     draw(playground)
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
     box = playground.locator("#chart .nsewdrag").bounding_box()
     middle = box["y"] + box["height"] / 2
@@ -249,7 +249,7 @@ def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
 ) -> None:
     playground.select_option("#example", label="Cash machine withdrawals, daily")
     expect(playground.locator("#fact-points")).to_have_text("735")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
     assert playground.locator("#chart").evaluate(SHARE_BEHIND_THE_FORECAST) < 0.03
 
@@ -264,7 +264,7 @@ def test_ticks_have_the_digits_that_tell_them_apart(playground, first, tick) -> 
 def test_the_numbers_of_one_model_fit_on_a_phone(playground, live_key) -> None:
     desk = playground.viewport_size
     playground.set_viewport_size({"width": 390, "height": 844})
-    ask(playground, live_key)
+    submit(playground, live_key)
     table = playground.locator("#numbers .scroll")
     expect(table).to_be_visible()
     assert table.evaluate("table => table.scrollWidth <= table.clientWidth")

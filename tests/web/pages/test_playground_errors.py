@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.keys import mint
-from tests.web.pages.playing import LINES, QUICK, ROBUST, ask, drawn, paste
+from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -15,7 +15,7 @@ SEEN = """box => {
 
 
 def test_a_wrong_key_is_shown_beside_the_key(playground, watch) -> None:
-    ask(playground, "ak_" + "0" * 64)
+    submit(playground, "ak_" + "0" * 64)
     watch.expect_refusals(401)
     expect(playground.locator("#key-error")).to_contain_text("The service does not know this key.")
     expect(playground.locator("#key")).to_be_focused()
@@ -38,7 +38,7 @@ def test_what_is_not_a_key_is_reported_without_a_request(
     for key in keys:
         playground.fill("#key", key)
         expect(playground.locator("#key-error")).to_be_empty()
-        ask(playground, key)
+        submit(playground, key)
         expect(playground.locator("#key-error")).to_contain_text(told)
         expect(playground.locator("#key")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
@@ -50,7 +50,7 @@ def test_settings_are_shown_beside_their_controls_without_a_request_until_they_a
     for horizon, confidence in (("101", "150"), ("2.5", ""), ("", "9")):
         playground.fill("#horizon", horizon)
         playground.fill("#confidence", confidence)
-        ask(playground, live_key)
+        submit(playground, live_key)
         expect(playground.locator("#horizon-error")).to_have_text(
             "Type a whole number from 1 to 100."
         )
@@ -62,13 +62,13 @@ def test_settings_are_shown_beside_their_controls_without_a_request_until_they_a
     expect(playground.locator("#horizon")).not_to_have_attribute("aria-invalid", "true")
     expect(playground.locator("#confidence-error")).not_to_be_empty()
     playground.fill("#confidence", "90")
-    ask(playground, live_key)
+    submit(playground, live_key)
     assert drawn(playground) == {QUICK: 5}
 
 
 def test_a_wrong_frequency_is_shown_beside_the_data(playground, live_key, watch) -> None:
     playground.select_option("#frequency", "Daily")
-    ask(playground, live_key)
+    submit(playground, live_key)
     watch.expect_refusals(422)
     expect(playground.locator("#text-error")).to_contain_text("Monthly")
 
@@ -86,7 +86,7 @@ def test_a_value_is_reported_with_its_line_and_the_line_is_found(playground) -> 
 def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) -> None:
     paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
     expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text(
         "Choose below how to fill missing entries."
     )
@@ -94,15 +94,15 @@ def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) 
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     assert playground.locator("#ask-fill").evaluate(SEEN), "the page hides the remedy"
     playground.select_option("#ask-fill", "linear")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("periods forecast")
 
 
 def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -> None:
     key = mint(server.environ["DATABASE_URL"], per_minute=1)
-    ask(playground, key)
+    submit(playground, key)
     playground.check(f"#{ROBUST}")
-    ask(playground, key)
+    submit(playground, key)
     watch.expect_refusals(429)
     error = playground.locator("#key-error")
     expect(error).to_contain_text("the only request is used up until")
@@ -113,20 +113,20 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
 
 
 def test_a_key_without_the_permission_is_told_what_it_lacks(playground, server, watch) -> None:
-    ask(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
+    submit(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
     watch.expect_refusals(403)
     expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
 
 
 def test_no_model_is_shown_beside_the_models(playground, live_key) -> None:
     playground.uncheck(f"#{QUICK}")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#models-error")).to_contain_text("Choose a model")
 
 
 def test_a_service_that_is_gone_is_shown_beside_the_button(playground, live_key, watch) -> None:
     playground.route("**/forecast", lambda route: route.abort())
-    ask(playground, live_key)
+    submit(playground, live_key)
     assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
     expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
 

@@ -1,6 +1,6 @@
 """The pages and what they load: served whole by the service, guarded, cached, limited, can be off.
 
-No browser here; what a browser makes of them stands in the other modules of this package.
+No browser here; what a browser makes of them is tested in the other modules of this package.
 """
 
 import gzip
@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.web.pages.asset_routes import NAVIGATION
-from app.web.pages.assets import COLLECTIONS
+from app.web.pages.assets import COLLECTIONS, FOLDER
 from app.web.pages.sample_series import SAMPLE_SERIES
 from tests.support.api import assert_standard_headers, error_of
 from tests.support.keys import bearer, verify
@@ -24,7 +24,7 @@ ASSETS = {
     for name in assets.files
 }
 PATHS = ["/", ASSETS["pages/base.css"]]
-HEAVIEST_LOAD = 110_000  # bytes, compressed
+MAX_LOAD_BYTES = 110_000  # compressed
 LIMITED = [*PATHS, "/openapi.json"]
 
 
@@ -69,26 +69,31 @@ def test_a_page_has_no_inline_script_style_or_handler(client: FlaskClient, pages
 
 
 def test_the_modules_import_only_modules_that_are_served(client: FlaskClient) -> None:
-    folders, shared = ("playground/", "monitors/"), "dom.js"
-    files = COLLECTIONS["pages"].files
-    modules = {name for name in files if name.startswith(folders) or name == shared}
-    imported = set()
+    modules = {name for name in COLLECTIONS["pages"].files if name.endswith(".js")}
+    scripts, imported = set(), set()
+    for template in FOLDER.parent.rglob("*.html"):
+        text = template.read_text()
+        scripts |= set(re.findall(r"""asset_url\('pages', '([^']+\.js)'\)""", text))
+        scripts |= set(re.findall(r'script = "([^"]+)"', text))
     for name in modules:
         text = client.get(ASSETS[f"pages/{name}"]).get_data(as_text=True)
         matches = re.findall(r'from "(\.[^"]+)"', text)
         imported |= {posixpath.normpath(f"{name}/../{path}") for path in matches}
-    assert imported == modules - {f"{folder}main.js" for folder in folders}
+    assert not scripts & imported
+    assert scripts | imported == modules
 
 
 def test_the_playground_is_light_to_load_but_for_the_chart(client: FlaskClient) -> None:
-    # The modules that one page alone loads are told apart by their folders.
-    modules = [path for name, path in ASSETS.items() if name.startswith("pages/playground/")]
+    # Modules of the account, and of the pages of documents, are not loaded.
+    folders = ("pages/playground/", "pages/charts/")
+    modules = [path for name, path in ASSETS.items() if name.startswith(folders)]
+    modules += [ASSETS[f"pages/{name}.js"] for name in ("civil", "dom", "words")]
     loads = Loads(client.get("/").get_data(as_text=True))
     example = ASSETS[f"pages/sample-series/{SAMPLE_SERIES[0].file}"]
     targets = {"/", example, *modules, *loads.fetched} - {ASSETS["plotly/plotly.min.js"]}
     zipped = {"Accept-Encoding": "gzip"}
     sizes = [len(client.get(target, headers=zipped).data) for target in targets]
-    assert sum(sizes) < HEAVIEST_LOAD
+    assert sum(sizes) < MAX_LOAD_BYTES
 
 
 def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages) -> None:
@@ -114,10 +119,10 @@ def test_an_asset_is_the_same_compressed_or_not_and_kept_for_good(client, name) 
     assert zipped.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(zipped.get_data()) == plain.get_data()
     assert plain.headers["ETag"] != zipped.headers["ETag"]
-    for answer in (plain, zipped):
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert answer.headers["Vary"] == "Accept-Encoding"
-        assert answer.mimetype in (
+    for response in (plain, zipped):
+        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert response.headers["Vary"] == "Accept-Encoding"
+        assert response.mimetype in (
             "text/javascript",
             "text/css",
             "text/csv",
@@ -147,9 +152,9 @@ def test_what_a_browser_has_is_not_sent_again(client: FlaskClient, pages) -> Non
         assert_standard_headers(again)
 
 
-def test_the_version_of_another_release_is_answered_but_not_kept(client: FlaskClient) -> None:
-    answer = client.get("/static/pages/000000000000/base.css")
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
+def test_the_version_of_another_release_is_served_but_not_kept(client: FlaskClient) -> None:
+    response = client.get("/static/pages/000000000000/base.css")
+    assert (response.status_code, response.headers["Cache-Control"]) == (200, "no-cache")
 
 
 @pytest.mark.parametrize(
@@ -207,9 +212,9 @@ class TestOff:
 
     @pytest.mark.parametrize("path", [*LIMITED, "/docs", "/docs/errors"])
     def test_no_page_no_document_no_asset_is_there(self, client, path) -> None:
-        answer = client.get(path)
-        error_of(answer, 404)
-        assert answer.headers["X-RateLimit-Limit"] == "60"
+        response = client.get(path)
+        error_of(response, 404)
+        assert response.headers["X-RateLimit-Limit"] == "60"
 
     def test_the_endpoints_are(self, client, key) -> None:
         assert verify(client, key).status_code == 200

@@ -25,13 +25,14 @@ from tests.web.pages.playing import DEFAULT_RATE_STEP
 pytestmark = pytest.mark.services
 
 Run = Callable[..., Any]
-RUN = """async ([name, args]) => (await import(at("rates.js")))[name](...args)"""
+RUN = """async ([name, args]) =>
+    ({...await import(at("rates.js")), ...await import(at("../words.js"))})[name](...args)"""
 NEAR = 0.15  # of the band's half width: what a preview may be off
 
 
 @pytest.fixture(scope="module")
 def run(scripts: Page) -> Run:
-    """Runs a function of the module."""
+    """Runs a function of the modules."""
     return lambda name, *args: scripts.evaluate(RUN, [name, args])
 
 
@@ -45,7 +46,7 @@ def history() -> History:
     return History(values, (24,), Frequency.HOURS)
 
 
-def as_answer(detection: Detection) -> dict[str, list[Any]]:
+def as_response(detection: Detection) -> dict[str, list[Any]]:
     """The arrays of a response that the page draws."""
     return {
         "is_anomaly": detection.is_anomaly.tolist(),
@@ -60,7 +61,7 @@ def shown(
     detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
 ) -> dict[str, Any]:
     """A detection as the page keeps it."""
-    response = as_answer(detection)
+    response = as_response(detection)
     return {"response": response, "values": values.tolist(), "asked": asked, "direction": direction}
 
 
@@ -76,7 +77,7 @@ def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run
         assert 1 / rate == pytest.approx(round(1 / rate, 1))
     assert run("describeRate", 0.000125) == "1 in 8,000 points"
     assert run("describeRate", 0.08) == "1 in 12.5 points"
-    assert run("percentage", 0.000125) == "0.0125 %"
+    assert run("percent", 0.000125) == "0.0125 %"
 
 
 @pytest.mark.parametrize("direction", Direction)
@@ -105,7 +106,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
 def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     given = detect(history, 0.01)
     drawn = run("atRate", shown(given, history.values, 0.01), 0.01)
-    response = as_answer(given)
+    response = as_response(given)
     assert [drawn[name] for name in ("flagged", "lower", "upper")] == [
         response[name] for name in ("is_anomaly", "lower_bound", "upper_bound")
     ]

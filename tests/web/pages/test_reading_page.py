@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.tables.tables import date_cell, workbook
-from tests.web.pages.playing import ask, paste
+from tests.web.pages.playing import paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -24,10 +24,10 @@ MARKED = "text => text.value.slice(text.selectionStart, text.selectionEnd)"
 OPEN = "2024-01-01;1.480\n2024-01-02;980\n2024-01-03;1.120"
 TIMED = """async text => {
     const {Reader} = await import(at("reader.js"));
-    const {readingOf} = await import(at("reading.js"));
+    const {parseReading} = await import(at("reading.js"));
     const started = performance.now();
     const {body} = await new Reader("/read").read(text, []);
-    const {points} = readingOf(body, "");
+    const {points} = parseReading(body, "");
     return [performance.now() - started, points.length];
 }"""
 
@@ -45,7 +45,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     expect(question).to_contain_text("“1.480” may have a thousands separator or a decimal mark")
     for nothing in ("#chart", "#facts", "#legend", "#png"):
         expect(playground.locator(nothing)).to_be_hidden()
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
     choice = playground.get_by_label("1.480 is")
     expect(choice).to_be_focused()
@@ -83,7 +83,7 @@ def test_what_is_off_the_step_or_missing_spends_no_forecast(
     months = [f"2024-{month:02}-01" for month in range(1, 13)]
     months[3:5] = [fourth]
     paste(playground, "\n".join(f"{month},{n}" for n, month in enumerate(months)))
-    ask(playground, live_key)
+    submit(playground, live_key)
     fill = playground.get_by_label("Fill with")
     expect(fill).to_be_focused()
     expect(playground.locator("#text-error")).to_have_text(
@@ -91,7 +91,7 @@ def test_what_is_off_the_step_or_missing_spends_no_forecast(
     )
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     fill.select_option("straight lines")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
 
 
@@ -101,7 +101,7 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) 
     expect(playground.locator("#remarks")).to_contain_text("2024-03-31 02:00 does not exist")
     expect(playground.locator("#fact-missing")).to_have_text("0")
     playground.fill("#horizon", "2")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
 
 
@@ -130,7 +130,7 @@ def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key
     expect_values(playground, *range(11, 133, 11))
     expect(playground.locator("#chart-title")).to_have_text("sales · 2 series added up")
     playground.fill("#horizon", "2")
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
     playground.get_by_label("Take").select_option("North")
     expect_values(playground, *range(1, 13))

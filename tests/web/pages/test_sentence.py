@@ -46,7 +46,7 @@ CSV = """async ([reading, rows]) => {
     return toCsv(["day", "a", "b"], rows, csvFormOf(reading));
 }"""
 MONTHS = ["2026-04-01T00:00:00", "2026-05-01T00:00:00", "2026-06-01T00:00:00"]
-ANSWER = {
+FORECAST = {
     "forecast_timestamps": MONTHS,
     "median": [20.0, 21.0, 21.4],
     "lower_bound": [18.0, 17.0, 15.2],
@@ -119,15 +119,15 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
         ),
     ],
 )
-def test_the_answer_is_one_sentence(scripts: Page, described, start: str) -> None:
-    sentence = scripts.evaluate(TELL, [described, ANSWER, "Fast", 0.95])
+def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> None:
+    sentence = scripts.evaluate(TELL, [described, FORECAST, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     assert sentence.endswith(f"21.4{unit}, 95 % between 15.2{unit} and 27.9{unit}.")
 
 
-def test_the_answer_of_one_period_has_no_total(scripts: Page) -> None:
-    newest = {name: column[-1:] for name, column in ANSWER.items()}
+def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
+    newest = {name: column[-1:] for name, column in FORECAST.items()}
     sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
@@ -286,7 +286,7 @@ def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> No
 def test_agents_are_told_the_same_sentence(
     scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
-    response = {name: column[:length] for name, column in ANSWER.items()}
+    response = {name: column[:length] for name, column in FORECAST.items()}
     described = series([20.5], 1, step=step) | {
         "frequency": frequency,
         "noun": noun,

@@ -8,7 +8,7 @@ import xlsxwriter
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, ask, drawn, paste, wide
+from tests.web.pages.playing import MONTHLY, drawn, paste, submit, wide
 
 pytestmark = pytest.mark.services
 
@@ -40,7 +40,7 @@ def test_a_table_its_settings_and_its_forecast_are_still_there_whichever_way_one
     expect(own.locator("#fact-points")).to_have_text("48")
     own.fill("#horizon", "7")
     own.fill("#confidence", "80")
-    ask(own, live_key)
+    submit(own, live_key)
     before = drawn(own)
     sentence = own.locator("#sentence").inner_text()
     for way in ("reload", "back", "another page"):

@@ -81,6 +81,7 @@ def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
     playground, live_key
 ) -> None:
     paste(playground, long(["Köln", "Bonn"]))
+    expect(playground.locator("#several-title")).to_have_text("2 series")  # with its own horizon
     playground.fill("#horizon", "3")
     name, content = downloaded(playground, live_key)
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))

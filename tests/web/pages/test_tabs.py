@@ -1,33 +1,33 @@
-"""The playground's tabs: chosen by pointer, keys and address; one's answers are not the other's."""
+"""The playground's tabs: chosen by pointer, keys and address; each has its own responses."""
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, detect, flags, requests_of, trace
-from tests.web.pages.playing import ask
+from tests.web.pages.playing import submit
 
 pytestmark = pytest.mark.services
 
 
-def test_tabs_keep_the_data_and_their_own_answers(anomalies, live_key, watch: Watch) -> None:
-    answer = detect(anomalies, live_key)
+def test_tabs_keep_the_data_and_their_own_responses(anomalies, live_key, watch: Watch) -> None:
+    response = detect(anomalies, live_key)
     anomalies.click("#tab-forecast")
     expect(anomalies.locator("#fact-points")).to_have_text("840")
     expect(anomalies.locator("#happened")).to_be_hidden()
     expect(anomalies.locator("#rate")).to_be_hidden()
     expect(anomalies.locator("#code")).to_contain_text("/forecast")
     assert trace(anomalies, "Flagged") is None
-    ask(anomalies, live_key)
+    submit(anomalies, live_key)
     expect(anomalies.locator("#numbers")).to_be_visible()
     assert len(trace(anomalies, "Fast")["x"]) == 48
     anomalies.click("#tab-anomalies")
     expect(anomalies.locator("#happened")).to_be_visible()
-    assert flags(anomalies) == sum(answer["is_anomaly"])
+    assert flags(anomalies) == sum(response["is_anomaly"])
     assert requests_of(watch) == 1
 
 
-def test_an_answer_that_comes_in_another_tab_is_not_drawn_there(anomalies, live_key) -> None:
+def test_a_response_that_comes_in_another_tab_is_not_drawn_there(anomalies, live_key) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:

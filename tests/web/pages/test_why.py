@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import ask
+from tests.web.pages.playing import submit
 
 pytestmark = pytest.mark.services
 
@@ -30,7 +30,7 @@ def parts(page: Page) -> list[float]:
 def test_three_parts_add_up_to_the_median_of_the_period_that_stands_out(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#why-parts")).to_be_hidden()
     playground.click("#explain")
     level, season, holidays = parts(playground)
@@ -44,7 +44,7 @@ def test_three_parts_add_up_to_the_median_of_the_period_that_stands_out(
 
 
 def test_the_parts_of_all_periods_are_their_averages(playground: Page, live_key: str) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     playground.click("#explain")
     playground.select_option("#why-period", index=0)
     assert sum(parts(playground)) == pytest.approx(number(whole(playground)), abs=2)
@@ -54,12 +54,12 @@ def test_the_parts_of_all_periods_are_their_averages(playground: Page, live_key:
 def test_the_parts_are_of_the_forecast_that_is_told_and_go_with_it(
     playground: Page, live_key: str
 ) -> None:
-    ask(playground, live_key)
+    submit(playground, live_key)
     playground.click("#explain")
     expect(playground.locator("#why-parts")).to_be_visible()
     playground.fill("#horizon", "3")
     playground.locator("#horizon").blur()
     expect(playground.locator("#why")).to_be_hidden()
-    ask(playground, live_key)
+    submit(playground, live_key)
     expect(playground.locator("#why")).to_be_visible()
     expect(playground.locator("#why-parts")).to_be_hidden()

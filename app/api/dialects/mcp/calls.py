@@ -1,7 +1,6 @@
 """Calls tools and reads resources: relays the request, and makes content of the response."""
 
 import base64
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -21,7 +20,7 @@ from app.api.dialects.mcp.tools import (
     permitted_tools,
     read_arguments,
 )
-from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.endpoints.endpoint import Json, endpoints_of
 from app.api.errors.statuses import ErrorCode
 from app.api.responses.headers import NOTICE
 
@@ -187,15 +186,11 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
-    name, declared = next(_endpoints_named(endpoint_name))
+    endpoints = endpoints_of(current_app).items()
+    name, declared = next(pair for pair in endpoints if pair[1].name == endpoint_name)
     response = relay(name, declared, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:
         raise RpcError(code, error_text(body), {"code": ErrorCode(body["error"]["code"])})
     return body
-
-
-def _endpoints_named(endpoint_name: str) -> Iterator[tuple[str, Endpoint]]:
-    endpoints = endpoints_of(current_app).items()
-    return ((name, endpoint) for name, endpoint in endpoints if endpoint.name == endpoint_name)

@@ -12,24 +12,16 @@ from app.timeseries.types import BoolArray, FloatArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Glyphs of 3 x 5 pixels, row by row from the top, in octal: a digit for each row.
-GLYPHS = {
-    "0": 0o75557,
-    "1": 0o26227,
-    "2": 0o71747,
-    "3": 0o71717,
-    "4": 0o55711,
-    "5": 0o74717,
-    "6": 0o74757,
-    "7": 0o71111,
-    "8": 0o75757,
-    "9": 0o75717,
-    "-": 0o00700,
-    ".": 0o00002,
-    ",": 0o00024,
-    ":": 0o02020,
-    "+": 0o02720,
-    "e": 0o07747,
-}
+GLYPHS = dict(
+    zip(
+        "0123456789-.,:+e",
+        (
+            *(0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71111),
+            *(0o75757, 0o75717, 0o00700, 0o00002, 0o00024, 0o02020, 0o02720, 0o07747),
+        ),
+        strict=True,
+    )
+)
 GLYPH_HEIGHT, GLYPH_STEP = 5, 4
 SCALE = 2
 
@@ -150,7 +142,7 @@ def draw_chart(whole: ChartData) -> bytes:
 
 
 def _range(numbers: FloatArray) -> tuple[float, float]:
-    """Return the least and the greatest number, apart from each other."""
+    """Return the minimum and the maximum, made to differ."""
     known = numbers[np.isfinite(numbers)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     margin = 0.0 if high > low else 0.5 * (abs(low) or 1.0)

@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 
 MIN_DIGITS = 2
 MAX_DIGITS = 6
-"""The least and the most digits of a typical value that are shown."""
+"""The bounds of the digits that are written of a typical value."""
 NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
 MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
 MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent

@@ -36,7 +36,7 @@ SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 @dataclass(frozen=True)
 class Result:
-    """What a tool says.
+    """The result of a tool.
 
     ``rows`` are all rows of its table, or a page of an endpoint that has pages, whose next cursor
     is ``next_after``. ``notes`` are lines between the sentence and the table.
@@ -203,16 +203,16 @@ def _monitors_result(tool_call: ToolCall) -> Result:
     all_states = [
         states_of(State(monitor["state"]), monitor["is_anomalous"]) for monitor in monitors
     ]
-    states = Counter(state for own_states in all_states for state in own_states)
-    counts = ", ".join(f"{count} {state}" for state, count in states.items())
+    numbers = Counter(state for states in all_states for state in states)
+    counts = ", ".join(f"{number} {state}" for state, number in numbers.items())
     sentence = f"{count_of(len(monitors), 'monitor')}{f': {counts}' if counts else ''}."
     last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
     rows = [
         (
-            *(monitor["name"], " ".join(own_states), monitor["data_frequency"], monitor["points"]),
+            *(monitor["name"], " ".join(states), monitor["data_frequency"], monitor["points"]),
             *((monitor["last_point"] or {}).get(name) for name in last),
         )
-        for monitor, own_states in zip(monitors, all_states, strict=True)
+        for monitor, states in zip(monitors, all_states, strict=True)
     ]
     return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 

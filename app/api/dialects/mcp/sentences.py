@@ -36,17 +36,16 @@ def forecast_sentence(
     """
     columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
 
-    def tell(index: int) -> str:
+    def period_range(index: int) -> str:
         low, middle, high = (figures.write(column[index]) for column in columns)
         return f"{middle}, {percent(confidence)} between {low} and {high}"
 
     times = body["forecast_timestamps"]
     title = f"{model_name(model_id)}: next {periods_text(len(times), step)}"
     if len(times) == 1:
-        return f"{title} {tell(0)}."
-    return (
-        f"{title}. " + "; ".join(f"{name_period(times[i], step)}: {tell(i)}" for i in (0, -1)) + "."
-    )
+        return f"{title} {period_range(0)}."
+    ranges = "; ".join(f"{name_period(times[i], step)}: {period_range(i)}" for i in (0, -1))
+    return f"{title}. {ranges}."
 
 
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:

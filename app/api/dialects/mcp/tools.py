@@ -146,26 +146,26 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     """
     if not isinstance(texts, dict):
         reject_params("arguments: Must be an object")
-    declared, left = tool.endpoint, dict(texts)
-    options = _pop_options(tool, left)
+    declared, remaining = tool.endpoint, dict(texts)
+    options = _pop_options(tool, remaining)
     variables = {
-        name: _text(left.pop(name, b'""')) for name in PATH_VARIABLE.findall(declared.path)
+        name: _text(remaining.pop(name, b'""')) for name in PATH_VARIABLE.findall(declared.path)
     }
     headers = {
-        name: _header_text(left.pop(name))
+        name: _header_text(remaining.pop(name))
         for name in _names(declared.headers)
-        if left.get(name, b"null") != b"null"
+        if remaining.get(name, b"null") != b"null"
     }
     if declared.body_file_types:
-        body, media_type = _table(left.pop(TABLE, b'""')), declared.body_file_types[0]
+        body, media_type = _table(remaining.pop(TABLE, b'""')), declared.body_file_types[0]
     elif declared.body is not None:
         query_names = _names(declared.query)
-        sent = {name: left.pop(name) for name in [*left] if name not in query_names}
+        sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
         media_type = "application/json"
     else:
         body, media_type = b"", ""
-    query = [(name, item) for name, text in left.items() for item in _query_texts(text)]
+    query = [(name, item) for name, text in remaining.items() for item in _query_texts(text)]
     if _has_pages(declared):
         query = _with_page_limit(query)
     return RelayedRequest(variables, query, headers, body, media_type), options
@@ -175,11 +175,11 @@ def _names(schema: Schema | None) -> list[str]:
     return [field.data_key or name for name, field in schema.fields.items()] if schema else []
 
 
-def _pop_options(tool: Tool, left: dict[str, bytes]) -> Options:
+def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
     given = {
-        name: _load(left.pop(name))
+        name: _load(remaining.pop(name))
         for name in TOOL_ARGUMENTS
-        if name in left and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
+        if name in remaining and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
     rows_after, chart = given.get(ROWS_AFTER), given.get(CHART)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):

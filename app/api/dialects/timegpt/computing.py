@@ -25,7 +25,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 
 def _batch_job(function: str, noun: str) -> Job:
-    """Return a job whose parts say what they take: the call's place takes no time by itself."""
+    """Return a job whose parts report their time: the call itself costs none in the queue."""
     return Job(
         function,
         noun=noun,
@@ -41,9 +41,9 @@ DETECTIONS = _batch_job("app.anomalies.many:detect_many", "detection")
 # Guesses; after the first part only their ratios count.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
-MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+MANY_POINTS = 1_000  # take twice as long as a few; more add little
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
-MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
+MIN_FRACTION = 0.01  # of a call: too little to extrapolate from
 
 
 def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:

@@ -151,7 +151,7 @@ class ModelParametersField(fields.Raw):
 
 
 class UnsupportedField(fields.Raw):
-    """What the service lacks: only the values that ask for nothing are accepted."""
+    """An option that is not supported: only the values that switch it off are accepted."""
 
     def __init__(self, nothing: list[Any], problem: str) -> None:
         metadata = described_field(f"Not supported: {problem}.", enum=[None, *nothing])

@@ -14,6 +14,6 @@ MODELS = {
     "timegpt-2-pro": "forecast-model-1",
     **{model_id: model_id for model_id in MODEL_IDS},
 }
-"""Quick ones for quick ones: the default must forecast a thousand series within a call's time."""
+"""Fast models for fast ones: the default must forecast a thousand series within a call's time."""
 # Points that the SDK cuts histories to, and the horizon beyond which it warns.
 INPUT_SIZE, HORIZON = MAX_HISTORY_POINTS, MAX_HORIZON

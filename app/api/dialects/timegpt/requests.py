@@ -14,8 +14,8 @@ class SentColumns:
     """Columns of a call that are known for the steps that it forecasts.
 
     Attributes:
-        values: Those of each series and of the ``ahead`` steps after it, one series behind the
-            other, NaN where missing; shape (k, n + ahead s).
+        values: Those of each series and of the ``ahead`` steps after it, concatenated, NaN where
+            missing; shape (k, n + ahead s).
         is_category: Which have categories, as numbers; shape (k,).
         indices: Which column of the call each is, shape (k,).
         ahead: Steps after each series.
@@ -32,7 +32,7 @@ class TimeGptRequest:
     """The series, and how each is treated.
 
     Attributes:
-        values: All of them, one behind the other, NaN where missing; shape (n,).
+        values: All of them, concatenated, NaN where missing; shape (n,).
         sizes: The number of values of each, shape (s,).
         times: When each began, dtype ``datetime64[s]``, NaT where unknown; shape (s,).
         terms: The model, and its levels as confidences.

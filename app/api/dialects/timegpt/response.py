@@ -11,7 +11,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 # Of an interval, as a share of its median: a narrower one counts as this wide.
 _MIN_RELATIVE_WIDTH = 1e-12
-# Scores beyond say no more.
+# Larger scores carry no more information.
 _MAX_SCORE = 1e6
 
 

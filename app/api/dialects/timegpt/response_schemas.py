@@ -37,22 +37,13 @@ def _null_field(description: str) -> fields.Raw:
     return fields.Raw(required=True, metadata={"description": description, "enum": [None]})
 
 
-class _RowsField(fields.List[Any]):
-    """Arrays, sent as the engine returns them."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            fields.List(fields.Float()),
-            required=True,
-            allow_none=True,
-            metadata={
-                "description": "By how much each column of `X` moves each median, and at last what "
-                "is forecast without them: together the median. Null unless it was asked for."
-            },
-        )
-
-    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return value
+def _contributions_field() -> ArrayField:
+    return ArrayField(
+        fields.List(fields.Float()),
+        "By how much each column of `X` moves each median, and at last what is forecast without "
+        "them: together the median. Null unless it was asked for.",
+        allow_none=True,
+    )
 
 
 def _zero_field() -> fields.Integer:
@@ -73,7 +64,7 @@ class TimeGptForecastSchema(_TokensSchema):
     """The response of v2/forecast: `h` entries for each series."""
 
     weights_x = _null_field("Columns have effects, not weights.")
-    feature_contributions = _RowsField()
+    feature_contributions = _contributions_field()
 
 
 class TimeGptCrossValidationSchema(_TokensSchema):
@@ -81,7 +72,7 @@ class TimeGptCrossValidationSchema(_TokensSchema):
 
     sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
     idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry forecasts.")
-    feature_contributions = _RowsField()
+    feature_contributions = _contributions_field()
 
 
 class TimeGptDetectionSchema(_TokensSchema):

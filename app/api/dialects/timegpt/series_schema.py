@@ -28,7 +28,7 @@ class AnyFieldsSchema(Schema):
 
 
 class TimeGptSeriesSchema(AnyFieldsSchema):
-    """The series of a call, one behind the other."""
+    """The series of a call, concatenated."""
 
     error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
 

@@ -29,7 +29,7 @@
       $ref ? $ref.split("/").slice(1).reduce((part, name) => part[name], api) : own;
     for (const path of Object.values(api.paths)) {
       for (const operation of METHODS.map((method) => path[method]).filter(Boolean)) {
-        operation.parameters = operation.parameters.map((one) => leftOut(resolve(one)));
+        operation.parameters = operation.parameters.map((parameter) => leftOut(resolve(parameter)));
       }
     }
     return new Response(JSON.stringify(api), { headers: { "Content-Type": "application/json" } });
@@ -69,7 +69,7 @@
     mcp: { disabled: true },
   });
 
-  function name() {
+  function nameParts() {
     for (const [selector, attributes] of SAID) {
       for (const element of document.querySelectorAll(selector)) {
         for (const [attribute, value] of Object.entries(attributes)) {
@@ -88,12 +88,10 @@
     }
   }
 
-  function complete() {
-    name();
+  new MutationObserver(() => {
+    nameParts();
     maskKey();
-  }
-
-  new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
+  }).observe(document.body, { childList: true, subtree: true });
   const reference = /** @type {any} */ (window).Scalar.createApiReference(viewer, settings());
   document.addEventListener("themechange", () => reference.updateConfiguration(settings()));
 })();

@@ -2,7 +2,7 @@
 
 import { element, findAll } from "./dom.js";
 
-const FEW = 3; // hits that are shown unfolded
+const MAX_UNFOLDED = 3; // hits
 
 const form = element("search");
 const query = element("query");
@@ -26,21 +26,21 @@ function find() {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (group, text) =>
     words.every((word) => (statuses.has(word) ? word === group.status : text.includes(word)));
-  const found = [];
+  const hitErrors = [];
   for (const group of groups) {
     const fitting = group.errors.filter((error) => has(group, error.text));
     for (const error of group.errors) error.article.hidden = !fitting.includes(error);
     // A status without an example is found by its own words.
     const own = group.section.textContent.toLowerCase();
     group.section.hidden = !fitting.length && !(group.errors.length === 0 && has(group, own));
-    found.push(...fitting);
+    hitErrors.push(...fitting);
   }
   fold((details) => words.length > 0 && details.dataset.status !== undefined);
-  if (words.length && found.length <= FEW) for (const error of found) error.details.open = true;
-  hits.textContent = told(words, found.length);
+  if (words.length && hitErrors.length <= MAX_UNFOLDED) for (const error of hitErrors) error.details.open = true;
+  hits.textContent = describeHits(words, hitErrors.length);
 }
 
-function told(words, number) {
+function describeHits(words, number) {
   if (words.length === 0) return `${count} errors.`;
   if (groups.every((group) => group.section.hidden)) {
     return `Nothing found for “${query.value.trim()}”. Send fewer words, or a field of the response.`;
@@ -68,8 +68,8 @@ function followLink() {
     query.value = "";
     find();
   }
-  for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) {
-    at.open = true;
+  for (let details = target.closest("details"); details; details = details.parentElement.closest("details")) {
+    details.open = true;
   }
   nameButton();
   target.scrollIntoView();

@@ -92,7 +92,7 @@ def reader(kind: type[T]) -> Callable[[httpx.Response], T]:
 
 def list_reader(kind: type[T], member: str) -> Callable[[httpx.Response], list[T]]:
     """Return a function that reads a member of a response into a list of dataclasses."""
-    return lambda response: [record(kind, each) for each in response.json()[member]]
+    return lambda response: [record(kind, item) for item in response.json()[member]]
 
 
 def string_reader(member: str) -> Callable[[httpx.Response], str]:

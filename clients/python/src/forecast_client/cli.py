@@ -82,8 +82,8 @@ def _chosen_names(table: Table, options: argparse.Namespace) -> list[str]:
         raise DataError(f"--series {options.series}: there is none; there are {shown}")
     for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
         if chosen and options.series is None and len(names) > 1:
-            one = f"{option} is for one series: choose it by --series NAME"
-            raise DataError(f"{one}; there are {shown}")
+            issue = f"{option} is for one series: choose it by --series NAME"
+            raise DataError(f"{issue}; there are {shown}")
     return names if options.series is None else [options.series]
 
 
@@ -132,12 +132,14 @@ def _forecast_one(
 def _forecast_many(client: ForecastClient, table: Table, options: argparse.Namespace) -> int:
     shared = {name: getattr(options, name) for name in ("model", "confidence", "holidays")}
     many: Many[Forecast] = client.forecast(table.series, options.horizon, **shared)
-    _print_notes([f"{name}: {notice}" for name, one in many.items() for notice in one.notices])
+    _print_notes(
+        [f"{name}: {notice}" for name, result in many.items() for notice in result.notices]
+    )
     if many:
         rows = [
             [str(name), *row]
-            for name, one in many.items()
-            for row in output.rows_of(one, table.decimals[str(name)])
+            for name, result in many.items()
+            for row in output.rows_of(result, table.decimals[str(name)])
         ]
         print(output.table_of(("series", *HEADER), rows, left=2), flush=True)
     errors = table.errors | {str(name): error for name, error in many.errors.items()}

@@ -79,8 +79,8 @@ def _add_reading(group: "argparse._ArgumentGroup") -> None:
     )
     order = group.add_mutually_exclusive_group()
     order.add_argument("--date-order", choices=_DATE_ORDERS, help="of dates such as 03/04/2024")
-    for each in _DATE_ORDERS[:2]:
-        order.add_argument(f"--{each}", action="store_const", dest="date_order", const=each)
+    for choice in _DATE_ORDERS[:2]:
+        order.add_argument(f"--{choice}", action="store_const", dest="date_order", const=choice)
     add("--timezone", metavar="ZONE", help="such as Europe/Berlin")
     add("--fill", choices=get_args(Fill), help="how gaps are filled")
     add("--duplicates", choices=get_args(Duplicates), help="of several values of one date")

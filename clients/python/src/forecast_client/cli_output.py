@@ -97,8 +97,8 @@ def table_of(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [
         [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if index < left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         for row in (header, *rows)
     ]
@@ -143,8 +143,8 @@ def advice_of(backtest: Backtest) -> str:
     return f"{named} is the best here. Use it by {option}."
 
 
-def _is_tie(one: ModelScore, other: ModelScore) -> bool:
-    return abs(one.mae - other.mae) <= TIE_TOLERANCE * min(one.mae, other.mae)
+def _is_tie(first: ModelScore, second: ModelScore) -> bool:
+    return abs(first.mae - second.mae) <= TIE_TOLERANCE * min(first.mae, second.mae)
 
 
 def _number(number: float | None, digits: int) -> str:

@@ -93,38 +93,40 @@ def questions_of(error: Exception) -> str:
     """Return the questions of a table that was not forecast, "" for any other error."""
     if not isinstance(error, InvalidRequestError):
         return ""
-    asked = [each for each in error.details.get("errors", []) if "choices" in each]
+    defects = [defect for defect in error.details.get("errors", []) if "choices" in defect]
     return "\n".join(
         _question_text(
             {
-                "parameter": each["field"],
-                "question": each["issue"].removesuffix(f" Send {each['field']}=… in the query."),
-                "choices": each["choices"],
+                "parameter": defect["field"],
+                "question": defect["issue"].removesuffix(
+                    f" Send {defect['field']}=… in the query."
+                ),
+                "choices": defect["choices"],
             }
         )
-        for each in asked
+        for defect in defects
     )
 
 
 def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
-    questions = [each for each in body["questions"] if each["parameter"] not in given]
-    asked = {each["parameter"]: _question_text(each) for each in questions}
-    remarks = {each["code"]: each["remark"] for each in body["remarks"]}
-    required = [asked[each["parameter"]] for each in questions if each["required"]]
+    questions = [question for question in body["questions"] if question["parameter"] not in given]
+    asked = {question["parameter"]: _question_text(question) for question in questions}
+    remarks = {remark["code"]: remark["remark"] for remark in body["remarks"]}
+    required = [asked[question["parameter"]] for question in questions if question["required"]]
     known = {*_DEFECTS, *_OFFERS}
     if "fill" in asked:
         known |= {"off_step"}  # the question says the same
     notes = remarks | ({} if required else asked)
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)
-    for one, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
-        name, step = one["name"], (one["data_frequency"], one["step"])
-        if defects := _defects(one, asked, remarks, given):
+    for series, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
+        name, step = series["name"], (series["data_frequency"], series["step"])
+        if defects := _defects(series, asked, remarks, given):
             table.errors[name] = DataError("\n".join(defects))
             continue
-        labels = _labels(one["timestamps"][0], body["chosen"]["timezone"])
+        labels = _labels(series["timestamps"][0], body["chosen"]["timezone"])
         table.series[name] = Prepared(
-            one["timestamps"], one["values"], *step, name=name, labels=labels
+            series["timestamps"], series["values"], *step, name=name, labels=labels
         )
         table.decimals[name] = form["decimals"]
     return table
@@ -144,25 +146,25 @@ def _question_text(question: Json) -> str:
 
 
 def _defects(
-    one: Json, asked: Mapping[str, str], remarks: Mapping[str, str], given: Mapping[str, Any]
+    series: Json, asked: Mapping[str, str], remarks: Mapping[str, str], given: Mapping[str, Any]
 ) -> list[str]:
     """Return why a series cannot be forecast, and which option helps."""
-    times = one["timestamps"]
+    times = series["timestamps"]
     if len(times) == 1:
         return [f"the series has one point, {times[0]}: send at least 10"]
-    if one["data_frequency"] is None:
+    if series["data_frequency"] is None:
         ways = (remarks.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
         none = "no step fits the dates"
         if "data_frequency" in given:
             none = f"no step of --frequency {given['data_frequency']} fits the dates: leave it out"
         return [way for way in ways if way] or [none]
-    if not {*one["missing"]} <= {*times}:
+    if not {*series["missing"]} <= {*times}:
         return [
             asked.get("fill") or remarks.get("too_many_missing") or "too many dates are missing"
         ]
-    own = len({*times} - {*one["missing"]})
-    if own < MIN_POINTS <= len(times):
-        return [f"only {own} values are the table's own: send at least {MIN_POINTS}"]
+    count = len({*times} - {*series["missing"]})
+    if count < MIN_POINTS <= len(times):
+        return [f"only {count} values are the table's own: send at least {MIN_POINTS}"]
     return []
 
 

@@ -20,7 +20,7 @@ from forecast_client.series import LOCAL_LENGTH, Prepared, Reading, SeriesLike, 
 
 MAX_SERIES, MAX_POINTS = 1_000, 100_000  # of a request, which has to end within a minute
 ARGUMENTS = ("horizon", "model", "confidence", "holidays")
-Results = dict[Hashable, Forecast | ForecastError]
+Outcomes = dict[Hashable, Forecast | ForecastError]
 
 
 def forecast(
@@ -84,20 +84,26 @@ def _plan(
     columns = reading.get("time_column"), reading.get("value_column")
     order: list[Hashable] = []
     prepared: dict[Hashable, Prepared] = {}
-    found: Results = {}
+    outcomes: Outcomes = {}
     for name, series in frames.split(data, id_column, *columns)[1]:
         order.append(name)
         try:
             prepared[name] = prepare(series, **reading)
         except Exception as error:  # one series must not fail the others
-            found[name] = as_forecast_error(error)
+            outcomes[name] = as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[Forecast]]:
         for part in _parts(prepared):
-            found.update((yield from _forecast_part(part, horizon, options, retries)))
-        results = {name: found[name] for name in order if isinstance(found[name], Forecast)}
-        errors = {name: found[name] for name in order if isinstance(found[name], ForecastError)}
-        return Many(results, errors, "id" if id_column is None else id_column)  # type: ignore[arg-type]
+            outcomes.update((yield from _forecast_part(part, horizon, options, retries)))
+        results: dict[Hashable, Forecast] = {}
+        errors: dict[Hashable, ForecastError] = {}
+        for name in order:
+            outcome = outcomes[name]
+            if isinstance(outcome, Forecast):
+                results[name] = outcome
+            else:
+                errors[name] = outcome
+        return Many(results, errors, "id" if id_column is None else id_column)
 
     return plan
 
@@ -117,7 +123,7 @@ def _parts(prepared: dict[Hashable, Prepared]) -> Iterator[dict[Hashable, Prepar
 
 def _forecast_part(
     part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any], retries: Retries
-) -> Flow[Results]:
+) -> Flow[Outcomes]:
     """Forecast series by one request; by several where they are too much work for one.
 
     What a table cannot say, such as times of a zone that changes its clocks, is sent one by one.
@@ -125,26 +131,26 @@ def _forecast_part(
     zone = next(iter(part.values())).timestamps[0][LOCAL_LENGTH:]
     if len(part) > 1 and zone in {"", "Z"}:
         try:
-            found: Results = yield from retries.flow(_call(part, horizon, options))
+            outcomes: Outcomes = yield from retries.flow(_call(part, horizon, options))
         except InvalidRequestError as error:
             if error.field in ARGUMENTS:
                 raise
             if error.field is None and len(part) > 2:
                 names = [*part]
-                found, middle = {}, len(names) // 2
+                outcomes, middle = {}, len(names) // 2
                 for half in (names[:middle], names[middle:]):
                     less = {name: part[name] for name in half}
-                    found |= yield from _forecast_part(less, horizon, options, retries)
-                return found
+                    outcomes |= yield from _forecast_part(less, horizon, options, retries)
+                return outcomes
         else:
-            return found
+            return outcomes
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
     batch = Batch(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
     yield from batch.run()
     return batch.results | batch.errors
 
 
-def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any]) -> Call[Results]:
+def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any]) -> Call[Outcomes]:
     model, holidays = options["model"], options["holidays"]
     chosen = model_id("General" if model is None else model)
     file = io.StringIO()
@@ -164,7 +170,7 @@ def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any])
         until=max(series.timestamps[-1] for series in part.values())[:10],
     )
 
-    def read(response: httpx.Response) -> Results:
+    def read(response: httpx.Response) -> Outcomes:
         by_name = {each["name"]: each for each in response.json()["series"]}
         numbered = enumerate(part.items())
         return {name: _result(by_name[f"s{n}"], series, chosen) for n, (name, series) in numbered}

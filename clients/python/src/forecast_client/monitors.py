@@ -179,7 +179,7 @@ def _paged(path: str, kind: type[Item], after: int | None, newest_first: bool) -
     def read(response: httpx.Response) -> Page[Item]:
         body = response.json()
         items = body[path.rpartition("/")[2]]
-        return Page(tuple(record(kind, each) for each in items), body["next"])
+        return Page(tuple(record(kind, item) for item in items), body["next"])
 
     def call(after: int | None) -> Call[Page[Item]]:
         order = "desc" if newest_first else "asc"

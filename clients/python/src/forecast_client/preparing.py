@@ -159,9 +159,9 @@ def _fit_in_zone(
     if (localized(pd.DatetimeIndex(regular), labels.zone) == index).all():
         wall = regular
     elapsed = _seconds(index.tz_convert(None))
-    found: list[tuple[Step, Labels]] = []
+    fitted: list[tuple[Step, Labels]] = []
     errors: list[DataError] = []
-    for times, own in ((wall, labels), (elapsed, replace(labels, is_utc=True))):
+    for times, time_labels in ((wall, labels), (elapsed, replace(labels, is_utc=True))):
         if not (np.diff(times) > np.timedelta64(0)).all():
             continue
         try:
@@ -169,11 +169,11 @@ def _fit_in_zone(
         except DataError as error:
             errors.append(error)
         else:
-            if own.is_utc or step.frequency in LONG_FREQUENCIES:
-                return step, own
-            found.append((step, own))
-    if found:
-        return found[0]
+            if time_labels.is_utc or step.frequency in LONG_FREQUENCIES:
+                return step, time_labels
+            fitted.append((step, time_labels))
+    if fitted:
+        return fitted[0]
     raise errors[0]  # its message has local times
 
 
@@ -199,8 +199,8 @@ def _fill_gaps(
     holes = holes[holes >= start]
     shown = ""
     if holes.size:
-        own = labels if labels.is_utc else replace(labels, zone=None)
-        first = index_of(step.times(int(holes[0]))[:1], own)[0]
+        wall = labels if labels.is_utc else replace(labels, zone=None)
+        first = index_of(step.times(int(holes[0]))[:1], wall)[0]
         shown = str(first).removesuffix(" 00:00:00")
     notes = [f"{count_text(start, 'point')} at the start without a value left out"] if start else []
     if fill is None:

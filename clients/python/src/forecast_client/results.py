@@ -25,9 +25,9 @@ def record(kind: type[R], body: Body, **others: Any) -> R:
     ``others`` are fields that are not in the body, or have another name there.
     """
     hints = _types(kind)  # type: ignore[arg-type]
-    for each in fields(kind):  # type: ignore[arg-type]
-        if each.name not in others and (each.name in body or each.default is MISSING):
-            others[each.name] = _member(hints[each.name], body[each.name])
+    for member in fields(kind):  # type: ignore[arg-type]
+        if member.name not in others and (member.name in body or member.default is MISSING):
+            others[member.name] = _member(hints[member.name], body[member.name])
     return kind(**others)
 
 
@@ -44,9 +44,9 @@ def _member(kind: Any, value: Any) -> Any:
     if isinstance(kind, types.UnionType):
         value = _member(arguments[0], value)
     elif typing.get_origin(kind) is tuple:
-        value = tuple(_member(arguments[0], each) for each in value)
+        value = tuple(_member(arguments[0], item) for item in value)
     elif typing.get_origin(kind) is dict:
-        value = {name: _member(arguments[1], each) for name, each in value.items()}
+        value = {name: _member(arguments[1], item) for name, item in value.items()}
     elif kind is dt.datetime:
         value = dt.datetime.fromisoformat(value)
     elif is_dataclass(kind):
@@ -121,8 +121,8 @@ class Detection(SeriesResult):
     periods: list[int]
 
     def _summary(self) -> list[str]:
-        found = f"{sum(self.is_anomaly)} of {count_text(len(self.timestamps), 'point')} flagged"
-        return [found, count_text(len(self.events), "event")]
+        flagged = f"{sum(self.is_anomaly)} of {count_text(len(self.timestamps), 'point')} flagged"
+        return [flagged, count_text(len(self.events), "event")]
 
     @property
     def frame(self) -> "pd.DataFrame":
@@ -151,7 +151,7 @@ class Backtest(SeriesResult):
         """A DataFrame with the errors of each model, the best first."""
         import pandas as pd
 
-        frame = pd.DataFrame([vars(each) for each in self.models]).set_index("model_id")
+        frame = pd.DataFrame([vars(score) for score in self.models]).set_index("model_id")
         return frame.astype(dict.fromkeys(frame.columns.drop("rank"), "float64"))
 
 

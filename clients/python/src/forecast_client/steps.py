@@ -108,8 +108,8 @@ def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
         *((1, "first"), (LAST_DAY, "last")),
     )
     for day, business in rules if (np.diff(numbers) > 0).all() else ():
-        own = _day_of(months, day)
-        if ((own if business is None else business_days(own, business)) == days).all():
+        dates = _day_of(months, day)
+        if ((dates if business is None else business_days(dates, business)) == days).all():
 
             def time_of(numbers: npt.NDArray[Any], day: int = day) -> Times:
                 return _day_of(numbers.astype("datetime64[M]"), day) + clock
@@ -127,8 +127,8 @@ def _day_of(months: Times, day: int) -> Times:
 
 def business_days(days: Times, which: Business) -> Times:
     """Return the next business day for ``first``, the previous one for ``last``."""
-    found: Times = np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
-    return found
+    moved: Times = np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
+    return moved
 
 
 def _irregular_issue(times: Times) -> str:
@@ -139,7 +139,7 @@ def _irregular_issue(times: Times) -> str:
     index = int(odd[0] if odd.size else np.flatnonzero(gaps != common)[0])
     before, after = pd.DatetimeIndex(times[index : index + 2])
     step, gap = (
-        str(each.astype(timedelta)).removesuffix(", 0:00:00") for each in (common, gaps[index])
+        str(length.astype(timedelta)).removesuffix(", 0:00:00") for length in (common, gaps[index])
     )
     return (
         f"irregular spacing: most often points are {step} apart, but {after} comes {gap} after "

@@ -55,10 +55,12 @@ class _Runner:
 
     sleep: Callable[[float], Any]
 
-    def __init__(self, url: str, retries: Retries, http: httpx.Client | httpx.AsyncClient) -> None:
+    def __init__(
+        self, url: str, retries: Retries, client: httpx.Client | httpx.AsyncClient
+    ) -> None:
         self.url = url
         self.retries = retries
-        self._http = http
+        self._client = client
 
     async def _run(self, flow: Flow[T]) -> T:
         resume: Callable[[], Any] = partial(next, flow)
@@ -81,7 +83,7 @@ class _Runner:
         headers = {"Content-Type": "application/json"} if wanted.content is not None else {}
         try:
             response = await _awaited(
-                self._http.request(
+                self._client.request(
                     wanted.method,
                     _parse_url(self.url + wanted.path),
                     content=wanted.content,
@@ -104,9 +106,9 @@ class Transport(_Runner):
     """Sends calls and waits for their responses; threads can share one."""
 
     def __init__(
-        self, settings: Settings, retries: Retries, http: httpx.BaseTransport | None = None
+        self, settings: Settings, retries: Retries, transport: httpx.BaseTransport | None = None
     ) -> None:
-        client = httpx.Client(transport=http, **_options(settings))
+        client = httpx.Client(transport=transport, **_options(settings))
         super().__init__(settings.url, retries, client)
         self.close, self.sleep = client.close, time.sleep
 
@@ -147,9 +149,12 @@ class AsyncTransport(_Runner):
     """Sends calls and awaits their responses."""
 
     def __init__(
-        self, settings: Settings, retries: Retries, http: httpx.AsyncBaseTransport | None = None
+        self,
+        settings: Settings,
+        retries: Retries,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        client = httpx.AsyncClient(transport=http, **_options(settings))
+        client = httpx.AsyncClient(transport=transport, **_options(settings))
         super().__init__(settings.url, retries, client)
         self.aclose, self.sleep = client.aclose, asyncio.sleep
 

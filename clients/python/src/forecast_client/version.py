@@ -1,3 +1,3 @@
 """The version of this package."""
 
-__version__ = "1.2.0"
+__version__ = "2.0.0"

@@ -1,4 +1,4 @@
-"""Errors of Azure's paths: its code and message at the top and in the error (D29, D45)."""
+"""Errors of Azure's paths: its code and message at the top and in the error."""
 
 import copy
 from collections.abc import Callable

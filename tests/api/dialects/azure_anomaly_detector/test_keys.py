@@ -1,4 +1,4 @@
-"""Which header carries the key on Azure's paths: D29."""
+"""Which header carries the key on Azure's paths."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The paths of Azure's Anomaly Detector, answered with its fields: D29."""
+"""The paths of Azure's Anomaly Detector, and responses with its fields."""
 
 import datetime as dt
 from typing import Any
@@ -148,7 +148,7 @@ def without(sent: dict[str, Any], *indices: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ["auto", "previous", "linear", "zero", "notFill"])
-def test_missing_points_are_filled_and_the_others_answered(api: Api, mode: str) -> None:
+def test_missing_points_are_filled_and_the_others_judged(api: Api, mode: str) -> None:
     sent = without(body(imputeMode=mode), 20, 21, 90)
     response = entire(api, sent)
     assert len(response["isAnomaly"]) == 117

@@ -1,4 +1,4 @@
-"""Microsoft's own client for Azure's Anomaly Detector: nothing changed but address and key (D29).
+"""Microsoft's own client for Azure's Anomaly Detector: nothing changed but address and key.
 
 The series are of the kinds that its documentation has: requests a day, hours with a season, months,
 five minutes, a change of level, points that are missing, values without timestamps.

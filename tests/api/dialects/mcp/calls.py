@@ -23,20 +23,22 @@ def request(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params}
 
 
-def ask(caller: Api, method: str, **params: Any) -> dict[str, Any]:
+def call_method(caller: Api, method: str, **params: Any) -> dict[str, Any]:
     """Send a request; gives the response, which is one to it."""
     body = request(method, **params)
-    answer = send(caller, body)
-    assert answer.status_code == 200, answer.text
-    assert answer.mimetype == "application/json"
-    response: dict[str, Any] = answer.get_json()
-    assert response["id"] == body["id"]
-    return response
+    response = send(caller, body)
+    assert response.status_code == 200, response.text
+    assert response.mimetype == "application/json"
+    message: dict[str, Any] = response.get_json()
+    assert message["id"] == body["id"]
+    return message
 
 
 def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool; gives its result."""
-    result: dict[str, Any] = ask(caller, "tools/call", name=tool, arguments=arguments)["result"]
+    result: dict[str, Any] = call_method(caller, "tools/call", name=tool, arguments=arguments)[
+        "result"
+    ]
     return result
 
 

@@ -8,7 +8,7 @@ from flask import Flask
 
 from app.api.dialects.mcp.protocol import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, VERSION_KEY
 from app.core.database import db
-from tests.api.dialects.mcp.calls import ask, call, request, send
+from tests.api.dialects.mcp.calls import call, call_method, request, send
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 from tests.support.series import daily
@@ -35,9 +35,9 @@ def test_a_client_that_does_not_take_both_media_types_gets_406(
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 def test_there_is_no_stream_and_no_session_to_end(narrow: Api, method: str) -> None:
-    answer = narrow.request(method, "/mcp", Accept="text/event-stream")
-    assert error_of(answer, 405)["code"] == 405
-    assert answer.headers["Allow"] == "POST"
+    response = narrow.request(method, "/mcp", Accept="text/event-stream")
+    assert error_of(response, 405)["code"] == 405
+    assert response.headers["Allow"] == "POST"
 
 
 @pytest.mark.parametrize("version", ["1.0", "2024-11-05", "2099-01-01", "x" * 5_000, ""])
@@ -55,7 +55,9 @@ def test_a_client_without_the_header_is_served(narrow: Api) -> None:
     ("asked", "given"), [(v, v) for v in HANDSHAKE_VERSIONS] + [("1", "2025-11-25")]
 )
 def test_initialize_agrees_on_a_revision(narrow: Api, asked: str, given: str) -> None:
-    result = ask(narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+    result = call_method(
+        narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={}
+    )
     assert result["result"]["protocolVersion"] == given
 
 
@@ -106,7 +108,7 @@ def test_a_batch_is_refused_by_name_without_calling_any(narrow: Api) -> None:
     "method", ["tools/destroy", "server/discover", "prompts/list", "__class__"]
 )
 def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
-    error = ask(narrow, method)["error"]
+    error = call_method(narrow, method)["error"]
     assert error["code"] == -32601
     assert "tools/call" in error["message"]
 
@@ -126,7 +128,7 @@ def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
     ],
 )
 def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict) -> None:
-    assert ask(narrow, method, **params)["error"]["code"] == -32602
+    assert call_method(narrow, method, **params)["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize(
@@ -134,13 +136,14 @@ def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict
     ["file:///etc/passwd", "monitor-chart:///nobody", "monitor-chart:///" + "%2f" * 3_000, 7, None],
 )
 def test_an_unknown_resource_has_its_code(narrow: Api, uri: object) -> None:
-    assert ask(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
+    assert call_method(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
 
 
 @pytest.mark.parametrize("method", ["notifications/initialized", "notifications/x", "tools/call"])
 def test_a_notification_gets_202_and_nothing_else(narrow: Api, method: str) -> None:
-    answer = send(narrow, {"jsonrpc": "2.0", "method": method, "params": {"name": "list_monitors"}})
-    assert (answer.status_code, answer.data, answer.content_type) == (202, b"", None)
+    params = {"name": "list_monitors"}
+    response = send(narrow, {"jsonrpc": "2.0", "method": method, "params": params})
+    assert (response.status_code, response.data, response.content_type) == (202, b"", None)
 
 
 class TestModernRevision:
@@ -169,8 +172,8 @@ class TestModernRevision:
         self, narrow: Api, headers: dict, code: int
     ) -> None:
         body = modern("tools/call", name="list_monitors", arguments={})
-        answer = send(narrow, body, MCP_Protocol_Version=MODERN, **headers)
-        assert error_of_id(answer, 400) == code
+        response = send(narrow, body, MCP_Protocol_Version=MODERN, **headers)
+        assert error_of_id(response, 400) == code
 
     def test_a_name_may_be_in_base64(self, narrow: Api) -> None:
         body = modern("tools/call", name="list_monitors", arguments={})
@@ -178,20 +181,20 @@ class TestModernRevision:
         assert send(narrow, body, **encoded).get_json()["result"]["isError"] is False
 
     def test_a_request_without_its_envelope_is_refused(self, narrow: Api) -> None:
-        answer = send(narrow, request("tools/list"), **self.headers("tools/list"))
-        assert error_of_id(answer, 400) == -32602
+        response = send(narrow, request("tools/list"), **self.headers("tools/list"))
+        assert error_of_id(response, 400) == -32602
 
     @pytest.mark.parametrize("method", ["initialize", "ping", "tools/destroy"])
     def test_an_unknown_method_is_404(self, narrow: Api, method: str) -> None:
-        answer = send(narrow, modern(method), **self.headers(method))
-        assert error_of_id(answer, 404) == -32601
+        response = send(narrow, modern(method), **self.headers(method))
+        assert error_of_id(response, 404) == -32601
 
 
-def error_of_id(answer, status: int) -> int:
+def error_of_id(response, status: int) -> int:
     """The code of an error that has the id of its request."""
-    assert answer.status_code == status
-    assert answer.get_json()["id"] is not None
-    return answer.get_json()["error"]["code"]
+    assert response.status_code == status
+    assert response.get_json()["id"] is not None
+    return response.get_json()["error"]["code"]
 
 
 def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(narrow: Api) -> None:
@@ -203,13 +206,13 @@ def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(narrow: A
 
 
 def test_a_body_over_the_limit_gets_413_unread(narrow: Api) -> None:
-    answer = send(narrow, b" " * (4 * 2**20 + 1))
-    assert error_of(answer, 413)["code"] == 413
+    response = send(narrow, b" " * (4 * 2**20 + 1))
+    assert error_of(response, 413)["code"] == 413
 
 
 def test_values_that_take_too_much_memory_get_413_unparsed(narrow: Api) -> None:
-    answer = send(narrow, b'{"jsonrpc":"2.0","params":[%s{}]}' % (b"{}," * 1_300_000))
-    error_of(answer, 413)
+    response = send(narrow, b'{"jsonrpc":"2.0","params":[%s{}]}' % (b"{}," * 1_300_000))
+    error_of(response, 413)
 
 
 def test_another_media_type_gets_415(narrow: Api) -> None:
@@ -221,9 +224,9 @@ def test_a_key_that_is_revoked_between_two_calls_gets_401(app: Flask, key: str) 
     assert not call(caller, "list_monitors")["isError"]
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE api_keys SET revoked_at = '2020-01-01'")
-    answer = send(caller, request("tools/call", name="list_monitors", arguments={}))
-    error_of(answer, 401)
-    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    response = send(caller, request("tools/call", name="list_monitors", arguments={}))
+    error_of(response, 401)
+    assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
@@ -236,11 +239,11 @@ def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
         assert send(caller, PING).status_code == 200
     body = request("tools/call", name="list_monitors", arguments={})
     for message in (PING, body):
-        answer = send(caller, message)
-        assert answer.status_code == 429
-        assert int(answer.headers["Retry-After"]) > 0
-        assert answer.get_json()["error"]["code"] == 429
-        assert answer.get_json()["id"] == message["id"]
+        response = send(caller, message)
+        assert response.status_code == 429
+        assert int(response.headers["Retry-After"]) > 0
+        assert response.get_json()["error"]["code"] == 429
+        assert response.get_json()["id"] == message["id"]
 
 
 @pytest.mark.parametrize(

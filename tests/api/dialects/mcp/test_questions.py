@@ -126,12 +126,12 @@ def strongest_month(caller: Api) -> object:
 
 
 def last_day_is_unusual(values: list[float]) -> Callable[[Api], object]:
-    def ask(caller: Api) -> object:
+    def judge_last_day(caller: Api) -> object:
         text = text_of(caller, "detect_anomalies", **to_judge(days(values), detect="last"))
         last = next(line for line in text.splitlines() if line.startswith("Last point"))
         return last.rpartition(": ")[2]
 
-    return ask
+    return judge_last_day
 
 
 def spiked(caller: Api) -> Row:
@@ -173,9 +173,9 @@ def mean_error_of_last_week_again(caller: Api) -> object:
 
 
 def watched(caller: Api) -> Monitor:
-    Monitor.made(caller).feed(restless(LEARNED + 20))
-    troubled = Monitor.made(caller)
-    troubled.feed([*restless(LEARNED + 20), 400])
+    Monitor.create(caller).append(restless(LEARNED + 20))
+    troubled = Monitor.create(caller)
+    troubled.append([*restless(LEARNED + 20), 400])
     return troubled
 
 
@@ -232,5 +232,5 @@ QUESTIONS: dict[str, tuple[Callable[[Api], object], object]] = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_is_not_answered_with_a_wrong_number(narrow: Api, question: str) -> None:
-    ask, known = QUESTIONS[question]
-    assert ask(narrow) == known
+    find_answer, known = QUESTIONS[question]
+    assert find_answer(narrow) == known

@@ -7,6 +7,6 @@ from tests.support.examples import assert_response_shown
 
 
 def test_an_example_is_what_it_gets(narrow: Api) -> None:
-    answer = send(narrow, EXAMPLES.requests["call"])
-    assert answer.status_code == 200
-    assert_response_shown("call", answer.get_json(), EXAMPLES)
+    response = send(narrow, EXAMPLES.requests["call"])
+    assert response.status_code == 200
+    assert_response_shown("call", response.get_json(), EXAMPLES)

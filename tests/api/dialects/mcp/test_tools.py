@@ -11,7 +11,7 @@ from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
-from tests.api.dialects.mcp.calls import ask, call, request, send, text_of
+from tests.api.dialects.mcp.calls import call, call_method, request, send, text_of
 from tests.support.api import Api
 from tests.support.keys import record_of
 from tests.support.monitors import LEARNED, Monitor, restless
@@ -70,7 +70,7 @@ def test_a_key_that_may_not_read_sees_no_tool_that_reads(
     app: Flask, make_key: Callable[..., str], permission: str, names: list[str]
 ) -> None:
     caller = Api(app, make_key(permission))
-    listed = ask(caller, "tools/list")["result"]["tools"]
+    listed = call_method(caller, "tools/list")["result"]["tools"]
     assert [described["name"] for described in listed] == names
     assert all(described["annotations"]["readOnlyHint"] for described in listed)
 
@@ -99,17 +99,17 @@ def test_a_call_counts_as_a_request_to_its_endpoint(
     narrow: Api, name: str, arguments: dict, cost: int
 ) -> None:
     before = int(narrow.verify().headers["X-RateLimit-Remaining"])
-    answer = send(narrow, request("tools/call", name=name, arguments=arguments))
-    assert int(answer.headers["X-RateLimit-Remaining"]) == before - cost
+    response = send(narrow, request("tools/call", name=name, arguments=arguments))
+    assert int(response.headers["X-RateLimit-Remaining"]) == before - cost
 
 
 @pytest.mark.parametrize("settings", [{"pages_per_minute": 2}])
 def test_tables_that_are_read_have_the_limit_of_their_endpoint(narrow: Api) -> None:
     message = request("tools/call", name="read_table", arguments={"table": TABLE})
-    answers = [send(narrow, message) for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert answers[-1].get_json()["error"]["data"]["limit"] == 2
-    assert int(answers[-1].headers["Retry-After"]) <= 60
+    responses = [send(narrow, message) for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    assert responses[-1].get_json()["error"]["data"]["limit"] == 2
+    assert int(responses[-1].headers["Retry-After"]) <= 60
 
 
 def test_usage_has_a_call_under_its_endpoint_with_its_status(
@@ -118,7 +118,7 @@ def test_usage_has_a_call_under_its_endpoint_with_its_status(
     caller = Api(app, key)
     call(caller, "list_monitors")
     call(caller, "monitor_events", name="nobody")
-    ask(caller, "ping")
+    call_method(caller, "ping")
     flushed(app)
     assert {row[3:] for row in rows(engine, UsageHour)} == {
         ("GET /monitors", 2, 1),
@@ -157,10 +157,10 @@ def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(narrow: 
 
 
 def test_events_come_in_pages_by_the_endpoint_s_cursor(narrow: Api) -> None:
-    monitor = Monitor.made(narrow)
+    monitor = Monitor.create(narrow)
     values = restless(LEARNED + 100)
     values[LEARNED::25] = [200, 260, 340, 450]
-    monitor.feed(values)
+    monitor.append(values)
     stored = monitor.get("/events")["events"]
     assert len(stored) >= 3
     text = text_of(narrow, "monitor_events", name=monitor.name, limit=1)
@@ -199,7 +199,7 @@ def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> 
 def test_what_stands_beside_the_body_is_bounded_before_it_is_sent(
     narrow: Api, tool_name: str, arguments: dict[str, object], issue: str
 ) -> None:
-    error = ask(narrow, "tools/call", name=tool_name, arguments=arguments)["error"]
+    error = call_method(narrow, "tools/call", name=tool_name, arguments=arguments)["error"]
     assert (error["code"], issue in error["message"]) == (-32602, True), error
 
 
@@ -217,7 +217,7 @@ def test_a_header_is_an_argument_and_its_error_has_the_same_words(narrow: Api) -
     assert said in call(narrow, "forecast", **asked)["content"][0]["text"]
 
 
-def test_the_open_question_of_a_table_is_asked_and_answered(narrow: Api) -> None:
+def test_the_open_question_of_a_table_is_asked_and_settled(narrow: Api) -> None:
     table = "day,sales\n" + "\n".join(f"0{n}/0{n}/2024,{n}" for n in range(1, 9))
     text = text_of(narrow, "read_table", table=table)
     assert text.startswith("Nothing is read yet")

@@ -130,7 +130,7 @@ def test_it_is_422_with_its_place_and_what_to_do(api: Api, kind: str) -> None:
     assert words in said
 
 
-def test_levels_that_are_sent_twice_are_answered_once(api: Api) -> None:
+def test_levels_that_are_sent_twice_are_computed_once(api: Api) -> None:
     response = post(api, "forecast", body(level=[80, 80, *range(50, 67)]))
     assert response.status_code == 200
     assert len(response.get_json()["intervals"]) == 2 * 18

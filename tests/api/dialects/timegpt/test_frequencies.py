@@ -1,4 +1,4 @@
-"""Every frequency of pandas and polars that the SDK sends has a recipe and its seasons (D42)."""
+"""Every frequency of pandas and polars that the SDK sends has a recipe and its seasons."""
 
 import pandas as pd
 import pytest

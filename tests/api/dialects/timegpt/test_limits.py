@@ -1,4 +1,4 @@
-"""What a call of many series costs: one request for 100 forecasts or 50,000 points (D42)."""
+"""What a call of many series costs: one request for 100 forecasts or 50,000 points."""
 
 import pytest
 from flask import Flask
@@ -11,9 +11,9 @@ from app.api.dialects.timegpt import computing
 from app.core.database import db
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, post
-from tests.identity.limits.conftest import database_url, storage_uri, store_kind
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import change_tier, make_account
+from tests.support.stores import database_url, storage_uri, store_kind
 
 __all__ = ["database_url", "storage_uri", "store_kind"]
 

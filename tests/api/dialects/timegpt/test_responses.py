@@ -18,19 +18,19 @@ from tests.support.examples import assert_response_shown
 LEVELS = [0, 50, 80, 95.0, 99, 99.5]
 
 
-def answered(caller: Api, task: str, sent: object, **headers: str) -> Any:
+def response_body(caller: Api, task: str, sent: object, **headers: str) -> Any:
     response = post(caller, task, sent, **headers)
     assert response.status_code == 200, response.text
     return response.get_json()
 
 
 def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
-    return answered(caller, "forecast", body(*series, **fields))
+    return response_body(caller, "forecast", body(*series, **fields))
 
 
 @pytest.mark.parametrize("task", EXAMPLES.requests)
 def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
-    body = answered(api, task, EXAMPLES.requests[task])
+    body = response_body(api, task, EXAMPLES.requests[task])
     for name in {"mean", "anomaly_score"} & body.keys():
         body[name] = np.round(body[name], 1).tolist()
     body["intervals"] = {
@@ -125,7 +125,8 @@ def test_a_constant_series_and_one_that_never_was_negative_keep_what_they_are(ap
 def test_what_has_no_effect_is_ignored(api: Api) -> None:
     sent = body(model_parameters={"x": [1]}, refit=False, hist_exog=None, job_options={}, other=1)
     series = {**sent["series"], "start_datetime": "anything"}
-    assert answered(api, "forecast", sent | {"series": series})["mean"] == forecasts(api)["mean"]
+    response = response_body(api, "forecast", sent | {"series": series})
+    assert response["mean"] == forecasts(api)["mean"]
 
 
 def test_a_compressed_body_gets_the_same_bytes(api: Api) -> None:
@@ -136,7 +137,7 @@ def test_a_compressed_body_gets_the_same_bytes(api: Api) -> None:
 
 def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> None:
     first, second = monthly(), monthly(60, seed=2)
-    response = answered(
+    response = response_body(
         api,
         "cross_validation",
         body(first, second, h=6, n_windows=3, step_size=2, level=[80]),
@@ -154,16 +155,16 @@ def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> 
 
 def test_step_size_is_h_where_it_is_not_sent(api: Api) -> None:
     sent = body(monthly(), n_windows=2, step_size=None)
-    assert answered(api, "cross_validation", sent)["idxs"] == list(range(36, 48))
+    assert response_body(api, "cross_validation", sent)["idxs"] == list(range(36, 48))
 
 
 def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(api: Api) -> None:
     history = {"full_history": True, "h": 0, "n_windows": -3, "step_size": 0, "level": [80]}
     series = (monthly(100), monthly(15, seed=2), [1.0, 2.0, 4.0], [None] * 5 + monthly(40))
-    response = answered(api, "cross_validation", body(*series, **history))
+    response = response_body(api, "cross_validation", body(*series, **history))
     assert response["sizes"] == [76, 8, 0, 20]
     assert response["idxs"] == [*range(24, 100), *range(107, 115), *range(143, 163)]
-    alone = answered(api, "cross_validation", body(series[0], **history))
+    alone = response_body(api, "cross_validation", body(series[0], **history))
     assert response["mean"][:76] == alone["mean"]
     assert response["intervals"]["lo-80"][:76] == alone["intervals"]["lo-80"]
 
@@ -194,7 +195,8 @@ def spiked(at: int, points: int = 120) -> list[float]:
 def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
     quiet: list[float | None] = [*monthly(60, seed=3)]
     quiet[10] = None
-    response = answered(api, "anomaly_detection", body(spiked(70), quiet, [1.0, 9.0], level=99))
+    sent = body(spiked(70), quiet, [1.0, 9.0], level=99)
+    response = response_body(api, "anomaly_detection", sent)
     assert response["sizes"] == [120, 60, 2]
     assert response["anomaly"][70]
     assert sum(response["anomaly"][:120]) <= 4
@@ -208,7 +210,7 @@ def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
 
 def test_of_a_very_long_series_the_last_points_are_judged(api: Api) -> None:
     long = [*monthly(50_010), 900.0]
-    response = answered(api, "anomaly_detection", body(long, monthly(), level=99))
+    response = response_body(api, "anomaly_detection", body(long, monthly(), level=99))
     assert response["sizes"] == [50_000, 48]
     assert response["anomaly"][49_999]
 
@@ -220,7 +222,7 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     late: list[float | None] = [*spiked(110), 120.0]
     late[115] = None
     asked = {"h": 4, "detection_size": 20, "level": 99} | fields
-    response = answered(api, "online_anomaly_detection", body(late, monthly(90), **asked))
+    response = response_body(api, "online_anomaly_detection", body(late, monthly(90), **asked))
     assert response["sizes"] == [20, 20]
     assert response["idxs"] == [*range(101, 121), *range(191, 211)]
     place = 110 - 101

@@ -37,17 +37,17 @@ def settings():
 
 @pytest.fixture
 def asked(app):
-    """Gives what the last of some equal requests asked of the database, and its answer."""
+    """Gives what the last of some equal requests asked of the database, and its response."""
     with app.app_context():
         recorded = record(db.engine)
 
-    def ask(send):
+    def send_repeatedly(send):
         for _ in range(WARM_UP):
             send()
         recorded.clear()
         return send().status_code, recorded.asked()
 
-    return ask
+    return send_repeatedly
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""One suite for every store of counters: SQLite, PostgreSQL, Redis and memory (D17, D22)."""
+"""One suite for every store of counters: SQLite, PostgreSQL, Redis and memory."""
 
 import itertools
 import multiprocessing

@@ -6,7 +6,7 @@
 - Guessing, telling members from others, passwords: test_sign_in, ../test_sign_in.
 - Links, and what happens at once: test_links.
 - Markup, formulas, open redirects: test_output.
-- Framing, caching, a database that is away: test_headers.
-- Forged answers of an identity provider: ../test_oidc.
+- Framing, caching, an unavailable database: test_headers.
+- Forged responses of an identity provider: ../test_oidc.
 - Secrets in logs and databases: tests/integration/test_dashboard_secrets.
 """

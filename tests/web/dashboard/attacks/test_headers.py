@@ -11,7 +11,7 @@ from tests.support.members import sign_in
 from tests.web.dashboard.attacks.support import paths, stored
 
 
-def test_no_answer_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
+def test_no_response_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
     all_paths = {
         *paths(furnished, "GET"),
         *paths(furnished, "POST"),

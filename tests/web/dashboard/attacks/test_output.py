@@ -54,7 +54,7 @@ def test_no_address_of_a_page_is_markup_in_it(furnished, admin) -> None:
             assert not [probe for probe in PROBES if probe in page], path
 
 
-def test_no_field_of_a_form_is_markup_in_its_answer(furnished, admin) -> None:
+def test_no_field_of_a_form_is_markup_in_its_response(furnished, admin) -> None:
     fields = ("email", "password", "new_password", "account", "role", "label", "permissions")
     fields += ("expires_in", "expires_at", "grace", "next", "token")
     for path in paths(furnished, "POST"):

@@ -5,24 +5,24 @@ import { findAll } from "../dom.js";
 const PAUSE_MS = 250;
 
 const form = findAll("[data-filter]")[0];
-let waiting;
-let asked;
+let timer;
+let request;
 
-async function follow() {
+async function refreshList() {
   const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   const address = `${form.action}?${query}`;
-  asked?.abort();
-  asked = new AbortController();
+  request?.abort();
+  request = new AbortController();
   try {
-    const response = await fetch(address, { signal: asked.signal });
+    const response = await fetch(address, { signal: request.signal });
     if (response.redirected) return location.assign(address); // signed out: sign in, then see it
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const found = document.getElementById(form.dataset.filter);
+    const list = document.getElementById(form.dataset.filter);
     // The status stays the same element, so that screen readers say what it says now.
-    found.querySelector("[role=status]").innerHTML = page.querySelector("#found [role=status]").innerHTML;
-    for (const old of [...found.children].slice(1)) old.remove();
-    found.append(...[...page.getElementById(found.id).children].slice(1));
+    list.querySelector("[role=status]").innerHTML = page.querySelector("#found [role=status]").innerHTML;
+    for (const old of [...list.children].slice(1)) old.remove();
+    list.append(...[...page.getElementById(list.id).children].slice(1));
     history.replaceState(null, "", address);
   } catch (error) {
     if (error.name !== "AbortError") throw error;
@@ -30,11 +30,11 @@ async function follow() {
 }
 
 form?.addEventListener("input", () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(follow, PAUSE_MS);
+  clearTimeout(timer);
+  timer = setTimeout(refreshList, PAUSE_MS);
 });
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
-  clearTimeout(waiting);
-  follow();
+  clearTimeout(timer);
+  refreshList();
 });

@@ -5,6 +5,7 @@ import { fetchPage } from "./fetching.js";
 
 const FOCUSABLE = "a, button, summary, [tabindex]";
 
+/** The page that a browser shows, and what the service serves of it now. */
 export class LivePage {
   /** The HTML of each part as it was served: scripts may change a part after that. */
   #served = new Map(findAll("[data-live]").map((part) => [part.id, part.innerHTML]));

@@ -1,12 +1,10 @@
 // The drawing and the legend of a monitor's chart.
 
-import { anomalyLayers } from "../playground/anomaly-layers.js";
-import { countKinds } from "../playground/event-list.js";
-import { forecastLayer } from "../playground/forecast-layer.js";
-import { describeRate } from "../playground/rates.js";
-import { legendEntry } from "../playground/results.js";
-import { NUMBER, toMoment } from "../playground/traces.js";
-import { countOf } from "../playground/words.js";
+import { anomalyLayers, countKinds } from "../charts/anomaly-layers.js";
+import { forecastLayer } from "../charts/forecast-layer.js";
+import { legendEntry } from "../charts/legend.js";
+import { NUMBER, toMoment } from "../charts/traces.js";
+import { countOf, describeRate } from "../words.js";
 
 /** Points that the button "Recent" shows. */
 const RECENT_POINTS = 60;
@@ -59,18 +57,18 @@ export function drawingOf({ points, events, forecast }) {
  */
 function withoutWideBands(points) {
   const values = points.map(({ value }) => value);
-  const [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const [min, max] = [Math.min(...values), Math.max(...values)];
   const widths = points
     .filter(({ status }) => status === "judged")
     .slice(-RECENT_POINTS)
     .map(({ lower_bound: lower, upper_bound: upper }) => upper - lower)
     .sort((a, b) => a - b);
-  const usual = widths[Math.floor(widths.length / 2)] ?? 0;
-  const room = Math.min(usual, MAX_BAND_RANGES * (greatest - least) || usual);
+  const typical = widths[Math.floor(widths.length / 2)] ?? 0;
+  const room = Math.min(typical, MAX_BAND_RANGES * (max - min) || typical);
   return (layer) => {
     if (!layer.curve) return layer;
-    const lower = layer.curve.lower.map((bound) => Math.max(bound, least - room));
-    const upper = layer.curve.upper.map((bound) => Math.min(bound, greatest + room));
+    const lower = layer.curve.lower.map((bound) => Math.max(bound, min - room));
+    const upper = layer.curve.upper.map((bound) => Math.min(bound, max + room));
     return { ...layer, curve: { ...layer.curve, lower, upper } };
   };
 }
@@ -113,8 +111,8 @@ export function legendOf({ false_alarm_rate: rate, points, events, forecast }) {
   const flagged = count((point) => point.is_anomaly);
   const within = eventsWithin(points, events);
   const unjudged = Object.entries(UNJUDGED).map(([status, { name, why }]) => {
-    const found = count((point) => point.status === status);
-    return found > 0 && legendEntry(status, name, countOf(found, "point") + why);
+    const number = count((point) => point.status === status);
+    return number > 0 && legendEntry(status, name, countOf(number, "point") + why);
   });
   return [
     legendEntry("history", "Values", `the last ${countOf(points.length, "point")}`),
@@ -193,12 +191,12 @@ function gapsOf(points, drawn) {
 
 function unjudgedLayers(points) {
   return Object.entries(UNJUDGED).map(([status, { name, marker }]) => {
-    const found = points.filter((point) => point.status === status);
+    const unjudged = points.filter((point) => point.status === status);
     return {
       traces: (_history, style) => [
         {
-          x: found.map(({ timestamp }) => toMoment(timestamp)),
-          y: found.map(({ value }) => value),
+          x: unjudged.map(({ timestamp }) => toMoment(timestamp)),
+          y: unjudged.map(({ value }) => value),
           name,
           mode: "markers",
           marker: marker(style),

@@ -1,8 +1,8 @@
 // The page of one monitor: its chart, and the refresh of the page.
 
-import { element, findAll } from "../dom.js";
-import { Chart } from "../playground/chart.js";
-import { toMoment } from "../playground/traces.js";
+import { Chart } from "../charts/chart.js";
+import { toMoment } from "../charts/traces.js";
+import { create, element, findAll } from "../dom.js";
 import { fetchUrl, showRefresh } from "./fetching.js";
 import { LivePage } from "./live-page.js";
 import { drawingOf, legendOf } from "./monitor-chart.js";
@@ -50,13 +50,8 @@ function linkEvents() {
     const { start, end } = line.parentElement.dataset;
     const [from, to] = [toMoment(start), end ? toMoment(end) : Math.max(toMoment(start), last)];
     if (to < first) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...line.childNodes);
-    button.addEventListener("click", () =>
-      chart.showBetween(Math.min(from, last) - margin, (end ? to : from) + margin),
-    );
-    line.replaceWith(button);
+    const onclick = () => chart.showBetween(Math.min(from, last) - margin, (end ? to : from) + margin);
+    line.replaceWith(create("button", { type: "button", onclick }, ...line.childNodes));
   }
 }
 

@@ -1,6 +1,6 @@
 // Repeats work while the page is visible, less often while it fails.
 
-import { clockTime } from "../playground/clock.js";
+import { clockTime } from "../words.js";
 
 const INTERVAL_MS = 15_000;
 /** The interval doubles with each failure in a row, up to this. */
@@ -13,6 +13,8 @@ const FINAL_STATUSES = [401, 403];
  * @typedef {() => Promise<Fetched|null>} Work returns the response if it is a failure
  * @typedef {(text: string, failure: Fetched|null) => void} ShowRefresh
  */
+
+/** Runs its work at intervals while the page is visible. */
 export class Refresher {
   #timer;
   /** The time of the next refresh; null during a refresh and after the last one. */

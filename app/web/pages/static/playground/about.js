@@ -1,8 +1,7 @@
 // What the responses about a series have in common with it: its digits, its unit, its dates.
 
+import { shortenTimestamp } from "../words.js";
 import { figuresOf } from "./figures.js";
-import { inWords } from "./reading-view.js";
-import { shortenTimestamp } from "./table.js";
 
 const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
 const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -11,7 +10,8 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @typedef {object} About
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
- * @property {string} step between two points, in words
+ * @property {number} step between two points, in units
+ * @property {string} noun of the unit
  * @property {(timestamp: string) => string} writeDate as the dates are pasted, or briefly
  * @property {(timestamp: string) => string} showDate to a reader: serial numbers and epochs as dates
  * @property {(timestamp: string) => string} namePeriod in a sentence
@@ -33,7 +33,8 @@ export function describeSeries(reading, { frequency, noun }) {
   return {
     valueName,
     figures: figuresOf(reading),
-    step: inWords(reading.frequency === frequency ? reading.step : 1, noun),
+    step: reading.frequency === frequency ? reading.step : 1,
+    noun,
     writeDate,
     showDate,
     namePeriod: (timestamp) => {

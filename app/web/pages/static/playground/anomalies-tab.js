@@ -1,18 +1,18 @@
 // The tab "Anomalies": one detection, redrawn immediately when the false alarm rate is moved.
 
+import { anomalyLayers } from "../charts/anomaly-layers.js";
+import { toMoment } from "../charts/traces.js";
 import { element } from "../dom.js";
-import { anomalyLayers } from "./anomaly-layers.js";
+import { countOf, describeRate, percent } from "../words.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
-import { atRate, describeRate, percentage, rateSteps } from "./rates.js";
+import { atRate, rateSteps } from "./rates.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { defectOfFrequency, defectOfLength } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
-import { toMoment } from "./traces.js";
-import { countOf } from "./words.js";
 
 const NEAR_POINTS = 120;
 /** An event is shown with this many points on either side. */
@@ -21,9 +21,9 @@ const AROUND_EVENT = 30;
 const REST_MS = 600;
 
 /**
- * @typedef {object} Judged a detection as it is drawn
+ * @typedef {object} Detection as it is drawn
  * @property {object} response of POST /anomalies
- * @property {number} [asked] the rate that it was asked for
+ * @property {number} [asked] the rate of the request
  * @property {string} [direction]
  * @property {import("./reading.js").Point[]} points of the series
  * @property {number[]} values of the points that were judged: all of them or the last
@@ -32,6 +32,8 @@ const REST_MS = 600;
  * @property {number[]} upper
  * @property {string|null} [notice]
  */
+
+/** What the tab "Anomalies" does. */
 export class AnomaliesTab {
   /** Responses to the request that the controls describe, by rate; another request has none yet. */
   #responses = new Map();
@@ -43,18 +45,18 @@ export class AnomaliesTab {
   #frame = 0;
 
   /**
-   * @param {import("./desk.js").PlaygroundState} desk
+   * @param {import("./state.js").PlaygroundState} playground
    * @param {DOMStringMap} service
    */
-  constructor(desk, service) {
-    this.desk = desk;
+  constructor(playground, service) {
+    this.playground = playground;
     this.url = new URL(service.anomaliesUrl, location.href).href;
     this.minPoints = Number(service.minPoints);
     const slider = element("rate");
-    const { least, usual, greatest } = slider.dataset;
-    this.rates = rateSteps(Number(least), Number(greatest));
+    const { min, max, default: value } = slider.dataset;
+    this.rates = rateSteps(Number(min), Number(max));
     slider.max = this.rates.length - 1;
-    slider.value = this.rates.indexOf(Number(usual));
+    slider.value = this.rates.indexOf(Number(value));
     slider.addEventListener("input", () => this.#onMove());
     slider.addEventListener("change", () => this.#onRelease());
     this.#tellRate();
@@ -70,11 +72,11 @@ export class AnomaliesTab {
     }
     this.#newest = this.#responses.get(this.#rate) ?? this.#newest;
     const newest = this.#newest;
-    this.desk.results.show({
+    this.playground.results.show({
       legend: [], // comes with the chart, below
       table: newest && tableOf(newest),
-      form: csvFormOf(this.desk.data.reading),
-      file: () => fileOf(newest, this.desk.about),
+      form: csvFormOf(this.playground.data.reading),
+      file: () => fileOf(newest, this.playground.about),
       problem: this.#problem,
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
@@ -85,7 +87,7 @@ export class AnomaliesTab {
 
   /** Ask, unless this very request has a response. */
   async ask(key) {
-    const tooShort = defectOfLength(this.desk.data.points, this.minPoints);
+    const tooShort = defectOfLength(this.playground.data.points, this.minPoints);
     if (tooShort) {
       showError("text", tooShort);
       return;
@@ -95,33 +97,33 @@ export class AnomaliesTab {
     const isFirst = this.#responses.size === 0;
     if (!this.#responses.has(rate)) {
       const response = await this.#send(body, key);
-      if (this.desk.current() !== this) return;
+      if (this.playground.current() !== this) return;
       if (withoutRate(this.#body()) !== id) {
-        this.desk.say("The request has changed meanwhile. Press Find anomalies again.");
+        this.playground.say("The request has changed meanwhile. Press Find anomalies again.");
         return;
       }
       if (response.status === 200) this.#keep(response, body);
       await this.refresh();
       if (response.status !== 200) {
-        this.desk.showFailure(response);
+        this.playground.showFailure(response);
         return;
       }
     }
     if (isFirst) bringIntoView("result");
-    if (isFirst && body.detect === "last") await this.desk.chart.showRecent();
+    if (isFirst && body.detect === "last") await this.playground.chart.showRecent();
   }
 
   async #send(body, key) {
     this.#isAsking = true;
-    this.desk.say("Looking for anomalies …");
-    const response = await this.desk.send({ url: this.url, headers: {}, body }, key);
+    this.playground.say("Looking for anomalies …");
+    const response = await this.playground.send({ url: this.url, headers: {}, body }, key);
     this.#isAsking = false;
     return response;
   }
 
   /** @param {import("./request.js").Received} received */
   #keep({ body: response, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
-    const { points } = this.desk.data;
+    const { points } = this.playground.data;
     const values = points.slice(-response.timestamps.length).map(({ value }) => value);
     this.#newest = { response, notice, milliseconds, asked, direction, points, values };
     this.#responses.set(asked, this.#newest);
@@ -129,7 +131,7 @@ export class AnomaliesTab {
 
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
-    const { reading, points } = this.desk.data;
+    const { reading, points } = this.playground.data;
     return reading.problem || defectOfLength(points, this.minPoints) || defectOfFrequency(reading);
   }
 
@@ -138,7 +140,7 @@ export class AnomaliesTab {
   }
 
   #body() {
-    return anomaliesBody(this.desk.data.points, {
+    return anomaliesBody(this.playground.data.points, {
       frequency: element("frequency").value,
       detect: element("detect").value,
       rate: this.#rate,
@@ -161,14 +163,14 @@ export class AnomaliesTab {
     if (!this.#newest || this.#responses.has(this.#rate)) return;
     this.#restTimer = setTimeout(async () => {
       // Meanwhile the data may be others, which nobody has asked about.
-      if (this.desk.current() !== this || !this.#newest) return;
+      if (this.playground.current() !== this || !this.#newest) return;
       if (this.#isAsking) this.#onRelease();
-      else await this.desk.run({ focuses: false });
+      else await this.playground.run({ focuses: false });
     }, REST_MS);
   }
 
   #tellRate() {
-    const text = `${describeRate(this.#rate)}, ${percentage(this.#rate)}`;
+    const text = `${describeRate(this.#rate)}, ${percent(this.#rate)}`;
     element("rate-text").textContent = text;
     element("rate").setAttribute("aria-valuetext", text);
   }
@@ -178,9 +180,9 @@ export class AnomaliesTab {
     const newest = this.#newest;
     const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
     element("legend").replaceChildren(...legendOf(judged, this.#rate));
-    this.desk.say(this.#status());
+    this.playground.say(this.#status());
     const layers = judged ? anomalyLayers(judged) : [];
-    await this.desk.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
+    await this.playground.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
   }
 
   #status() {
@@ -196,10 +198,10 @@ export class AnomaliesTab {
   }
 
   #goTo(start, end) {
-    const { points } = this.desk.data;
+    const { points } = this.playground.data;
     const span = points.at(-1).seconds - points[0].seconds;
     const margin = ((span * 1000) / points.length) * AROUND_EVENT;
-    this.desk.chart.showBetween(toMoment(start) - margin, toMoment(end) + margin);
+    this.playground.chart.showBetween(toMoment(start) - margin, toMoment(end) + margin);
     bringIntoView("result");
   }
 }

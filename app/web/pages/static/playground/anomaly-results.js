@@ -1,10 +1,8 @@
 // A detection in words and numbers: legend, table, file.
 
-import { countKinds } from "./event-list.js";
-import { describeRate } from "./rates.js";
-import { legendEntry } from "./results.js";
-import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
-import { countOf } from "./words.js";
+import { countKinds } from "../charts/anomaly-layers.js";
+import { legendEntry } from "../charts/legend.js";
+import { countOf, describeRate, formatNumber, shortenTimestamp, tellChance } from "../words.js";
 
 const TABLE_ROWS = 200;
 const BY_CHANCE = ". By chance: how often a normal point is as far from the expected value";
@@ -15,7 +13,7 @@ const FILE_COLUMNS = [
 ];
 
 /**
- * @param {import("./anomalies-tab.js").Judged|null} judged
+ * @param {import("./anomalies-tab.js").Detection|null} judged
  * @param {number} rate that is shown, which may be another than that of the response
  */
 export function legendOf(judged, rate) {
@@ -43,10 +41,10 @@ export function legendOf(judged, rate) {
 export function tableOf({ response, asked, values }) {
   const all = [...values.keys()];
   const flagged = all.filter((i) => response.is_anomaly[i]);
-  const found = all.length === 1 ? all : flagged;
-  const bySeverity = [...found].sort((a, b) => response.severity[b] - response.severity[a]);
+  const listed = all.length === 1 ? all : flagged;
+  const bySeverity = [...listed].sort((a, b) => response.severity[b] - response.severity[a]);
   const worst = bySeverity.slice(0, TABLE_ROWS);
-  const cut = worst.length < found.length ? `, the ${TABLE_ROWS} most severe of ${found.length}` : "";
+  const cut = worst.length < listed.length ? `, the ${TABLE_ROWS} most severe of ${listed.length}` : "";
   return {
     caption: all.length === 1
       ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(asked)}${BY_CHANCE}`

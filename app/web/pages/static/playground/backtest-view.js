@@ -1,18 +1,19 @@
 // A backtest on the page: the verdict, the errors by model, and past forecasts over the actual values.
 
+import { drawInterval, drawMedian, startLayer } from "../charts/forecast-layer.js";
+import { legendEntry } from "../charts/legend.js";
+import { curveOf, toMoment } from "../charts/traces.js";
 import { element } from "../dom.js";
-import { percent } from "./sentence.js";
-import { drawInterval, drawMedian, startLayer } from "./forecast-layer.js";
-import { legendEntry } from "./results.js";
+import { percent } from "../words.js";
+import { mean } from "./figures.js";
 import { fillTable } from "./table.js";
-import { toMoment } from "./traces.js";
 import { countWindows, explain, judge, percentsApart } from "./verdict.js";
 
 const ALL = "all";
 const NONE = "none";
 
 /**
- * @typedef {object} Round a backtest and its response
+ * @typedef {object} BacktestRun a backtest and its response
  * @property {import("./reading.js").Point[]} points
  * @property {string} settings of its request
  * @property {object} body of its request
@@ -23,7 +24,7 @@ const NONE = "none";
 /**
  * Show a backtest, with its best model drawn.
  *
- * @param {Round} round
+ * @param {BacktestRun} run
  * @param {{model: string, name: string}[]} models
  * @param {import("./about.js").About} about
  * @returns {string} the model to be used, which may be seasonal naive
@@ -31,13 +32,13 @@ const NONE = "none";
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
   const nameOf = namer(models);
-  const usual = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
-  const { text, best } = judge(scores, nameOf, about.figures, usual);
+  const meanSize = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
+  const { text, best } = judge(scores, nameOf, about.figures, meanSize);
   const long = windows.filter(({ short_history: isShort }) => !isShort);
-  const counted = countWindows(long.length || windows.length, body.forecast_horizon, about.step);
+  const counted = countWindows(long.length || windows.length, body.forecast_horizon, about);
   element("verdict").textContent = `${text} Judged by ${counted}.`;
   const written = scores.map(({ mae }) => about.figures.writeError(mae));
-  const shares = percentsApart(scores.map(({ mae }) => mae / usual), written);
+  const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written);
   fillTable(element("errors"), {
     caption: `${counted}, compared with the actual values`,
     first: "Model",
@@ -45,7 +46,7 @@ export function showBacktest({ body, response, notice }, models, about) {
     rows: scores.map(({ model_id: id, coverage, seconds }, i) => [
       nameOf(id) + markOf(id, best),
       written[i],
-      usual > 0 ? shares[i] : "–",
+      meanSize > 0 ? percentages[i] : "–",
       percent(coverage),
       `${seconds.toFixed(2)} s`,
     ]),
@@ -65,12 +66,11 @@ export function pastLayers({ response }, models) {
   const windows = response.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
   const name = `${namer(models)(model)}, past`;
   const layers = windows.map(({ timestamps, forecasts }) => {
-    const { median, lower_bound: lower, upper_bound: upper } = forecasts[model];
-    const curve = { moments: timestamps.map(toMoment), values: median, lower, upper };
+    const curve = curveOf(timestamps, forecasts[model]);
     const traces = (_history, style) => {
       const colour = style.models[slotOf(model, models)];
       const drawn = { name, colour, dash: "solid", figures: style.figures };
-      const marked = { mode: median.length > 1 ? "lines" : "markers" };
+      const marked = { mode: timestamps.length > 1 ? "lines" : "markers" };
       return [
         ...drawInterval(curve, { ...drawn, isFilled: true }),
         { ...drawMedian(curve, drawn), ...marked },
@@ -108,7 +108,7 @@ function fillChoices({ windows }, nameOf, about, best) {
 
 /** Which colour is a model's. */
 function slotOf(model, models) {
-  return models.findIndex((one) => one.model === model);
+  return models.findIndex(({ model: id }) => id === model);
 }
 
 function markOf(id, best) {
@@ -118,8 +118,4 @@ function markOf(id, best) {
 
 function namer(models) {
   return (id) => models.find(({ model }) => model === id).name;
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -7,23 +7,24 @@ import { bringIntoView } from "./scroll.js";
 import { areSettingsSound, settings } from "./settings.js";
 import { NAIVE } from "./verdict.js";
 
+/** The panel of the backtest, on the tab "Forecast". */
 export class Backtest {
-  /** @type {import("./backtest-view.js").Round|null} */
-  #round = null;
+  /** @type {import("./backtest-view.js").BacktestRun|null} */
+  #run = null;
   /** The model that it advises. */
   #advised = "";
 
   /**
-   * @param {import("./desk.js").PlaygroundState} desk
+   * @param {import("./state.js").PlaygroundState} playground
    * @param {DOMStringMap} service
    * @param {{tab: object, models: object[], onUse: (model: string) => void}} options
    */
-  constructor(desk, service, { tab, models, onUse }) {
-    this.desk = desk;
+  constructor(playground, service, { tab, models, onUse }) {
+    this.playground = playground;
     this.tab = tab;
     this.models = models;
     this.url = new URL(service.backtestUrl, location.href).href;
-    element("backtest").addEventListener("click", () => desk.run({ task: this }));
+    element("backtest").addEventListener("click", () => playground.run({ task: this }));
     element("use-best").addEventListener("click", () => {
       element("use-best").className = "quiet"; // done: "Forecast" is what comes next
       onUse(this.#advised);
@@ -35,13 +36,13 @@ export class Backtest {
 
   /** Show what belongs to the data and settings as they are now. */
   refresh() {
-    if (this.#round?.points !== this.desk.data.points) this.#round = null;
-    const isStale = this.#round !== null && this.#isStale();
-    element("backtest-result").hidden = this.#round === null;
+    if (this.#run?.points !== this.playground.data.points) this.#run = null;
+    const isStale = this.#run !== null && this.#isStale();
+    element("backtest-result").hidden = this.#run === null;
     element("backtest-result").classList.toggle("stale", isStale);
     element("backtest-stale").hidden = !isStale;
     element("backtest").textContent = isStale ? "Backtest again" : "Backtest";
-    this.#offerBaseline(this.#round !== null && this.#advised === NAIVE);
+    this.#offerBaseline(this.#run !== null && this.#advised === NAIVE);
   }
 
   /** Seasonal naive can be chosen where it was the best. */
@@ -50,58 +51,58 @@ export class Backtest {
     const { input } = this.models.find(({ model }) => model === NAIVE);
     if (isOffered || !input.checked) return;
     input.checked = false;
-    if (!this.models.some((one) => one.input.checked)) this.models[0].input.checked = true;
+    if (!this.models.some((model) => model.input.checked)) this.models[0].input.checked = true;
   }
 
   async ask(key) {
-    const { points } = this.desk.data;
-    const { settings: asked } = this.tab;
+    const { points } = this.playground.data;
+    const { settings: sentSettings } = this.tab;
     if (!areSettingsSound()) return;
     const body = this.tab.body();
-    this.desk.say("Forecasting the past with every model …");
+    this.playground.say("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
-    const { body: response, ...rest } = await this.desk.send({ url: this.url, headers, body }, key);
-    if (this.desk.current() !== this.tab) return;
-    if (this.desk.data.points !== points) {
-      this.desk.say("The data have changed meanwhile. Press Backtest again.");
+    const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);
+    if (this.playground.current() !== this.tab) return;
+    if (this.playground.data.points !== points) {
+      this.playground.say("The data have changed meanwhile. Press Backtest again.");
       return;
     }
-    if (rest.status === 200) this.#keep({ points, settings: asked, body, response, notice: rest.notice });
+    if (rest.status === 200) this.#keep({ points, settings: sentSettings, body, response, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {
-      this.desk.showFailure({ body: response, ...rest });
+      this.playground.showFailure({ body: response, ...rest });
       return;
     }
-    this.desk.say(`Backtest done in ${rest.milliseconds} ms.`);
-    await this.desk.chart.showBetween(...this.#near());
+    this.playground.say(`Backtest done in ${rest.milliseconds} ms.`);
+    await this.playground.chart.showBetween(...this.#near());
     bringIntoView("backtest-result");
   }
 
   /** What it draws over the series. */
   layers() {
-    return this.#round ? pastLayers(this.#round, this.models) : [];
+    return this.#run ? pastLayers(this.#run, this.models) : [];
   }
 
   /** What it draws, in the legend. */
   legend() {
-    return [this.#round && pastEntry(this.models)].filter(Boolean);
+    return [this.#run && pastEntry(this.models)].filter(Boolean);
   }
 
-  #keep(round) {
-    this.#round = round;
-    this.#advised = showBacktest(round, this.models, this.desk.about);
+  #keep(run) {
+    this.#run = run;
+    this.#advised = showBacktest(run, this.models, this.playground.about);
     const { name } = this.models.find(({ model }) => model === this.#advised);
     Object.assign(element("use-best"), { textContent: `Use ${name}`, className: "primary", hidden: false });
   }
 
   #isStale() {
-    return this.#round.settings !== this.tab.settings;
+    return this.#run.settings !== this.tab.settings;
   }
 
   /** The windows, as much before them, and all that follows. */
   #near() {
-    const last = this.desk.data.points.at(-1).seconds * 1000;
-    const first = firstCutoff(this.#round);
+    const last = this.playground.data.points.at(-1).seconds * 1000;
+    const first = firstCutoff(this.#run);
     return [first - (last - first), Infinity];
   }
 }

@@ -1,32 +1,32 @@
 // Timestamps written as the dates of a table are, by the form that the service found.
 
-import { DAY, civilSeconds, weekday } from "./civil.js";
+import { DAY, civilSeconds, weekday } from "../civil.js";
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(.*)$/;
 const PLACE = /\{(\w+):(\d+)\}/g;
 /** Days from Excel's day 0 to 1970-01-01. */
 const EXCEL_EPOCH = 25_569;
 
+/** @typedef {Record<string, any> & {seconds: number}} Parts of a timestamp, as forms name them */
+
 /**
  * What has to be 0 for a form that says no shorter unit; of a week the day that it begins on.
  *
  * @type {Record<string, (parts: Parts) => number>}
  */
-const REST = {
+const REMAINDERS = {
   second: () => 0,
   minute: ({ second }) => second,
   hour: ({ minute, second }) => minute + second,
   day: ({ seconds }) => seconds % DAY,
   week: ({ seconds, nth }) => (seconds % DAY) + nth - 1,
   month: ({ seconds, day }) => (seconds % DAY) + day - 1,
-  quarter: (parts) => REST.month(parts) + ((parts.month - 1) % 3),
-  half: (parts) => REST.month(parts) + ((parts.month - 1) % 6),
-  year: (parts) => REST.month(parts) + parts.month - 1,
+  quarter: (parts) => REMAINDERS.month(parts) + ((parts.month - 1) % 3),
+  half: (parts) => REMAINDERS.month(parts) + ((parts.month - 1) % 6),
+  year: (parts) => REMAINDERS.month(parts) + parts.month - 1,
 };
 
 /**
- * @typedef {Record<string, any> & {seconds: number}} Parts of a timestamp, as forms name them
- *
  * Make a function that writes timestamps in a form. What the form cannot say, such as an hour where
  * dates have no time, is written as it came.
  *
@@ -35,10 +35,10 @@ const REST = {
  */
 export function dateWriter(form) {
   return (timestamp) => {
-    const found = form && TIMESTAMP.exec(timestamp);
-    if (!found || found[7] !== form.suffix) return timestamp;
-    const parts = partsOf(civilSeconds(...found.slice(1, 7).map(Number)), form);
-    if (REST[form.unit](parts) !== 0 || (form.names && !parts.name)) return timestamp;
+    const match = form && TIMESTAMP.exec(timestamp);
+    if (!match || match[7] !== form.suffix) return timestamp;
+    const parts = partsOf(civilSeconds(...match.slice(1, 7).map(Number)), form);
+    if (REMAINDERS[form.unit](parts) !== 0 || (form.names && !parts.name)) return timestamp;
     return form.pattern.replace(PLACE, (_, name, digits) => write(parts[name], name, Number(digits), form));
   };
 }
@@ -57,7 +57,8 @@ function partsOf(seconds, { pattern, names, halves }) {
   const year = (pattern.includes("{week") ? thursday : date).getUTCFullYear();
   const yearStart = civilSeconds(year, 1, 1);
   return {
-    seconds, year, month, nth, short: String(year).slice(2), next: year + 1, name: names?.[month - 1],
+    seconds, year, month, nth, short: String(year).slice(2),
+    short_buddhist: String(year + 543).slice(2), next: year + 1, name: names?.[month - 1],
     day: date.getUTCDate(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
     hour: halves ? hour % 12 || 12 : hour, half: halves?.[hour < 12 ? 0 : 1],
     week: Math.ceil((thursday.getTime() / 1000 - yearStart + 1) / DAY / 7),

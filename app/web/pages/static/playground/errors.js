@@ -1,9 +1,12 @@
 // An error response to where on the page it belongs.
 
-import { clockTime } from "./clock.js";
+import { clockTime } from "../words.js";
 
-/** Which control a field of the request comes from. */
-/** @type {[RegExp, string][]} */
+/**
+ * Which control a field of the request comes from.
+ *
+ * @type {[RegExp, string][]}
+ */
 const CONTROLS = [
   [/^series/, "text"],
   [/^forecast_horizon$/, "horizon"],
@@ -39,13 +42,13 @@ export function locate({ status, body, requestId }) {
 }
 
 function fromDefect({ field, issue }) {
-  const found = CONTROLS.find(([pattern]) => pattern.test(field));
-  return { control: found?.[1] ?? "form", text: issue };
+  const [, control = "form"] = CONTROLS.find(([pattern]) => pattern.test(field)) ?? [];
+  return { control, text: issue };
 }
 
 /** Both columns of a series that is too short have the same defect. */
 function withoutRepeats(located) {
-  const seen = new Map(located.map((one) => [JSON.stringify(one), one]));
+  const seen = new Map(located.map((defect) => [JSON.stringify(defect), defect]));
   return [...seen.values()];
 }
 

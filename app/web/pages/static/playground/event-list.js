@@ -1,9 +1,8 @@
 // The lists of events and change points; an entry zooms the chart to its place.
 
-import { element } from "../dom.js";
-import { KINDS } from "./anomaly-layers.js";
-import { formatNumber, shortenTimestamp, tellChance } from "./table.js";
-import { countOf } from "./words.js";
+import { KINDS } from "../charts/anomaly-layers.js";
+import { create, element } from "../dom.js";
+import { formatNumber, shortenTimestamp, tellChance } from "../words.js";
 
 const DATE = "2026-01-31".length;
 
@@ -18,15 +17,6 @@ export function listEvents({ events, change_points: changes }, goTo) {
   element("nothing").hidden = !isQuiet;
   fill("event-list", "events-title", events.map((event) => describeEvent(event, goTo)));
   fill("change-list", "changes-title", changes.map((change) => describeChange(change, goTo)));
-}
-
-/** `2 spikes, 1 level shift`. */
-export function countKinds(events) {
-  return Object.entries(KINDS)
-    .map(([kind, { name }]) => [events.filter((event) => event.kind === kind).length, name])
-    .filter(([count]) => count > 0)
-    .map(([count, name]) => countOf(count, name.toLowerCase()))
-    .join(", ");
 }
 
 /** An event of POST /anomalies as an entry of the list. */
@@ -63,19 +53,9 @@ function describeChange({ timestamp, before, after, p_value: p }, goTo) {
   );
 }
 
-function item(key, name, time, facts, onClick) {
-  const entry = document.createElement("li");
-  entry.className = `key-${key}`;
-  const line = document.createElement("button");
-  line.type = "button";
-  line.addEventListener("click", onClick);
-  const title = document.createElement("strong");
-  title.textContent = name;
-  const details = document.createElement("small");
-  details.textContent = facts;
-  line.append(title, ` ${time} `, details);
-  entry.append(line);
-  return entry;
+function item(key, name, time, facts, onclick) {
+  const details = [create("strong", {}, name), ` ${time} `, create("small", {}, facts)];
+  return create("li", { className: `key-${key}` }, create("button", { type: "button", onclick }, ...details));
 }
 
 function fill(list, title, items) {

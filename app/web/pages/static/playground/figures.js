@@ -3,7 +3,7 @@
 /** The least and the most digits of a typical value that are shown, in any notation. */
 const MIN_DIGITS = 2;
 const MAX_DIGITS = 6;
-/** An error of a smaller share of a typical value is 0: the rest is that of computing. */
+/** An error of a smaller fraction of a typical value is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 /** Beyond these, digits behind a power of ten. */
 const GREAT = 1e15;
@@ -61,6 +61,10 @@ function plain(size, digits) {
 /** How many digits stand before the decimal point; below 0.1 fewer than none. */
 function magnitude(value) {
   return value > 0 ? Math.floor(Math.log10(value)) + 1 : 1;
+}
+
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 export function median(values) {

@@ -1,13 +1,13 @@
 // Forecasts in words and numbers: legend, table, file.
 
-import { percent } from "./sentence.js";
-import { formatCivil } from "./civil.js";
-import { legendEntry } from "./results.js";
-
-const BOUNDS = ["lower_bound", "median", "upper_bound"];
+import { legendEntry } from "../charts/legend.js";
+import { formatCivil } from "../civil.js";
+import { create } from "../dom.js";
+import { percent } from "../words.js";
+import { BOUNDS, tellLast } from "./sentence.js";
 
 /**
- * @param {import("./forecast-tab.js").Shown[]} forecasts whether shown or hidden
+ * @param {import("./forecast-tab.js").ShownForecast[]} forecasts whether shown or hidden
  * @param {import("./about.js").About} about
  * @param {{onFocus: (model: string) => void, onToggle: (model: string) => void}} actions of the
  *     legend, which has any where there are several forecasts
@@ -16,36 +16,19 @@ export function legendOf(forecasts, about, { onFocus, onToggle }) {
   const several = forecasts.length > 1;
   return forecasts.map((forecast) => {
     const { model, name, slot, response, notice, isHidden, isFocused } = forecast;
-    const last = response.median.length - 1;
-    const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][last]));
-    const end = about.namePeriod(response.forecast_timestamps[last]);
-    const entry = legendEntry(
-      `model-${slot + 1}`,
-      name,
-      `${end}: ${middle}, between ${low} and ${high}`,
-      notice,
-    );
+    const entry = legendEntry(`model-${slot + 1}`, name, tellLast(response, about), notice);
     if (!several) return entry;
     entry.classList.toggle("dimmed", isHidden);
-    const focus = button(`focus-${model}`, isFocused ? "Band filled" : "Fill band", () => onFocus(model));
+    const button = (id, text, onclick) => create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
+    const toggle = button("toggle", isHidden ? "Show" : "Hide", () => onToggle(model));
+    const focus = button("focus", isFocused ? "Band filled" : "Fill band", () => onFocus(model));
     focus.disabled = isHidden;
-    const toggle = button(`toggle-${model}`, isHidden ? "Show" : "Hide", () => onToggle(model));
     focus.setAttribute("aria-pressed", String(isFocused));
     focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
     toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
-    const actions = document.createElement("span");
-    actions.className = "actions";
-    actions.append(toggle, focus);
-    entry.append(actions);
+    entry.append(create("span", { className: "actions" }, toggle, focus));
     return entry;
   });
-}
-
-function button(id, text, onClick) {
-  const made = Object.assign(document.createElement("button"), { id, type: "button", className: "link" });
-  made.textContent = text;
-  made.addEventListener("click", onClick);
-  return made;
 }
 
 export function tableOf(forecasts, about, confidence) {

@@ -1,7 +1,7 @@
 // How far to forecast, unless told otherwise.
 
 /** What people plan for: a minute, an hour, two days, four weeks, half a year, one, two, five. */
-const USUAL = {
+const DEFAULT_HORIZONS = {
   Seconds: 60,
   Minutes: 60,
   Hours: 48,
@@ -11,8 +11,8 @@ const USUAL = {
   Quarterly: 8,
   Yearly: 5,
 };
-/** No more than this share of the history. */
-const SHARE = 1 / 3;
+/** A horizon is no more than this fraction of the history. */
+const MAX_HISTORY_FRACTION = 1 / 3;
 
 /**
  * The horizon that fits a series.
@@ -21,5 +21,5 @@ const SHARE = 1 / 3;
  * @param {number} length how many points the series has
  */
 export function fittingHorizon(frequency, length) {
-  return Math.max(1, Math.min(USUAL[frequency], Math.floor(length * SHARE)));
+  return Math.max(1, Math.min(DEFAULT_HORIZONS[frequency], Math.floor(length * MAX_HISTORY_FRACTION)));
 }

@@ -1,7 +1,7 @@
 // The key as it was typed, and how many requests it has left.
 
-import { element } from "../dom.js";
-import { clockTime } from "./clock.js";
+import { create, element } from "../dom.js";
+import { clockTime } from "../words.js";
 import { showError } from "./messages.js";
 import { send } from "./request.js";
 
@@ -21,10 +21,7 @@ export function readKey() {
   const key = typedKey();
   if (KEY.test(key)) return key;
   if (key) showError("key", NO_KEY);
-  else {
-    const command = Object.assign(document.createElement("code"), { textContent: "make run" });
-    showError("key", "Paste a key. ", command, " prints one.");
-  }
+  else showError("key", "Paste a key. ", create("code", {}, "make run"), " prints one.");
   return null;
 }
 

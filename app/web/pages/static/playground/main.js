@@ -1,20 +1,20 @@
 // The playground: data in, a tab for what the service makes of them, a picture of the responses.
 
-import { element } from "../dom.js";
+import { Chart } from "../charts/chart.js";
+import { fileName } from "../charts/picture.js";
+import { create, element } from "../dom.js";
 import { AnomaliesTab } from "./anomalies-tab.js";
-import { Chart } from "./chart.js";
-import { DataPanel } from "./data.js";
-import { PlaygroundState } from "./desk.js";
+import { DataPanel } from "./data-panel.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { listenToHolidays, offerHolidays } from "./holidays.js";
 import { fittingHorizon } from "./horizon.js";
 import { takeKey } from "./key.js";
 import { clearErrors, clearErrorsOnInput } from "./messages.js";
-import { fileName } from "./picture.js";
 import { Results } from "./results.js";
 import { savePng, saveSvg } from "./saving.js";
 import { keepEndInSight } from "./scroll.js";
 import { keepSession, recallSession, restoreControls } from "./session.js";
+import { PlaygroundState } from "./state.js";
 import { Tabs } from "./tabs.js";
 
 const form = element("form");
@@ -23,20 +23,20 @@ const units = new Map([...element("frequency").options].map(({ value, dataset })
 
 const chart = new Chart(element("chart"));
 const tabs = new Tabs(element("tabs"), element("panel"), startAnew);
-const desk = new PlaygroundState(chart, new Results(), () => tasks[tabs.current]);
+const playground = new PlaygroundState(chart, new Results(), () => tasks[tabs.current]);
 const tasks = {
-  forecast: new ForecastTab(desk, service),
-  anomalies: new AnomaliesTab(desk, service),
+  forecast: new ForecastTab(playground, service),
+  anomalies: new AnomaliesTab(playground, service),
 };
 const readUrl = new URL(service.readUrl, location.href).href;
-desk.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
+playground.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
 let hasOwnHorizon = false;
 /** The example that is being fetched and read. */
 let loading;
 
 function onNewData(isNew) {
-  const { frequency, points } = desk.data.reading;
+  const { frequency, points } = playground.data.reading;
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
@@ -52,11 +52,11 @@ function startAnew() {
 
 async function refresh() {
   offerHolidays(tabs.current === "forecast");
-  const { title } = desk.data;
+  const { title } = playground.data;
   if (element("chart-title").textContent !== title) element("picture-title").value = title;
   element("chart-title").textContent = title;
-  element("kept").hidden = !desk.data.isOwn;
-  await desk.current().refresh();
+  element("kept").hidden = !playground.data.isOwn;
+  await playground.current().refresh();
 }
 
 function loadExample() {
@@ -67,9 +67,9 @@ function loadExample() {
 /** Show the data and the forecast of before a reload or a visit to another page. */
 async function restore(session) {
   hasOwnHorizon = true;
-  await desk.data.restore(session.own);
+  await playground.data.restore(session.data);
   restoreControls(session);
-  tasks.forecast.restore(session.round);
+  tasks.forecast.restore(session.forecasts);
   await refresh();
 }
 
@@ -82,7 +82,7 @@ function clear() {
 
 async function showExample() {
   hasOwnHorizon = false;
-  const { dataset } = await desk.data.loadExample();
+  const { dataset } = await playground.data.loadExample();
   if (dataset.horizon) element("horizon").value = dataset.horizon;
   await refresh();
   return dataset;
@@ -96,10 +96,9 @@ function wordsOf(entry) {
 
 /** Save the picture with what the page says about it, for white paper whatever the page's theme. */
 async function savePicture(save, kind) {
-  const title = element("picture-title").value.trim() || desk.data.title;
-  const light = Object.assign(document.createElement("div"), { className: "light", hidden: true });
+  const title = element("picture-title").value.trim() || playground.data.title;
   const entries = [...element("legend").children];
-  light.append(...entries.map((entry) => entry.cloneNode()));
+  const light = create("div", { className: "light", hidden: true }, ...entries.map((entry) => entry.cloneNode()));
   document.body.append(light);
   const legend = entries.map((entry, i) => ({
     colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
@@ -114,7 +113,7 @@ async function savePicture(save, kind) {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   await loading; // with its horizon, which the forecast is asked for
-  desk.run();
+  playground.run();
 });
 listenToHolidays(); // before the tabs hear of it
 for (const control of form.querySelectorAll("[data-asked]")) {
@@ -131,7 +130,7 @@ keepEndInSight(form);
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
 element("clear").addEventListener("click", clear);
 window.addEventListener("pagehide", () => {
-  keepSession(desk.data.own, tasks.forecast.kept);
+  keepSession(playground.data.snapshot, tasks.forecast.snapshot);
   element("key").value = ""; // a page that the browser keeps for the way back keeps no key
 });
 

@@ -1,9 +1,9 @@
 // Errors beside the control that they concern.
 
+import { create, element, findAll } from "../dom.js";
+
 /** What an error can stand beside, in the page's order; `form` is for what no control can mend. */
-const CONTROLS = [...document.querySelectorAll('.error[id$="-error"]')].map(({ id }) =>
-  id.slice(0, -"-error".length),
-);
+const CONTROLS = findAll('.error[id$="-error"]').map(({ id }) => id.slice(0, -"-error".length));
 
 /** Take all errors off the page. */
 export function clearErrors() {
@@ -17,24 +17,23 @@ export function clearErrors() {
  * @param {(string|Node)[]} content
  */
 export function showError(control, ...content) {
-  const paragraph = document.createElement("p");
-  paragraph.append(...content);
+  const paragraph = create("p", {}, ...content);
   boxOf(control).append(paragraph);
-  const element = document.getElementById(control);
-  if (element.matches("input, select, textarea")) element.setAttribute("aria-invalid", "true");
+  const input = element(control);
+  if (input.matches("input, select, textarea")) input.setAttribute("aria-invalid", "true");
   return paragraph;
 }
 
 /** Take the error of one control off the page: what was wrong with it has been changed. */
 function clearError(control) {
   boxOf(control).replaceChildren();
-  document.getElementById(control).removeAttribute("aria-invalid");
+  element(control).removeAttribute("aria-invalid");
 }
 
 /** Let changing a control of `form` take its error away, and that of the data, which settings cause too. */
 export function clearErrorsOnInput(form) {
   form.addEventListener("input", ({ target }) => {
-    const control = CONTROLS.find((name) => document.getElementById(name).contains(target));
+    const control = CONTROLS.find((name) => element(name).contains(target));
     if (!control || control === form.id) return;
     clearError(control);
     if (control !== "key") clearError("text");
@@ -45,12 +44,12 @@ export function clearErrorsOnInput(form) {
 export function focusFirstError() {
   const control = CONTROLS.find((name) => name !== "form" && boxOf(name).hasChildNodes());
   if (!control) return;
-  const element = document.getElementById(control);
-  (element.matches("fieldset") ? element.querySelector("input") : element).focus();
+  const input = element(control);
+  (input.matches("fieldset") ? input.querySelector("input") : input).focus();
 }
 
-/** Count down in `element` until nothing is left, then call `whenOver`. */
-export function countDown(element, seconds, whenOver) {
+/** Count down in `paragraph` until nothing is left, then call `whenOver`. */
+export function countDown(paragraph, seconds, whenOver) {
   const end = Date.now() + seconds * 1000;
   const tick = () => {
     const left = Math.ceil((end - Date.now()) / 1000);
@@ -58,7 +57,7 @@ export function countDown(element, seconds, whenOver) {
       clearInterval(timer);
       whenOver();
     } else {
-      element.textContent = `Try again in ${left} s.`;
+      paragraph.textContent = `Try again in ${left} s.`;
     }
   };
   const timer = setInterval(tick, 500);
@@ -66,5 +65,5 @@ export function countDown(element, seconds, whenOver) {
 }
 
 function boxOf(control) {
-  return document.getElementById(`${control}-error`);
+  return element(`${control}-error`);
 }

@@ -14,16 +14,6 @@ export function rateSteps(lowest, highest) {
   return rates.filter((rate) => rate >= lowest && rate <= highest);
 }
 
-/** `1 in 1,000 points`. */
-export function describeRate(rate) {
-  return `1 in ${(1 / rate).toLocaleString("en", { maximumFractionDigits: 1 })} points`;
-}
-
-/** `0.1 %`. */
-export function percentage(rate) {
-  return `${Number((100 * rate).toPrecision(3))} %`;
-}
-
 /**
  * A detection as it is at another rate, from what it says itself.
  *
@@ -49,14 +39,14 @@ export function atRate({ response, values, asked, direction }, rate) {
   const widen = (bounds, factor) =>
     bounds.map((bound, i) => expected[i] + factor * (bound - expected[i]));
   return {
-    flagged: p.map((one, i) => one < rate && counts(values[i] - expected[i], direction)),
+    flagged: p.map((chance, i) => chance < rate && isJudged(values[i] - expected[i], direction)),
     lower: widen(lower, down ?? up ?? 1),
     upper: widen(upper, up ?? down ?? 1),
   };
 }
 
-/** Whether a point on this side of what was expected counts. */
-function counts(residual, direction) {
+/** Whether a point on this side of what was expected is judged. */
+function isJudged(residual, direction) {
   return direction === "both" || residual > 0 === (direction === "up");
 }
 

@@ -1,5 +1,6 @@
 // Tables read by the service: POST /read. A newer request aborts the one before it.
 
+import { capitalize } from "../words.js";
 import { locate } from "./errors.js";
 
 export class Reader {
@@ -41,13 +42,13 @@ export class Reader {
       if (response.ok) return { body };
       const requestId = response.headers.get("X-Request-Id");
       const refused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-      return { isRefused: refused, problem: capital(locate({ status: response.status, body, requestId })[0].text) };
+      return { isRefused: refused, problem: sentenceOf(locate({ status: response.status, body, requestId })[0].text) };
     } catch {
       return signal.aborted ? null : { problem: locate({ status: 0 })[0].text };
     }
   }
 }
 
-function capital(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
+function sentenceOf(text) {
+  return `${capitalize(text)}${/[.?]$/.test(text) ? "" : "."}`;
 }

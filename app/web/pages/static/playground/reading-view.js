@@ -1,9 +1,9 @@
 // How a table was read, below it.
 
-import { element } from "../dom.js";
+import { formatCivil } from "../civil.js";
+import { create, element } from "../dom.js";
+import { countOf, shortenTimestamp } from "../words.js";
 import { ALL } from "./reading.js";
-import { shortenTimestamp } from "./table.js";
-import { formatCivil } from "./civil.js";
 
 const LINES = /\b(line \d+)/gi;
 /** What tables have, and what was read right: nothing is to be done about it. */
@@ -48,7 +48,7 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
   const brief = ({ seconds }) => shortenTimestamp(formatCivil(seconds));
   const facts = {
     frequency: frequency ?? (points.length > 1 ? "irregular" : "unknown"),
-    step: frequency ? inWords(step, noun(frequency)) : "unknown",
+    step: frequency ? countOf(step, noun(frequency)) : "unknown",
     points: count.toLocaleString("en"),
     missing: missing.length.toLocaleString("en") + (isCut ? "+" : ""),
     first: brief(points[0]),
@@ -57,13 +57,8 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
   for (const [name, fact] of Object.entries(facts)) element(`fact-${name}`).textContent = fact;
 }
 
-/** `1 month`, `15 minutes`. */
-export function inWords(step, noun) {
-  return step === 1 ? `1 ${noun}` : `${step} ${noun}s`;
-}
-
 /**
- * @typedef {object} Block a question with its control
+ * @typedef {object} QuestionBlock a question with its control
  * @property {string} id of what is chosen
  * @property {string} said
  * @property {string} label
@@ -71,7 +66,7 @@ export function inWords(step, noun) {
  * @property {string} chosen
  * @property {boolean} asks whether a person has to look
  *
- * @returns {Block[]}
+ * @returns {QuestionBlock[]}
  */
 function blocksOf(reading) {
   return reading.questions.map((question) => {
@@ -100,61 +95,41 @@ function labelOf({ parameter, question }) {
 }
 
 function seriesBlock({ series, name, chosen }, said) {
-  const options = series.map((each) => [each, each || "(no name)"]);
+  const options = series.map((title) => [title, title || "(no name)"]);
   if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
   const taken = chosen.layout === "columns" ? ALL : name;
   return { id: "series", said, label: "Take", options: [...options, [ALL, "all, added up"]], chosen: taken, asks: true };
 }
 
 function columnBlock({ names, name }, said) {
-  const options = names.map((each) => [each, each]);
+  const options = names.map((title) => [title, title]);
   return { id: "series", said: `${said} “${name}” is read.`, label: LABELS.columns, options, chosen: name, asks: false };
 }
 
 function showSentences(id, sentences, goToLine) {
-  const items = sentences.map((sentence) => {
-    const item = document.createElement("li");
-    item.append(...withButtons(sentence, goToLine));
-    return item;
-  });
-  element(id).replaceChildren(...items);
+  element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence, goToLine))));
 }
 
 /** Show questions; the control that has the focus keeps it. */
 function showQuestions(blocks, goToLine) {
   const focused = document.activeElement?.id;
-  element("questions").replaceChildren(...blocks.map((each) => drawBlock(each, goToLine)));
+  element("questions").replaceChildren(...blocks.map((block) => drawBlock(block, goToLine)));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }
 
 function drawBlock({ id, said, label, options, chosen, asks }, goToLine) {
-  const block = document.createElement("div");
-  block.className = asks ? "question asks" : "question";
-  const paragraph = document.createElement("p");
-  paragraph.append(...withButtons(said, goToLine));
-  block.append(paragraph, labelled(id, label, control(id, options, chosen)));
-  return block;
+  const sentence = create("p", {}, ...withButtons(said, goToLine));
+  const field = create(
+    "div", { className: "field inline" },
+    create("label", { htmlFor: `ask-${id}` }, label), createControl(id, options, chosen),
+  );
+  return create("div", { className: asks ? "question asks" : "question" }, sentence, field);
 }
 
-function control(id, options, chosen) {
-  const isTyped = options.length === 0;
-  /** @type {any} */
-  const made = document.createElement(isTyped ? "input" : "select");
-  if (isTyped) made.type = id === "start" ? "date" : "text";
-  made.append(...options.map(([value, words]) => new Option(words, value, false, value === chosen)));
-  if (isTyped) made.value = chosen;
-  Object.assign(made, { id: `ask-${id}`, name: id, autocomplete: "off" });
-  return made;
-}
-
-function labelled(id, words, made) {
-  const field = document.createElement("div");
-  field.className = "field inline";
-  const label = document.createElement("label");
-  label.htmlFor = `ask-${id}`;
-  label.textContent = words;
-  field.append(label, made);
-  return field;
+function createControl(id, options, chosen) {
+  const names = { id: `ask-${id}`, name: id, autocomplete: "off" };
+  if (options.length === 0) return create("input", { type: id === "start" ? "date" : "text", value: chosen, ...names });
+  return create("select", names, ...options.map(([value, words]) => new Option(words, value, false, value === chosen)));
 }
 
 /** A sentence whose lines can be gone to. */
@@ -164,10 +139,6 @@ function withButtons(sentence, goToLine) {
 
 /** A button that goes to a line of the text, such as `line 3`. */
 function lineButton(name, goToLine) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "link";
-  button.textContent = name;
-  button.addEventListener("click", () => goToLine(Number(name.split(" ")[1])));
-  return button;
+  const onclick = () => goToLine(Number(name.split(" ")[1]));
+  return create("button", { type: "button", className: "link", onclick }, name);
 }

@@ -1,7 +1,7 @@
 // What the service read from a table, as the page uses it.
 
 import { dateWriter } from "./date-writer.js";
-import { toMoment } from "./traces.js";
+import { toMoment } from "../charts/traces.js";
 
 /** The choice that adds all series up. */
 export const ALL = "*";
@@ -50,7 +50,7 @@ export const NOTHING = {
  * @param {string} wanted name of the series to show; another one where there is none of this name
  * @returns {Reading}
  */
-export function readingOf({ series, chosen, questions, remarks }, wanted) {
+export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
   const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
   const open = questions.find(({ required }) => required);
@@ -58,13 +58,13 @@ export function readingOf({ series, chosen, questions, remarks }, wanted) {
   // The likeliest column is the first choice of the question about them.
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
-  const { name, timestamps, values, missing, ...one } = series[index];
+  const { name, timestamps, values, missing, ...interval } = series[index];
   const form = chosen.number_forms[index];
   const secondsOf = (timestamp) => toMoment(timestamp) / 1000;
   const [column] = chosen.layout === "long" ? chosen.columns : [name];
   const canFill = questions.some(({ parameter }) => parameter === "fill");
   const isFilled = canFill && chosen.fill !== null && missing.length > 0;
-  const hasStrays = canFill && chosen.fill === null && !one.data_frequency;
+  const hasStrays = canFill && chosen.fill === null && !interval.data_frequency;
   const isOpen = hasStrays || (missing.length > 0 && !isFilled);
   return {
     ...all, name, isFilled,
@@ -74,8 +74,8 @@ export function readingOf({ series, chosen, questions, remarks }, wanted) {
       seconds: secondsOf(timestamp), suffix: timestamp.slice(SUFFIX_AT), value: values[i],
     })),
     missing: missing.map(secondsOf),
-    frequency: one.data_frequency,
-    step: one.step,
+    frequency: interval.data_frequency,
+    step: interval.step,
     valueName: UNNAMED.test(column) ? "" : column,
     mark: form.decimal === "comma" ? "," : ".",
     decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,

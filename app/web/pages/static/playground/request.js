@@ -1,6 +1,6 @@
 // The service's API as the pages use it.
 
-import { formatCivil } from "./civil.js";
+import { formatCivil } from "../civil.js";
 
 /** The body of POST /forecast. */
 export function forecastBody(points, { horizon, frequency, confidence }) {

@@ -1,8 +1,8 @@
 // What follows from a response, whichever tab asked: legend, table, file, code.
 
-import { element, findAll } from "../dom.js";
+import { fileName } from "../charts/picture.js";
+import { create, element, findAll } from "../dom.js";
 import { saveFile } from "./saving.js";
-import { fileName } from "./picture.js";
 import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
@@ -10,7 +10,7 @@ const COPIED_MS = 2000;
 const NOT_YET = "No code yet: the service would refuse this request.";
 
 /**
- * @typedef {object} Shown
+ * @typedef {object} ShownResults
  * @property {HTMLElement[]} legend by `legendEntry`
  * @property {import("./table.js").Table|null} table null where nothing has been received
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of the data
@@ -18,6 +18,8 @@ const NOT_YET = "No code yet: the service would refuse this request.";
  * @property {string|null} [problem] why the request would be refused
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
+
+/** Shows what follows from a response, below the chart. */
 export class Results {
   #copiedTimer;
 
@@ -30,7 +32,7 @@ export class Results {
     }
   }
 
-  /** @param {Shown} shown */
+  /** @param {ShownResults} shown */
   show(shown) {
     this.shown = shown;
     const { id } = document.activeElement;
@@ -69,46 +71,13 @@ export class Results {
   }
 }
 
-/**
- * One entry of the legend.
- *
- * @param {string} key of its colour in the style sheet
- * @param {string} name
- * @param {string} text
- * @param {string|null} notice what to know about it
- */
-export function legendEntry(key, name, text, notice = null) {
-  const entry = document.createElement("li");
-  entry.className = `key-${key}`;
-  const title = document.createElement("strong");
-  title.textContent = name;
-  entry.append(title, ...(text ? phrasesOf(text) : []));
-  if (notice) {
-    const note = document.createElement("p");
-    note.className = "notice";
-    note.textContent = notice;
-    entry.append(note);
-  }
-  return entry;
-}
-
-/** Phrases, which a line breaks between and not within. */
-function phrasesOf(text) {
-  return text.split(/(?<=[,;:]) | (?=· )/).flatMap((phrase) => {
-    const whole = document.createElement("span");
-    whole.textContent = phrase;
-    return [" ", whole];
-  });
-}
-
 /** Browsers offer the clipboard to secure pages alone; elsewhere a selection is copied. */
 async function copyText(text) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
     return;
   }
-  const area = document.createElement("textarea");
-  area.value = text;
+  const area = create("textarea", { value: text });
   document.body.append(area);
   area.select();
   document.execCommand("copy");

@@ -1,11 +1,11 @@
 // Files that the page makes itself.
 
+import { create } from "../dom.js";
+
 const PICTURE_SCALE = 2;
 
 export function saveFile(name, blob) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
+  const link = create("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -22,11 +22,9 @@ export function saveSvg({ svg }, name) {
  * @param {string} name of the file
  */
 export async function savePng({ svg, width, height }, name) {
-  const picture = new Image();
-  picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  const picture = create("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
   await picture.decode();
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: width * PICTURE_SCALE, height: height * PICTURE_SCALE });
+  const canvas = create("canvas", { width: width * PICTURE_SCALE, height: height * PICTURE_SCALE });
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => saveFile(name, blob), "image/png");
 }

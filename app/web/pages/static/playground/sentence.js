@@ -1,4 +1,9 @@
-// The response in one sentence.
+// A forecast in one sentence.
+
+import { percent, periodsOf } from "../words.js";
+
+/** The columns of an interval, in the order that people read. */
+export const BOUNDS = ["lower_bound", "median", "upper_bound"];
 
 /**
  * What is forecast, in words: `Fast: next 24 months. July 2024: 18, 95 % between 15 and 22; June 2026: 21,
@@ -11,24 +16,22 @@
  * @param {number} confidence
  */
 export function tellForecast({ response, name }, about, confidence) {
-  const { median, lower_bound, upper_bound, forecast_timestamps } = response;
-  const tell = (index) => {
-    const [low, middle, high] = [lower_bound, median, upper_bound].map((column) => about.figures.write(column[index]));
-    return `${middle}, ${percent(confidence)} between ${low} and ${high}`;
-  };
-  const title = `${name}: next ${periods(median.length, about.step)}`;
-  if (median.length === 1) return `${title} ${tell(0)}.`;
-  const ends = [0, median.length - 1].map((index) => `${about.namePeriod(forecast_timestamps[index])}: ${tell(index)}`);
+  const { length } = response.median;
+  const tell = (index) => tellInterval(response, index, about, `${percent(confidence)} `);
+  const title = `${name}: next ${periodsOf(length, about)}`;
+  if (length === 1) return `${title} ${tell(0)}.`;
+  const ends = [0, length - 1].map((index) => `${about.namePeriod(response.forecast_timestamps[index])}: ${tell(index)}`);
   return `${title}. ${ends.join("; ")}.`;
 }
 
-/** `24 months`, `month` for one, `8 periods of 5 minutes`. */
-export function periods(count, step) {
-  const [, number, noun] = /^(\d+) (.+)$/.exec(step) ?? [null, "1", "period"];
-  if (number !== "1") return count === 1 ? step : `${count} periods of ${step}`;
-  return count === 1 ? noun : `${count} ${noun}s`;
+/** The last period of a forecast: `June 2026: 21, between 15 and 28`. */
+export function tellLast(response, about) {
+  const last = response.median.length - 1;
+  return `${about.namePeriod(response.forecast_timestamps[last])}: ${tellInterval(response, last, about)}`;
 }
 
-export function percent(share) {
-  return `${Number((100 * share).toPrecision(3))} %`;
+/** `21, 95 % between 15 and 28`, with `confidence` before the bounds. */
+function tellInterval(response, index, about, confidence = "") {
+  const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][index]));
+  return `${middle}, ${confidence}between ${low} and ${high}`;
 }

@@ -1,5 +1,6 @@
 // One of several series: its name, its picture, and what is forecast of it or hinders that.
 
+import { create } from "../dom.js";
 import { drawSmall } from "./small-chart.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -7,6 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 
+/** A button with a series' picture; it chooses the series. */
 export class SeriesCard {
   #drawn = {};
 
@@ -15,17 +17,12 @@ export class SeriesCard {
    * @param {() => void} onChoose
    */
   constructor(name, onChoose) {
-    this.item = document.createElement("li");
-    this.button = Object.assign(document.createElement("button"), { type: "button", className: "card" });
-    const title = document.createElement("strong");
-    title.textContent = name;
-    title.title = name;
     this.picture = document.createElementNS(SVG, "svg");
     this.picture.setAttribute("aria-hidden", "true");
-    this.words = document.createElement("span");
-    this.button.append(title, this.picture, this.words);
-    this.button.addEventListener("click", onChoose);
-    this.item.append(this.button);
+    this.words = create("span");
+    const content = [create("strong", { title: name }, name), this.picture, this.words];
+    this.button = create("button", { type: "button", className: "card", onclick: onChoose }, ...content);
+    this.item = create("li", {}, this.button);
   }
 
   /**

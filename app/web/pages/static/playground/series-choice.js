@@ -1,7 +1,8 @@
 // Which of many series are drawn: the first ones, or those that are chosen.
 
-import { element } from "../dom.js";
+import { create, element } from "../dom.js";
 
+/** The list from which a person chooses the series that are drawn. */
 export class SeriesChoice {
   #names = [];
   #chosen = new Set();
@@ -9,21 +10,21 @@ export class SeriesChoice {
   #labels = [];
 
   /**
-   * @param {number} most how many may be chosen
+   * @param {number} max how many may be chosen
    * @param {() => void} onChange
    */
-  constructor(most, onChange) {
-    this.most = most;
+  constructor(max, onChange) {
+    this.max = max;
     this.onChange = onChange;
     element("choice-list").addEventListener("change", ({ target: { value, checked } }) => {
       if (checked) this.#chosen.add(value);
       else this.#chosen.delete(value);
-      this.#tell();
+      this.#showChoice();
       onChange();
     });
     element("choice-none").addEventListener("click", () => {
       this.#chosen.clear();
-      this.#tell();
+      this.#showChoice();
       onChange();
     });
     element("choice-filter").addEventListener("input", () => this.#filter());
@@ -31,15 +32,15 @@ export class SeriesChoice {
 
   /** Offer series: the same ones again leave what was chosen. */
   offer(names) {
-    element("choice").hidden = names.length <= this.most;
+    element("choice").hidden = names.length <= this.max;
     if (String(names) === String(this.#names)) return;
     this.#names = names;
-    this.#chosen = new Set(names.slice(0, this.most));
-    this.#labels = names.length > this.most ? names.map(labelled) : [];
+    this.#chosen = new Set(names.slice(0, this.max));
+    this.#labels = names.length > this.max ? names.map(labelled) : [];
     element("choice-list").replaceChildren(...this.#labels);
     element("choice-filter").value = "";
     element("choice").open = false;
-    this.#tell();
+    this.#showChoice();
   }
 
   /** The names of those that are chosen, in the order of the table. */
@@ -47,14 +48,14 @@ export class SeriesChoice {
     return this.#names.filter((name) => this.#chosen.has(name));
   }
 
-  #tell() {
-    const isFull = this.#chosen.size >= this.most;
+  #showChoice() {
+    const isFull = this.#chosen.size >= this.max;
     for (const { control } of /** @type {any[]} */ (this.#labels)) {
       control.checked = this.#chosen.has(control.value);
       control.disabled = isFull && !control.checked;
     }
-    const most = isFull ? ` (the maximum)` : "";
-    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series chosen${most}.`;
+    const maximum = isFull ? " (the maximum)" : "";
+    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series chosen${maximum}.`;
   }
 
   #filter() {
@@ -64,8 +65,5 @@ export class SeriesChoice {
 }
 
 function labelled(name) {
-  const label = document.createElement("label");
-  const box = Object.assign(document.createElement("input"), { type: "checkbox", value: name, autocomplete: "off" });
-  label.append(box, ` ${name}`);
-  return label;
+  return create("label", {}, create("input", { type: "checkbox", value: name, autocomplete: "off" }), ` ${name}`);
 }

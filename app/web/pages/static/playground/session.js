@@ -9,20 +9,20 @@ const CONTROLS = ["horizon", "frequency", "confidence", "holidays", "detect", "d
 
 /**
  * @typedef {object} Session
- * @property {import("./data.js").Own} own the data
+ * @property {import("./data-panel.js").DataSnapshot} data
  * @property {Record<string, string>} controls what is typed, by the control
  * @property {string[]} models that are chosen
- * @property {object|null} round what was forecast of the series that is shown
+ * @property {object|null} forecasts of the series that is shown
  */
 
 /** Keep a person's data with all settings; without any data, forget what was kept. */
-export function keepSession(own, round) {
+export function keepSession(data, forecasts) {
   try {
     sessionStorage.removeItem(NAME);
-    if (!own) return;
+    if (!data) return;
     const controls = Object.fromEntries(CONTROLS.map((id) => [id, element(id).value]));
     const models = findAll("#models input:checked").map(({ value }) => value);
-    const texts = [round, null].map((kept) => JSON.stringify({ own, controls, models, round: kept }));
+    const texts = [forecasts, null].map((kept) => JSON.stringify({ data, controls, models, forecasts: kept }));
     const text = texts.find(({ length }) => length <= MAX_CHARACTERS);
     if (text) sessionStorage.setItem(NAME, text);
   } catch {

@@ -1,9 +1,11 @@
-// What the controls of a forecast hold, and what is wrong with it before anything is sent.
+// The settings of a forecast, and what is wrong with them before anything is sent.
 
 import { element } from "../dom.js";
 import { chosenHolidays, defectOfHolidays } from "./holidays.js";
 import { showError } from "./messages.js";
-import { countOf } from "./words.js";
+import { countOf } from "../words.js";
+
+export const SETTINGS_CHANGED = "The settings have changed since.";
 
 /** What is typed, as JSON has it. */
 export function settings() {
@@ -34,8 +36,8 @@ export function areSettingsSound() {
 }
 
 /** What is wrong with a series that is shorter than the service takes, "" for nothing. */
-export function defectOfLength({ length }, least) {
-  return length < least ? `${countOf(length, "point")}: send ${least} or more.` : "";
+export function defectOfLength({ length }, min) {
+  return length < min ? `${countOf(length, "point")}: send ${min} or more.` : "";
 }
 
 /** What is wrong with the frequency that is chosen for a series, "" for nothing. */

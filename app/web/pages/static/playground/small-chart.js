@@ -1,6 +1,6 @@
 // A small picture of a series and its forecast, where there are many: lines without axes.
 
-import { historyCurve, toMoment } from "./traces.js";
+import { curveOf, historyCurve } from "../charts/traces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT, EDGE] = [240, 72, 4];
@@ -14,12 +14,7 @@ const [WIDTH, HEIGHT, EDGE] = [240, 72, 4];
  */
 export function drawSmall(svg, series, forecast) {
   const history = historyCurve(series);
-  const ahead = forecast && {
-    moments: forecast.forecast_timestamps.map(toMoment),
-    values: forecast.median,
-    lower: forecast.lower_bound,
-    upper: forecast.upper_bound,
-  };
+  const ahead = forecast && curveOf(forecast.forecast_timestamps, forecast);
   const { x, y } = scales([history, ...(ahead ? [ahead] : [])]);
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
   svg.setAttribute("preserveAspectRatio", "none");
@@ -39,8 +34,8 @@ function scales(curves) {
   const scale = (numbers, from, to) => {
     const [low, high] = numbers.reduce(([a, b], c) => [Math.min(a, c), Math.max(b, c)], [Infinity, -Infinity]);
     return (number) => {
-      const share = high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0.5;
-      return Number((from + share * (to - from)).toFixed(1));
+      const fraction = high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0.5;
+      return Number((from + fraction * (to - from)).toFixed(1));
     };
   };
   return {

@@ -121,13 +121,13 @@ print(forecast.frame.to_string())
 
 /** The call of Nixtla's SDK; its frame could contain many series. */
 function nixtlaCall(headers, { forecast_horizon: steps, confidence, false_alarm_rate: rate }) {
-  const percent = (share) => Number((100 * share).toFixed(4));
+  const inPercent = (fraction) => Number((100 * fraction).toFixed(4));
   if (steps === undefined) {
-    return `found = client.detect_anomalies(series, level=${percent(1 - rate)})
+    return `found = client.detect_anomalies(series, level=${inPercent(1 - rate)})
 print(found[found["anomaly"]].to_string())
 `;
   }
-  const level = percent(confidence ?? DEFAULT_CONFIDENCE);
+  const level = inPercent(confidence ?? DEFAULT_CONFIDENCE);
   return `print(client.forecast(
     series, h=${steps}, level=[${level}], model="${headers["X-Model-Id"]}"
 ).to_string())

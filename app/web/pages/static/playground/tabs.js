@@ -4,6 +4,7 @@ import { findAll } from "../dom.js";
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
+/** The tabs of the page, and which of its parts belong to them. */
 export class Tabs {
   /**
    * @param {HTMLElement} list contains the tabs; `data-name` of each is its name in the address

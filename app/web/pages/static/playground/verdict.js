@@ -1,14 +1,14 @@
 // What a backtest says about which model to take, in words.
 
-import { percent, periods } from "./sentence.js";
+import { capitalize, countOf, percent, periodsOf } from "../words.js";
 
 export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "seasonal naive";
-/** Errors that differ by less than this share of the smaller are equally good: more windows could turn them round. */
+/** Errors that differ by less than this fraction of the smaller are equally good: more windows could turn them round. */
 const TIE = 0.02;
-/** Digits of a share in percent. */
+/** Digits of a percentage. */
 const [MIN_DIGITS, MAX_DIGITS] = [2, 6];
-/** A smaller share is 0: the rest is that of computing. */
+/** A smaller fraction is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 
 /**
@@ -22,18 +22,18 @@ const NEGLIGIBLE = 1e-9;
  * @param {object[]} scores `models` of POST /backtest
  * @param {(model: string) => string} nameOf
  * @param {import("./figures.js").Figures} figures
- * @param {number} usual the usual size of a value, 0 where there is none
+ * @param {number} meanSize of the values, 0 where there are none
  * @returns {Verdict}
  */
-export function judge(scores, nameOf, { writeError }, usual) {
+export function judge(scores, nameOf, { writeError }, meanSize) {
   const naive = scores.find(({ model_id: id }) => id === NAIVE);
   const models = scores.filter((score) => score !== naive).sort((a, b) => a.mae - b.mae);
   // What is written alike is a tie too.
-  const isTied = (one, other) => isTie(one, other) || writeError(one) === writeError(other);
+  const isTied = (a, b) => isTie(a, b) || writeError(a) === writeError(b);
   const tied = models.filter(({ mae }) => isTied(mae, models[0].mae));
   const names = list(tied.map(({ model_id: id }) => nameOf(id)));
   const best = tied.map(({ model_id: id }) => id);
-  const share = usual > 0 ? `, ${percentRoughly(models[0].mae / usual)} of the mean value` : "";
+  const share = meanSize > 0 ? `, ${percentRoughly(models[0].mae / meanSize)} of the mean value` : "";
   const off = `off by ${writeError(models[0].mae)} on average${share}`;
   const naiveOff = writeError(naive.mae);
   if (isTied(naive.mae, models[0].mae)) {
@@ -42,12 +42,12 @@ export function judge(scores, nameOf, { writeError }, usual) {
     return { text, best };
   }
   if (naive.mae < models[0].mae) {
-    const text = `${capital(NAIVE_WORDS)} is better here than every model: it is off by ${naiveOff} ` +
+    const text = `${capitalize(NAIVE_WORDS)} is better here than every model: it is off by ${naiveOff} ` +
       `on average, ${names} by ${writeError(models[0].mae)}.`;
     return { text, best: [NAIVE] };
   }
   const praise = tied.length > 1 ? "are equally good here" : "is the best here";
-  return { text: `${names} ${praise}: ${off}. ${capital(NAIVE_WORDS)} is off by ${naiveOff}.`, best };
+  return { text: `${names} ${praise}: ${off}. ${capitalize(NAIVE_WORDS)} is off by ${naiveOff}.`, best };
 }
 
 /** What the table's figures are. */
@@ -60,26 +60,25 @@ export function explain(confidence) {
 }
 
 /** `5 past forecasts of 24 months each`. */
-export function countWindows(count, length, step) {
-  return count === 1
-    ? `1 past forecast of ${periods(length, step)}`
-    : `${count} past forecasts of ${periods(length, step)} each`;
+export function countWindows(count, length, about) {
+  const suffix = count === 1 ? "" : " each";
+  return `${countOf(count, "past forecast")} of ${periodsOf(length, about)}${suffix}`;
 }
 
-function percentRoughly(share, digits = MIN_DIGITS) {
-  return `${share < NEGLIGIBLE ? 0 : Number((100 * share).toPrecision(digits))} %`;
+function percentRoughly(fraction, digits = MIN_DIGITS) {
+  return percent(fraction < NEGLIGIBLE ? 0 : fraction, digits);
 }
 
-/** Shares in percent: as many digits as tell apart those whose errors are `written` apart. */
-export function percentsApart(shares, written) {
+/** Fractions in percent: as many digits as tell apart those whose errors are `written` apart. */
+export function percentsApart(fractions, written) {
   let digits = MIN_DIGITS;
-  const write = () => shares.map((share) => percentRoughly(share, digits));
+  const write = () => fractions.map((fraction) => percentRoughly(fraction, digits));
   while (digits < MAX_DIGITS && new Set(write()).size < new Set(written).size) digits += 1;
   return write();
 }
 
-function isTie(one, other) {
-  return one === other || Math.abs(one - other) < TIE * Math.min(one, other);
+function isTie(a, b) {
+  return a === b || Math.abs(a - b) < TIE * Math.min(a, b);
 }
 
 function areOf(tied) {
@@ -88,8 +87,4 @@ function areOf(tied) {
 
 function list(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
-}
-
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }

@@ -6,14 +6,14 @@ import pytest
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.edge.test_hosts import other_host
 from tests.support.api import CODES
-from tests.support.edge import Edge, EdgeAnswer, ask_bytes, curl
+from tests.support.edge import Edge, EdgeResponse, ask_bytes, curl
 
 pytestmark = pytest.mark.services
 
 PATH = "/anomalydetector/v1.1/timeseries/entire/detect"
 
 
-def post(site: Edge, path: str, sent: str, *headers: str) -> EdgeAnswer:
+def post(site: Edge, path: str, sent: str, *headers: str) -> EdgeResponse:
     words = [f"-H{header}" for header in ("Content-Type: application/json", *headers)]
     return curl(f"{site.https}{path}", *words, "-d", sent)
 

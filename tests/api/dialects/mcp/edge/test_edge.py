@@ -5,12 +5,12 @@ import pytest
 
 from tests.api.dialects.mcp.calls import ACCEPT, request
 from tests.support.api import CODES
-from tests.support.edge import Edge, EdgeAnswer, curl
+from tests.support.edge import Edge, EdgeResponse, curl
 
 pytestmark = pytest.mark.services
 
 
-def post(site: Edge, sent: object, *headers: str, path: str = "/mcp") -> EdgeAnswer:
+def post(site: Edge, sent: object, *headers: str, path: str = "/mcp") -> EdgeResponse:
     named = ("Content-Type: application/json", f"Accept: {ACCEPT}", *headers)
     words = [f"-H{header}" for header in named]
     return curl(f"{site.https}{path}", *words, "-d", orjson.dumps(sent).decode())
@@ -19,9 +19,9 @@ def post(site: Edge, sent: object, *headers: str, path: str = "/mcp") -> EdgeAns
 def test_a_call_and_the_headers_of_the_protocol_pass(site: Edge, key: str) -> None:
     sent = request("tools/call", name="list_monitors", arguments={})
     bearer = f"Authorization: Bearer {key}"
-    answer = post(site, sent, bearer, "MCP-Protocol-Version: 2025-06-18")
-    assert answer.status == 200
-    assert answer.json()["result"]["isError"] is False
+    response = post(site, sent, bearer, "MCP-Protocol-Version: 2025-06-18")
+    assert response.status == 200
+    assert response.json()["result"]["isError"] is False
     assert post(site, sent, bearer, "MCP-Protocol-Version: 1999-01-01").status == 400
     assert post(site, sent, bearer, "Origin: https://evil.example").status == 403
 
@@ -38,9 +38,9 @@ def test_a_call_and_the_headers_of_the_protocol_pass(site: Edge, key: str) -> No
 def test_errors_of_nginx_are_those_of_json_rpc_as_the_service_s_are(
     site: Edge, path: str, header: str, status: int
 ) -> None:
-    answer = post(site, {}, header, path=path)
-    assert answer.status == status
-    said = answer.json()
+    response = post(site, {}, header, path=path)
+    assert response.status == status
+    said = response.json()
     assert list(said) == ["jsonrpc", "id", "error"]
     assert (said["jsonrpc"], said["id"]) == ("2.0", None)
     assert said["error"]["code"] == status

@@ -11,7 +11,7 @@ import pytest
 
 from app.api.dialects.timegpt.bounds import BATCH
 from tests.api.dialects.timegpt.calls import PREFIX, body, monthly, packed
-from tests.support.edge import Edge, EdgeAnswer, curl
+from tests.support.edge import Edge, EdgeResponse, curl
 from tests.support.server import Server
 from tests.support.services import wait_until
 
@@ -21,7 +21,7 @@ PATH = f"{PREFIX}v2/forecast"
 LEFT = '"status":499'
 
 
-def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> EdgeAnswer:
+def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> EdgeResponse:
     file = folder / "body"
     file.write_bytes(sent)
     words = [f"-H{header}" for header in (f"Authorization: Bearer {key}", *headers)]
@@ -52,7 +52,7 @@ def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
     assert said["error"]["details"]["code"] == "INVALID_REQUEST"
 
 
-def test_questions_are_answered(site: Edge, key: str) -> None:
+def test_questions_get_responses(site: Edge, key: str) -> None:
     bearer = f"-HAuthorization: Bearer {key}"
     assert curl(f"{site.https}{PREFIX}validate_api_key", bearer).status == 200
     wrong = curl(f"{site.https}{PREFIX}validate_api_key", "-HAuthorization: Bearer ak_wrong")

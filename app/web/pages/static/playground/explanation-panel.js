@@ -1,6 +1,7 @@
 // Why a forecast is as it is: three bars, which add up to its median.
 
-import { element } from "../dom.js";
+import { create, element } from "../dom.js";
+import { mean } from "./figures.js";
 import { bringIntoView } from "./scroll.js";
 import { fillTable } from "./table.js";
 
@@ -12,40 +13,41 @@ const PARTS = [
 
 const ALL = "all";
 
+/** Explains the forecast that the sentence describes. */
 export class ExplanationPanel {
   /** What explains a response of POST /forecast. */
   #explanations = new WeakMap();
-  /** The forecast that the page tells, and the request that it is of. */
-  #told = null;
+  /** The forecast that the sentence describes, and its request. */
+  #focused = null;
   /** The explanation whose periods are offered. */
   #offered = null;
 
   /**
-   * @param {import("./desk.js").PlaygroundState} desk
+   * @param {import("./state.js").PlaygroundState} playground
    * @param {DOMStringMap} service
    * @param {import("./forecast-tab.js").ForecastTab} tab
    */
-  constructor(desk, service, tab) {
-    this.desk = desk;
+  constructor(playground, service, tab) {
+    this.playground = playground;
     this.tab = tab;
     this.url = new URL(service.explainUrl, location.href).href;
-    element("explain").addEventListener("click", () => desk.run({ task: this }));
+    element("explain").addEventListener("click", () => playground.run({ task: this }));
     element("why-period").addEventListener("change", () => tab.refresh());
   }
 
-  /** @param {{forecast: import("./forecast-tab.js").Shown, request: object}|null} told */
-  show(told) {
-    this.#told = told;
-    const explanation = told && this.#explanations.get(told.forecast.response);
-    element("why").hidden = !told;
+  /** @param {{forecast: import("./forecast-tab.js").ShownForecast, request: object}|null} focused */
+  show(focused) {
+    this.#focused = focused;
+    const explanation = focused && this.#explanations.get(focused.forecast.response);
+    element("why").hidden = !focused;
     element("explain").hidden = Boolean(explanation);
     element("why-parts").hidden = !explanation;
     if (!explanation) return;
-    if (this.#offered !== explanation) fillPeriods(explanation, this.desk.about);
+    if (this.#offered !== explanation) fillPeriods(explanation, this.playground.about);
     this.#offered = explanation;
     const [all] = element("why-period").options;
     all.text = `all ${explanation.median.length}, average`;
-    showParts(explanation, told.forecast, this.desk.about);
+    showParts(explanation, focused.forecast, this.playground.about);
   }
 
   refresh() {
@@ -53,14 +55,14 @@ export class ExplanationPanel {
   }
 
   async ask(key) {
-    const { forecast, request } = this.#told;
-    this.desk.say(`Asking why ${forecast.name} forecasts this …`);
-    const response = await this.desk.send({ ...request, url: this.url }, key);
-    if (this.desk.current() !== this.tab) return;
+    const { forecast, request } = this.#focused;
+    this.playground.say(`Asking why ${forecast.name} forecasts this …`);
+    const response = await this.playground.send({ ...request, url: this.url }, key);
+    if (this.playground.current() !== this.tab) return;
     if (response.status === 200) this.#explanations.set(forecast.response, response.body);
     await this.tab.refresh();
     if (response.status === 200) bringIntoView("why");
-    else this.desk.showFailure(response);
+    else this.playground.showFailure(response);
   }
 }
 
@@ -77,8 +79,7 @@ function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, abou
 /** Show the parts of the period that is chosen, or their averages. */
 function showParts(explanation, { name }, about) {
   const { value: chosen, selectedOptions } = element("why-period");
-  const average = (column) => column.reduce((sum, value) => sum + value, 0) / column.length;
-  const sizeOf = (column) => (chosen === ALL ? average(column) : column[Number(chosen)]);
+  const sizeOf = (column) => (chosen === ALL ? mean(column) : column[Number(chosen)]);
   const sizes = PARTS.map(([part]) => sizeOf(explanation[part]));
   const table = element("parts");
   fillTable(table, {
@@ -87,11 +88,11 @@ function showParts(explanation, { name }, about) {
     groups: [{ name: "", columns: ["Adds", ""] }],
     rows: PARTS.map(([, title], i) => [title, about.figures.write(sizes[i]), ""]),
   });
-  const least = Math.min(0, ...sizes);
-  const width = Math.max(0, ...sizes) - least || 1;
+  const min = Math.min(0, ...sizes);
+  const width = Math.max(0, ...sizes) - min || 1;
   [...table.tBodies[0].rows].forEach((row, i) => {
-    const bar = document.createElement("span");
-    bar.style.marginLeft = `${(100 * (Math.min(0, sizes[i]) - least)) / width}%`;
+    const bar = create("span");
+    bar.style.marginLeft = `${(100 * (Math.min(0, sizes[i]) - min)) / width}%`;
     bar.style.width = `${(100 * Math.abs(sizes[i])) / width}%`;
     row.lastElementChild.className = "size";
     row.lastElementChild.append(bar);

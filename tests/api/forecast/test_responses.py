@@ -1,4 +1,4 @@
-"""POST /forecast that succeeds: specification 2.3 and 4.1, decisions D3, D7 and D11."""
+"""POST /forecast that succeeds: specification 2.3 and 4.1."""
 
 import math
 
@@ -47,7 +47,7 @@ def test_the_baseline_of_backtests_can_be_asked_for_and_repeats_the_last_season(
     assert response.get_json()["median"] == pytest.approx(body["series"][0]["values"][-7:-2])
 
 
-def test_without_a_model_header_the_general_model_answers(api: Api) -> None:
+def test_without_a_model_header_the_general_model_forecasts(api: Api) -> None:
     chosen = api.forecast(daily(12), X_Model_Id="forecast-model-1")
     default = api.forecast(daily(12), X_Model_Id=None)
     assert default.headers["X-Model-Id"] == "forecast-model-1"
@@ -182,6 +182,6 @@ def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> 
     assert notice not in api.backtest(after_the_change).headers.get("X-Forecast-Notice", "")
 
 
-def test_the_longest_series_allowed_is_answered(api: Api) -> None:
+def test_the_longest_series_allowed_is_forecast(api: Api) -> None:
     response = api.forecast(regular(Frequency.MINUTES, 50_000))
     assert_sound(response.get_json(), 5)

@@ -1,6 +1,6 @@
 // A series and its frame as Plotly wants them.
 
-import { formatCivil } from "./civil.js";
+import { formatCivil } from "../civil.js";
 
 const MARKED_POINTS = 150;
 const MAX_NAME_LENGTH = 40;
@@ -9,13 +9,17 @@ export const AREA_OPACITY = "29";
 export const NUMBER = ",.6~g";
 
 /**
- * The history; where entries are missing the line breaks.
- *
  * @typedef {object} Curve
  * @property {number[]} moments in milliseconds of civil time
  * @property {(number|null)[]} values
  * @property {(number|null)[]} lower
  * @property {(number|null)[]} upper
+ */
+
+/**
+ * The history; where entries are missing the line breaks.
+ *
+ * @returns {Curve}
  */
 export function historyCurve({ points, gaps = [] }) {
   const [moments, values] = [[], []];
@@ -30,6 +34,23 @@ export function historyCurve({ points, gaps = [] }) {
     values.push(value);
   }
   return { moments, values, lower: values, upper: values };
+}
+
+/**
+ * A forecast.
+ *
+ * @param {string[]} timestamps
+ * @param {{median: number[], lower_bound: number[], upper_bound: number[]}} columns of the response
+ * @returns {Curve}
+ */
+export function curveOf(timestamps, { median, lower_bound: lower, upper_bound: upper }) {
+  return { moments: timestamps.map(toMoment), values: median, lower, upper };
+}
+
+/** Lines over the whole height of the chart, independent of the values. */
+export function verticalLines(moments, options) {
+  const [x, y] = [moments.flatMap((moment) => [moment, moment, null]), moments.flatMap(() => [0, 1, null])];
+  return { x, y, yaxis: "y2", mode: "lines", hoverinfo: "skip", ...options };
 }
 
 export function drawHistory({ moments, values }, style) {

@@ -1,23 +1,17 @@
 // A forecast over the history: its median, its interval, and where it starts.
 
-import { AREA_OPACITY, toMoment } from "./traces.js";
+import { AREA_OPACITY, curveOf, verticalLines } from "./traces.js";
 
 /** One for each model, beside its colour: lines can be distinguished without seeing colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**
- * @typedef {import("./forecast-tab.js").Shown} Shown
- * @param {Pick<Shown, "name"|"model"|"slot"|"response"|"isFocused">} forecast `isFocused`: its interval is filled; that of
+ * @param {Pick<import("../playground/forecast-tab.js").ShownForecast, "name"|"model"|"slot"|"response"|"isFocused">} forecast `isFocused`: its interval is filled; that of
  *     another is outlined, so that areas do not cover each other
  * @returns {import("./chart.js").Layer}
  */
 export function forecastLayer({ name, model, slot, response, isFocused }) {
-  const curve = {
-    moments: response.forecast_timestamps.map(toMoment),
-    values: response.median,
-    lower: response.lower_bound,
-    upper: response.upper_bound,
-  };
+  const curve = curveOf(response.forecast_timestamps, response);
   const dash = DASHES[slot];
   const draw = (history, style) => {
     const colour = style.models[slot];
@@ -83,17 +77,6 @@ function drawJoint({ moments, values }, history, { name, colour }) {
  * @returns {import("./chart.js").Layer}
  */
 export function startLayer(moments) {
-  const traces = (_history, style) => [
-    {
-      x: moments.flatMap((moment) => [moment, moment, null]),
-      y: moments.flatMap(() => [0, 1, null]),
-      yaxis: "y2",
-      name: "Start",
-      mode: "lines",
-      hoverinfo: "skip",
-      zorder: -1,
-      line: { color: style.text, width: 1, dash: "dot" },
-    },
-  ];
-  return { traces };
+  const line = ({ text }) => ({ color: text, width: 1, dash: "dot" });
+  return { traces: (_history, style) => [verticalLines(moments, { name: "Start", zorder: -1, line: line(style) })] };
 }

@@ -1,20 +1,19 @@
 // All series of a table: a small picture of each, and all forecast by one request, as a file if wanted.
 
+import { fileName } from "../charts/picture.js";
 import { element } from "../dom.js";
+import { clockTime, countOf } from "../words.js";
 import { describeSeries } from "./about.js";
-import { clockTime } from "./clock.js";
 import { knownLimits, learnLimits } from "./key.js";
-import { fileName } from "./picture.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
 import { bringIntoView } from "./scroll.js";
+import { tellLast } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
-import { settings } from "./settings.js";
-import { countOf } from "./words.js";
+import { SETTINGS_CHANGED, settings } from "./settings.js";
 
-/** The most that are drawn. */
-const MOST = 24;
+const MAX_CARDS = 24;
 /** How many forecasts, and how many points, count as one request of a key. */
 const FORECASTS_OF_REQUEST = 100;
 const POINTS_OF_REQUEST = 50_000;
@@ -25,76 +24,77 @@ const FILES = {
   "download-workbook": { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" },
 };
 
+/** The cards of a table's series, and the buttons that forecast them. */
 export class SeriesGrid {
   /** @type {Map<string, SeriesCard>} */
   #cards = new Map();
   #abouts = new WeakMap();
   #isAsking = false;
-  /** What was received last: of which table, asked what of which model; the forecasts by name. */
-  #received = { table: null, asked: "", one: null, typed: null, response: null, forecasts: new Map() };
+  /** The last response: its table, its settings and model; the forecasts by name. */
+  #received = { table: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map() };
 
   /**
-   * @param {import("./desk.js").PlaygroundState} desk
+   * @param {import("./state.js").PlaygroundState} playground
    * @param {DOMStringMap} service
    * @param {import("./forecast-tab.js").ForecastTab} tab
    */
-  constructor(desk, service, tab) {
-    this.desk = desk;
+  constructor(playground, service, tab) {
+    this.playground = playground;
     this.tab = tab;
     this.verifyUrl = new URL(service.verifyUrl, location.href).href;
     this.url = new URL(service.tableUrl, location.href).href;
-    this.choice = new SeriesChoice(MOST, () => this.refresh());
-    element("forecast-all").addEventListener("click", () => desk.run({ task: this }));
+    this.choice = new SeriesChoice(MAX_CARDS, () => this.refresh());
+    element("forecast-all").addEventListener("click", () => playground.run({ task: this }));
     for (const [id, file] of Object.entries(FILES)) {
       const task = { refresh: () => {}, ask: (key) => this.#download(key, file) };
-      element(id).addEventListener("click", () => desk.run({ task: { ...task, reading: this.reading } }));
+      element(id).addEventListener("click", () => playground.run({ task: { ...task, reading: this.reading } }));
     }
-    element("key").addEventListener("change", () => this.#tellCost());
+    element("key").addEventListener("change", () => this.#showCost());
   }
 
   /** What hinders every series, unless one can be forecast. */
   get reading() {
     const readings = this.#readings;
-    return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.desk.data.reading;
+    return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.playground.data.reading;
   }
 
   refresh() {
-    const { names, name } = this.desk.data.reading;
+    const { names, name } = this.playground.data.reading;
     const isShown = names.length > 1;
     element("several").hidden = !isShown;
     this.choice.offer(names);
     element("several-title").textContent = `${names.length} series`;
-    this.#lay(isShown ? this.choice.names : []);
+    this.#layCards(isShown ? this.choice.names : []);
     if (!isShown) return;
-    for (const [each, card] of this.#cards) {
-      const reading = this.desk.data.readingOf(each);
-      this.#keep(reading);
-      card.show(reading, { ...this.#stateOf(reading), key: `model-${this.#model.slot + 1}`, isChosen: each === name });
+    for (const [title, card] of this.#cards) {
+      const reading = this.playground.data.readingOf(title);
+      this.#addToTab(reading);
+      card.show(reading, { ...this.#stateOf(reading), key: `model-${this.#model.slot + 1}`, isChosen: title === name });
     }
     const canAsk = this.#readings.some((reading) => !this.#problemOf(reading));
     for (const id of Object.keys(FILES)) element(id).hidden = !canAsk;
-    this.#tell();
-    this.#tellCost();
+    this.#showStatus();
+    this.#showCost();
   }
 
   /** Forecast all series. */
   async ask(key) {
-    const { table } = this.desk.data;
-    const [one, asked, typed] = [this.#model, this.tab.asked, settings()];
+    const { table } = this.playground.data;
+    const [model, tableSettings, sentSettings] = [this.#model, this.tab.tableSettings, settings()];
     const response = await this.#send(key, JSON_TYPE);
-    if (response?.status === 200 && table === this.desk.data.table) {
+    if (response?.status === 200 && table === this.playground.data.table) {
       const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
-      this.#received = { table, asked, one, typed, response, forecasts };
-      this.#keep(this.desk.data.reading);
+      this.#received = { table, tableSettings, model, sentSettings, response, forecasts };
+      this.#addToTab(this.playground.data.reading);
       await this.tab.refresh();
-      await this.desk.chart.showRecent();
+      await this.playground.chart.showRecent();
     }
     this.refresh();
   }
 
   async #download(key, { type, end }) {
     const response = await this.#send(key, type, { history: "true" });
-    if (response?.status === 200) saveFile(`${fileName(this.desk.data.tableTitle)}-forecasts.${end}`, response.body);
+    if (response?.status === 200) saveFile(`${fileName(this.playground.data.tableTitle)}-forecasts.${end}`, response.body);
     this.refresh();
   }
 
@@ -102,20 +102,20 @@ export class SeriesGrid {
   async #send(key, type, more = {}) {
     if (!this.tab.areControlsSound()) return null;
     const { horizon, confidence, holidays } = settings();
-    const { content, parameters } = this.desk.data.asked;
+    const { content, parameters } = this.playground.data.source;
     const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
     this.#isAsking = true;
     this.refresh();
     const request = { url: `${this.url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
-    const response = await this.desk.send(request, key);
+    const response = await this.playground.send(request, key);
     this.#isAsking = false;
-    if (response.status !== 200) this.desk.showFailure(response);
+    if (response.status !== 200) this.playground.showFailure(response);
     return response;
   }
 
   /** The series that are drawn. */
   get #readings() {
-    return this.choice.names.map((name) => this.desk.data.readingOf(name));
+    return this.choice.names.map((name) => this.playground.data.readingOf(name));
   }
 
   /** Those of them that can be asked about and have no forecast by the model for the settings. */
@@ -134,59 +134,52 @@ export class SeriesGrid {
 
   /** What was received for the table, the model and the settings as they are now. */
   get #forecasts() {
-    const { table, asked, one, forecasts } = this.#received;
-    const isNow = table === this.desk.data.table && asked === this.tab.asked && one === this.#model;
-    return isNow ? forecasts : new Map();
+    const { table, tableSettings, model, forecasts } = this.#received;
+    const isCurrent = table === this.playground.data.table && tableSettings === this.tab.tableSettings && model === this.#model;
+    return isCurrent ? forecasts : new Map();
   }
 
   #failureOf(reading) {
     return this.#forecasts.get(reading.name)?.problem ?? "";
   }
 
-  /** Give what was received of a series to the tab, which shows it. */
-  #keep(reading) {
+  /** Give the forecast of a series to the tab, which shows it. */
+  #addToTab(reading) {
     const received = this.#forecasts.get(reading.name);
     if (!received || received.problem || this.#forecastOf(reading)) return;
-    const { one, typed, response } = this.#received;
-    const asked = { ...typed, frequency: reading.frequency ?? typed.frequency };
-    this.tab.keep(reading, one, asked, { ...response, body: received, notice: received.notices.join("; ") || null });
+    const { model, sentSettings, response } = this.#received;
+    const seriesSettings = { ...sentSettings, frequency: reading.frequency ?? sentSettings.frequency };
+    this.tab.addResponse(reading, model, seriesSettings, { ...response, body: received, notice: received.notices.join("; ") || null });
   }
 
   /** Keep a card for each name, those that are there as they are: one may have the focus. */
-  #lay(names) {
+  #layCards(names) {
     if (names.length === this.#cards.size && names.every((name) => this.#cards.has(name))) return;
-    const known = this.#cards;
-    const made = (name) => new SeriesCard(name, () => this.#choose(name));
-    this.#cards = new Map(names.map((name) => [name, known.get(name) ?? made(name)]));
+    const old = this.#cards;
+    const cardOf = (name) => old.get(name) ?? new SeriesCard(name, () => this.#choose(name));
+    this.#cards = new Map(names.map((name) => [name, cardOf(name)]));
     element("several-list").replaceChildren(...[...this.#cards.values()].map(({ item }) => item));
   }
 
   #choose(name) {
-    this.desk.data.choose(name);
+    this.playground.data.choose(name);
     bringIntoView("picture");
   }
 
   #stateOf(reading) {
     const forecast = this.#forecastOf(reading);
     const old = forecast ?? this.tab.anyForecastOf(reading, this.#model.model) ?? null;
-    if (forecast) return { forecast, words: this.#wordsOf(reading, forecast), kind: "" };
+    if (forecast) return { forecast, words: tellLast(forecast, this.#aboutOf(reading)), kind: "" };
     const problem = this.#problemOf(reading) || this.#failureOf(reading);
     if (problem) return { forecast: null, words: problem, kind: "failed" };
     if (this.#isAsking) return { forecast: old, words: "Asking …", kind: "stale" };
-    return { forecast: old, words: old ? "The settings have changed since." : "", kind: old ? "stale" : "" };
+    return { forecast: old, words: old ? SETTINGS_CHANGED : "", kind: old ? "stale" : "" };
   }
 
   /** Why a series cannot be asked about, "" where it can. */
   #problemOf(reading) {
     if (reading.asks === "fill") return "Entries are missing: choose a fill.";
     return reading.problem || this.tab.tooShort(reading);
-  }
-
-  #wordsOf(reading, forecast) {
-    const { figures, namePeriod } = this.#aboutOf(reading);
-    const last = forecast.median.length - 1;
-    const [low, middle, high] = ["lower_bound", "median", "upper_bound"].map((name) => figures.write(forecast[name][last]));
-    return `${namePeriod(forecast.forecast_timestamps[last])}: ${middle}, between ${low} and ${high}`;
   }
 
   #aboutOf(reading) {
@@ -199,8 +192,8 @@ export class SeriesGrid {
   }
 
   /** What is under way, or how it went. */
-  #tell() {
-    const all = this.desk.data.reading.names.length;
+  #showStatus() {
+    const all = this.playground.data.reading.names.length;
     const received = [...this.#forecasts.values()];
     const done = received.filter(({ problem }) => !problem).length;
     element("forecast-all").hidden = this.#isAsking || this.#pending.length === 0;
@@ -214,8 +207,8 @@ export class SeriesGrid {
   }
 
   /** What a forecast or a file of all costs, before it is asked for. */
-  async #tellCost() {
-    const { names, points } = this.desk.data.reading;
+  async #showCost() {
+    const { names, points } = this.playground.data.reading;
     const count = names.length;
     const cost = Math.max(1, Math.ceil(count / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
     const write = () => {

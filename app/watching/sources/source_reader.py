@@ -115,8 +115,10 @@ def _queries_select(account_id: int, source: str) -> Select[Any]:
 
 
 def query_settings(row: Row[Any]) -> QuerySettings:
-    """Return the settings in the row of a query with the name of its webhook."""
-    values = {field.name: getattr(row, field.name) for field in fields(QuerySettings)}
+    """Return the settings in the row of a query; without a webhook if the row has not its name."""
+    values: dict[str, Any] = {
+        field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
+    }
     values["direction"] = Direction(row.direction)
     values["limit"] = parse_limit(row.limit)
     values["labels"] = json.loads(row.labels)

@@ -27,13 +27,13 @@ const library = new Promise((resolve) => {
 
 /**
  * @typedef {object} Drawing
- * @property {import("./reading.js").Point[]} points
+ * @property {import("../playground/reading.js").Point[]} points
  * @property {any} [series] what they are points of, where others of it may follow: another series
  *     resets the view
  * @property {number[]} [gaps] seconds of entries that are missing, where the line breaks
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
- * @property {import("./figures.js").Figures} [figures] how they are written
+ * @property {import("../playground/figures.js").Figures} [figures] how they are written
  * @property {number} recent how many points of the series "Recent" shows
  * @property {number} pivot what zooming leaves in its place: 0 the left end, 1 the right one
  *
@@ -42,6 +42,8 @@ const library = new Promise((resolve) => {
  * @property {number} [room] which the axes leave free above and below the curves, as a share of their height
  * @property {(history: import("./traces.js").Curve, style: object) => object[]} traces of Plotly
  */
+
+/** A chart in an element, with what it shows of its series. */
 export class Chart {
   constructor(element) {
     this.element = element;

@@ -1,4 +1,4 @@
-"""What changes of sources and of queries share: quotas and the audit trail."""
+"""What changes of monitors, webhooks, sources and queries share: quotas and the audit trail."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,25 +10,26 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
-SHOWN_COLUMNS = {
+SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",
+    "former_secret": "secret",
+    "former_secret_ends_at": "secret",
     "webhook_id": "webhook",
 }
 """Columns that the audit trail calls by the name of the setting."""
 
 
-def check_quota(connection: Connection, are_these: Any, error: TooManyError) -> None:
-    """Raise ``error`` if there are as many rows as its limit."""
-    if connection.scalars(select(func.count()).where(are_these)).one() >= error.limit:
+def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:
+    """Raise ``error`` if as many rows as its limit fulfil ``condition``."""
+    if connection.scalars(select(func.count()).where(condition)).one() >= error.limit:
         raise error
 
 
 def changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
     """Return the names of the columns that ``values`` change, never their values."""
     names = (name for name, value in values.items() if getattr(row, name) != value)
-    shown = {SHOWN_COLUMNS.get(name, name): None for name in names}
-    return ", ".join(shown)
+    return ", ".join(dict.fromkeys(SETTING_NAMES.get(name, name) for name in names))
 
 
 def record_change(

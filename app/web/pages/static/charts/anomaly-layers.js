@@ -1,7 +1,7 @@
 // A detection over the series: its band, the points flagged, events and change points.
 
-import { tellChance } from "./table.js";
-import { AREA_OPACITY, NUMBER, toMoment } from "./traces.js";
+import { countOf, tellChance } from "../words.js";
+import { AREA_OPACITY, NUMBER, toMoment, verticalLines } from "./traces.js";
 
 /** Of all events only the most severe are named in the chart, each beside its peak. */
 const NAMED_EVENTS = 12;
@@ -18,19 +18,28 @@ export const KINDS = {
   dip: { name: "Dip", colour: ({ alarm }) => alarm },
   burst: { name: "Burst", colour: ({ models }) => models[1] },
   level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
-  flat: { name: "Flat stretch", colour: ({ models }) => models[2] },
+  flat: { name: "Flat run", colour: ({ models }) => models[2] },
   limit_ahead: { name: "Limit ahead", colour: ({ models }) => models[0] },
   limit_reached: { name: "Limit reached", colour: ({ models }) => models[0] },
   overdue: { name: "Overdue", colour: ({ text }) => text },
 };
+
+/** `2 spikes, 1 level shift`. */
+export function countKinds(events) {
+  return Object.entries(KINDS)
+    .map(([kind, { name }]) => [events.filter((event) => event.kind === kind).length, name])
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => countOf(count, name.toLowerCase()))
+    .join(", ");
+}
 
 /** Events and change points stand on an axis of their own, from the floor 0 to the ceiling 1. */
 const FULL_HEIGHT = { yaxis: "y2", hoverinfo: "skip" };
 const BEHIND = { zorder: -1 };
 
 /**
- * @param {import("./anomalies-tab.js").Judged} judged
- * @param {import("./reading.js").Point[]} [drawn] all points of the chart, if there are others
+ * @param {import("../playground/anomalies-tab.js").Detection} judged
+ * @param {import("../playground/reading.js").Point[]} [drawn] all points of the chart, if there are others
  * @returns {import("./chart.js").Layer[]} the last one is what lies in front
  */
 export function anomalyLayers(judged, drawn = judged.points) {
@@ -80,18 +89,18 @@ function drawBand(judged, style) {
 
 /** Points above the band as triangles that point up, below it down. */
 function drawFlags({ points, flagged, values, response }, style) {
-  const places = [...flagged.keys()].filter((i) => flagged[i]);
+  const indices = [...flagged.keys()].filter((i) => flagged[i]);
   const judged = points.slice(-flagged.length);
   return [
     {
-      x: places.map((i) => judged[i].seconds * 1000),
-      y: places.map((i) => values[i]),
+      x: indices.map((i) => judged[i].seconds * 1000),
+      y: indices.map((i) => values[i]),
       name: "Flagged",
       mode: "markers",
       marker: {
         color: style.alarm,
         size: 9,
-        symbol: places.map((i) => `triangle-${values[i] < response.expected[i] ? "down" : "up"}`),
+        symbol: indices.map((i) => `triangle-${values[i] < response.expected[i] ? "down" : "up"}`),
         line: { color: style.panel, width: 1 },
       },
       hovertemplate: `%{y:${NUMBER}}<extra>Flagged</extra>`,
@@ -123,15 +132,15 @@ function drawSpans(spans, drawn, style) {
     { kind, isQuiet: true, name: `${name}, no alert`, colour: ({ text }) => text },
   ]);
   const traces = looks.flatMap(({ kind, isQuiet, name, colour }) => {
-    const found = spans.filter((span) => span.kind === kind && span.isQuiet === isQuiet);
-    if (found.length === 0) return [];
-    const x = found.flatMap(({ from, to }) => [from, from, to, to, null]);
+    const ofKind = spans.filter((span) => span.kind === kind && span.isQuiet === isQuiet);
+    if (ofKind.length === 0) return [];
+    const x = ofKind.flatMap(({ from, to }) => [from, from, to, to, null]);
     return [
       {
         ...FULL_HEIGHT,
         ...BEHIND,
         x,
-        y: found.flatMap(() => [0, 1, 1, 0, null]),
+        y: ofKind.flatMap(() => [0, 1, 1, 0, null]),
         name,
         meta: kind,
         mode: "lines",
@@ -189,14 +198,7 @@ function drawLevels(changes, points, style) {
     { from: borders[i + 1], to: borders[i + 2], level: after },
   ]);
   return [
-    {
-      ...FULL_HEIGHT,
-      x: moments.flatMap((moment) => [moment, moment, null]),
-      y: moments.flatMap(() => [0, 1, null]),
-      name: "Change points",
-      mode: "lines",
-      line: { color: colour, width: 1.6, dash: "dash" },
-    },
+    verticalLines(moments, { name: "Change points", line: { color: colour, width: 1.6, dash: "dash" } }),
     {
       x: levels.flatMap(({ from, to }) => [from, to, null]),
       y: levels.flatMap(({ level }) => [level, level, null]),

@@ -3,27 +3,29 @@
 import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, readingOf } from "./reading.js";
+import { ALL, NOTHING, parseReading } from "./reading.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
 const READ_AFTER_MS = 200;
 /** More of a file or text is not kept for a reload. */
 const MAX_KEPT_BYTES = 1_500_000;
-/** So many characters take the browser's own way of pasting minutes. */
-const LONG_PASTE = 100_000;
+/** The browser takes minutes to paste more characters by itself. */
+const MAX_BROWSER_PASTE = 100_000;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
 
 /**
- * @typedef {object} Own what a person gave to read
+ * @typedef {object} DataSnapshot what a person gave to read
  * @property {string} file its name, "" for text that was typed or pasted
  * @property {string} content the text, or the bytes of the file as text
  * @property {Record<string, string>} answers
  * @property {string} wanted name of the series that is shown
  */
+
+/** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
   /** What is read: the text, or the bytes of a file. */
   #content = "";
@@ -37,10 +39,10 @@ export class DataPanel {
   #wanted = "";
   /** The series of a table that are added up. */
   #names = [];
-  /** How its series are read, by name, as far as they were asked for. */
+  /** The readings of its series that were needed so far, by name. */
   #readings = new Map();
   #timer;
-  #read = Promise.resolve();
+  #pending = Promise.resolve();
 
   /**
    * @param {string} url of POST /read
@@ -68,7 +70,7 @@ export class DataPanel {
 
   /** How a series of the table is read. */
   readingOf(name) {
-    if (!this.#readings.has(name)) this.#readings.set(name, readingOf(this.#body, name));
+    if (!this.#readings.has(name)) this.#readings.set(name, parseReading(this.#body, name));
     return this.#readings.get(name);
   }
 
@@ -99,22 +101,26 @@ export class DataPanel {
     return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
   }
 
-  /** @returns {Own|null} what is read, null for an example or nothing */
-  get own() {
+  /** @returns {DataSnapshot|null} what is read, null for an example or nothing */
+  get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
     return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted };
   }
 
   /** What is read, and the parameters that say how, to be sent elsewhere. */
-  get asked() {
+  get source() {
     return { content: this.#content, parameters: this.#accepted };
   }
 
-  /** Read what was read before, with the same answers. @param {Own} own */
+  /**
+   * Read what was read before, with the same answers.
+   *
+   * @param {DataSnapshot} snapshot
+   */
   async restore({ file, content, answers, wanted }) {
-    if (file) await this.#takeFile(new File([toBytes(content)], file), { answers, wanted });
-    else await this.#own(content, { answers, wanted });
+    if (file) await this.#useFile(new File([toBytes(content)], file), { answers, wanted });
+    else await this.#useOwnText(content, { answers, wanted });
   }
 
   /** Load the example that is chosen; gives its option. */
@@ -122,20 +128,20 @@ export class DataPanel {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
     const response = option.value && (await fetch(option.value));
-    await this.#put(response?.ok ? await response.text() : "");
+    await this.#load(response?.ok ? await response.text() : "");
     if (!option.value) element("text").focus();
     return option;
   }
 
   /** Wait until what was typed and pasted last has been read; what could not be is read again. */
   async settle() {
-    if (this.#timer) this.#own(element("text").value);
-    else if (!this.#body) this.#readAnew();
-    let read;
+    if (this.#timer) this.#useOwnText(element("text").value);
+    else if (!this.#body) this.#reload();
+    let awaited;
     do {
-      read = this.#read;
-      await read;
-    } while (read !== this.#read);
+      awaited = this.#pending;
+      await awaited;
+    } while (awaited !== this.#pending);
   }
 
   /** Select a line of the text and go there. */
@@ -151,18 +157,18 @@ export class DataPanel {
   #listen() {
     element("text").addEventListener("input", () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#own(element("text").value), READ_AFTER_MS);
+      this.#timer = setTimeout(() => this.#useOwnText(element("text").value), READ_AFTER_MS);
     });
     element("text").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text/plain");
-      if (pasted.length < LONG_PASTE) return;
+      if (pasted.length < MAX_BROWSER_PASTE) return;
       event.preventDefault();
       const { target } = event;
       target.setRangeText(pasted, target.selectionStart, target.selectionEnd, "end");
-      this.#own(target.value);
+      this.#useOwnText(target.value);
     });
     element("file").addEventListener("change", async ({ target }) => {
-      await this.#takeFile(target.files[0]);
+      await this.#useFile(target.files[0]);
       target.value = ""; // the same file, saved anew, can be chosen again
     });
     // A file is taken wherever it falls: the browser would open it and leave the page.
@@ -174,8 +180,8 @@ export class DataPanel {
         event.preventDefault();
         element("text").classList.toggle("dropping", kind === "dragenter" || kind === "dragover");
         if (kind !== "drop") return;
-        if (isFile) this.#takeFile(dataTransfer.files[0]);
-        else this.#own(dataTransfer.getData("text/plain"));
+        if (isFile) this.#useFile(dataTransfer.files[0]);
+        else this.#useOwnText(dataTransfer.getData("text/plain"));
       });
     }
     element("questions").addEventListener("change", ({ target: { name, value } }) => this.#answer(name, value));
@@ -184,23 +190,23 @@ export class DataPanel {
   #answer(name, value) {
     if (name !== "series") {
       this.#answers[name] = value;
-      this.#readAnew();
+      this.#reload();
     } else if (value === ALL) {
       Object.assign(this.#answers, { layout: "columns", duplicates: "sum" });
-      this.#readAnew();
+      this.#reload();
     } else {
       this.#wanted = value;
       const wasSum = this.#answers.layout;
-      for (const each of wasSum ? ["layout", "duplicates"] : []) delete this.#answers[each];
-      if (wasSum) this.#readAnew();
+      for (const parameter of wasSum ? ["layout", "duplicates"] : []) delete this.#answers[parameter];
+      if (wasSum) this.#reload();
       else this.#show({ body: this.#body });
     }
   }
 
-  async #takeFile(file, known = {}) {
+  async #useFile(file, known = {}) {
     if (!file) return;
     const bytes = await file.arrayBuffer();
-    await this.#own("", { file: file.name, content: bytes, ...known });
+    await this.#useOwnText("", { file: file.name, content: bytes, ...known });
     if (this.#content !== bytes) return; // another came meanwhile
     const { encoding } = this.reading.chosen;
     if (encoding) element("text").value = new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
@@ -210,37 +216,37 @@ export class DataPanel {
     element("text-error").scrollIntoView({ block: "nearest" });
   }
 
-  #own(text, options) {
+  #useOwnText(text, options) {
     element("example").value = "";
     element("source").textContent = "";
-    return this.#put(text, options);
+    return this.#load(text, options);
   }
 
-  #put(text, { file = "", content = text, answers = {}, wanted = "" } = {}) {
+  #load(text, { file = "", content = text, answers = {}, wanted = "" } = {}) {
     clearTimeout(this.#timer);
     this.#timer = null;
-    Object.assign(element("text"), { placeholder: PLACEHOLDER });
+    element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
     [this.#file, this.#content, this.#answers, this.#wanted] = [file, content, { ...answers }, wanted];
-    return this.#readAnew();
+    return this.#reload();
   }
 
-  #readAnew() {
-    this.#read = this.#ask();
-    return this.#read;
+  #reload() {
+    this.#pending = this.#request();
+    return this.#pending;
   }
 
-  async #ask() {
+  async #request() {
     const answers = Object.entries(this.#answers).filter(([, value]) => value);
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
-    const found = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
-    if (found) this.#show(found);
+    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
+    if (result) this.#show(result);
   }
 
   /**
    * Show what was read. An answer that was refused is taken back, and the questions stay.
    *
-   * @param {{body?: any, problem?: string, isRefused?: boolean}} found
+   * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
    */
   #show({ body = null, problem, isRefused }) {
     if (isRefused && this.#body) {
@@ -252,7 +258,7 @@ export class DataPanel {
     const isNew = body === null || body !== this.#body;
     if (isNew) this.#readings = new Map();
     this.#body = body;
-    this.reading = body ? this.#wantedOf(body) : { ...NOTHING, problem };
+    this.reading = body ? this.#wantedReading(body) : { ...NOTHING, problem };
     if (!this.#answers.layout) this.#names = this.reading.names;
     this.#showReading();
     this.onChange(isNew);
@@ -265,9 +271,8 @@ export class DataPanel {
   }
 
   /** The reading of the series that is wanted, or of the likeliest. */
-  #wantedOf(body) {
-    const known = this.#readings.get(this.#wanted);
-    const reading = known ?? readingOf(body, this.#wanted);
+  #wantedReading(body) {
+    const reading = this.#readings.get(this.#wanted) ?? parseReading(body, this.#wanted);
     this.#readings.set(reading.name, reading);
     return reading;
   }

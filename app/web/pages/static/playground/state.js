@@ -8,21 +8,22 @@ import { clearErrors, countDown, focusFirstError, showError } from "./messages.j
 import { send } from "./request.js";
 
 /**
- * @typedef {object} Task what a tab does
+ * @typedef {object} Task what a tab or a button does
  * @property {() => void|Promise<void>} refresh shows what belongs to the controls as they are now
  * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
  * @property {import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
  */
+
+/** What the tabs share. */
 export class PlaygroundState {
   #about = null;
-  /** The reading and the frequency that it is about. */
-  #read = null;
-  #frequency = "";
-  /** @type {import("./data.js").DataPanel} */
+  /** The reading and the frequency that `#about` describes. */
+  #described = { reading: null, frequency: "" };
+  /** @type {import("./data-panel.js").DataPanel} */
   data;
 
   /**
-   * @param {import("./chart.js").Chart} chart
+   * @param {import("../charts/chart.js").Chart} chart
    * @param {import("./results.js").Results} results
    * @param {() => Task} current what the chosen tab does
    */
@@ -35,10 +36,10 @@ export class PlaygroundState {
   /** What responses have in common with the series, as it is read now. */
   get about() {
     const { reading } = this.data;
-    const { value, dataset } = element("frequency").selectedOptions[0];
-    if (this.#read !== reading || this.#frequency !== value) {
-      this.#about = describeSeries(reading, { frequency: value, noun: dataset.noun });
-      [this.#read, this.#frequency] = [reading, value];
+    const { value: frequency, dataset } = element("frequency").selectedOptions[0];
+    if (this.#described.reading !== reading || this.#described.frequency !== frequency) {
+      this.#about = describeSeries(reading, { frequency, noun: dataset.noun });
+      this.#described = { reading, frequency };
     }
     return this.#about;
   }
@@ -77,12 +78,12 @@ export class PlaygroundState {
     return response;
   }
 
-  /** Draw the series, with `layers` over it as the tab wants them; `told` is what the text for it is. */
-  async draw({ told = "status", ...options }) {
+  /** Draw the series, with `layers` over it as the tab wants them; `describedBy` is the id of its text. */
+  async draw({ describedBy = "status", ...options }) {
     const { points, missing, isFilled } = this.data.reading;
     for (const id of ["chart", "zoom", "picture-as", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
-    element("chart").setAttribute("aria-labelledby", `chart-title ${told}`);
+    element("chart").setAttribute("aria-labelledby", `chart-title ${describedBy}`);
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;
     await this.chart.draw({ points, gaps, figures, valueName, ...options });

@@ -1,0 +1,79 @@
+"""Read periods that are counted from a first one, such as the days of a report: 0000, 0001, …"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from app.tables.dates.cells import (
+    EPOCH_DAY,
+    ParsedDate,
+    date_reader,
+    is_date,
+    match_form,
+    possible_orders,
+)
+from app.tables.dates.forms import COUNTED_FORM
+from app.tables.results import Reading
+from app.timeseries.calendar.frequency import DAY_SECONDS
+
+COUNTED_UNITS = {
+    "hour": re.compile(r"^(?:nth )?hours?$|^stunden?$|^heures?$", re.IGNORECASE),
+    "day": re.compile(r"^(?:nth )?days?$|^tage?$|^jours?$|^d[ií]as?$|^dag(?:en)?$", re.IGNORECASE),
+    "week": re.compile(r"^(?:nth )?weeks?$|^wochen?$|^semaines?$|^semanas?$", re.IGNORECASE),
+    "month": re.compile(r"^(?:nth )?months?$|^monate?$|^mois$|^mes(?:es)?$", re.IGNORECASE),
+}
+_SECONDS = {"hour": 3600, "day": DAY_SECONDS, "week": 7 * DAY_SECONDS}
+_START = re.compile(
+    r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
+)
+_MAX_COUNT = 1_000_000
+
+
+def read_count(cell: str) -> tuple[str, int] | None:
+    """Read a unit and a number, such as ``day 0012``."""
+    match = match_form(cell, (COUNTED_FORM,))
+    return (match[1]["unit"], int(match[1]["count"])) if match else None
+
+
+def find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
+    """Return the start that a note says, such as ``Start date: 20240101``, and the note."""
+    for note in notes:
+        match = _START.search(note)
+        if match and is_date(match[1]) and len(possible_orders([match[1]])[0]) < 2:
+            date = date_reader()(match[1])
+            if date:
+                day = dt.date.fromordinal(EPOCH_DAY + date.seconds // DAY_SECONDS)
+                return day, note
+    return None
+
+
+def read_counted(
+    cells: Sequence[str], notes: Iterable[str], reading: Reading
+) -> list[ParsedDate | None]:
+    """Return the times of counted periods; ask when the first began if no note says so."""
+    counts = [read_count(cell) for cell in cells]
+    known = [count for count in counts if count]
+    first = min(number for _, number in known)
+    noted, answered = find_start(notes), reading.answers.start
+    if noted and answered is None:
+        reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
+    else:
+        text = f"Each {known[0][0]} is counted. On which day did the first begin?"
+        reading.ask("start", text, [], required=answered is None)
+    start = answered or (noted[0] if noted else dt.date(2000, 1, 1))
+    reading.chosen.start = answered or (noted[0] if noted else None)
+    return [_time_of(count, first, start) for count in counts]
+
+
+def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> ParsedDate | None:
+    if count is None or count[1] - first > _MAX_COUNT:
+        return None
+    unit, passed = count[0], count[1] - first
+    if unit in _SECONDS:
+        seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _SECONDS[unit]
+        return ParsedDate(seconds, "", COUNTED_FORM, 0)
+    month = np.datetime64(start, "M") + passed
+    day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
+    return ParsedDate(int(day.astype("datetime64[s]").astype(int)), "", COUNTED_FORM, 1)

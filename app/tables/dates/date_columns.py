@@ -1,0 +1,57 @@
+"""The columns of a table's dates."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pandas as pd
+
+from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_season, read_serial
+from app.tables.dates.counted import read_count
+
+
+class DateKind(StrEnum):
+    """How dates are written."""
+
+    FULL = "full"
+    SERIAL = "serial"
+    YEARLESS = "yearless"
+    FISCAL = "fiscal"
+    SEASON = "season"
+    COUNTED = "counted"
+
+
+_DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
+    DateKind.FULL: is_date,
+    DateKind.SERIAL: read_serial,
+    DateKind.YEARLESS: is_yearless,
+    DateKind.FISCAL: read_fiscal,
+    DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
+    DateKind.COUNTED: read_count,
+}
+
+
+@dataclass(frozen=True)
+class DateColumns:
+    """The columns of dates; ``join`` combines them for rows, with "" where a part is missing."""
+
+    columns: tuple[int, ...]
+    kind: DateKind
+    join: Callable[[pd.DataFrame], pd.Series]
+
+    def is_date(self, cell: str) -> bool:
+        return bool(_DATE_TESTS[self.kind](cell))
+
+
+def one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
+    return DateColumns((index,), kind, lambda rows: rows[index])
+
+
+def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        first, *others = (rows[index] for index in columns)
+        whole = first.str.cat(others, sep=" ") + end
+        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
+
+    return DateColumns(columns, DateKind.FULL, join)

@@ -1,0 +1,172 @@
+"""Find dates whose parts are in several columns, such as a year and a month."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pandas as pd
+
+from app.tables.dates.cells import is_written_date, read_season
+from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
+from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.month_names import month_of
+from app.tables.dates.year_labels import join_years
+from app.tables.results import Reading
+from app.tables.samples import is_mostly
+
+_MAX_PAIRS = 50
+_DIGITS = re.compile(r"\d{1,4}", re.ASCII)
+_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
+
+
+def find_parts(columns: ColumnSample) -> DateColumns | None:
+    """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
+    years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
+    year = next(years, None)
+    if year is None:
+        return None
+    named = _find_named_months(columns, year)
+    if named is not None:
+        return named
+    for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
+        index = columns.find_named(part)
+        if index is None and part == "month":
+            index = _find_unnamed_month(columns, year)
+        if index is None or not columns.has_numbers_beside(year, index):
+            continue
+        day = columns.find_named("day") if part == "month" else None
+        if day is None or not columns.has_numbers_beside(year, index, day):
+            return _join_counts((year, index), mark, width)
+        hour = columns.find_named("hour")
+        return _join_counts(
+            (year, index, day) if hour is None else (year, index, day, hour), mark, width
+        )
+    return None
+
+
+def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
+    """Find columns for the year, month and day side by side, perhaps hour and minute, by their
+    numbers: the dates that they give follow each other."""
+    for year in range(min(columns.width - 3, MAX_SINGLES)):
+        if not (
+            columns.is_mostly(year, _YEAR.fullmatch, 0.9)
+            and columns.is_count(year + 1, "month")
+            and columns.is_count(year + 2, "day")
+        ):
+            continue
+        taken = [year, year + 1, year + 2]
+        for part in ("hour", "minute"):
+            following = taken[-1] + 1
+            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.near[year])
+            if (
+                not is_repeated
+                or following >= columns.width
+                or not columns.is_count(following, part)
+            ):
+                break
+            taken.append(following)
+        rows = _near_rows(columns, taken)
+        follow = len(rows) > 1 and all(before <= after for before, after in pairwise(rows))
+        if follow and columns.has_numbers_beside(*taken):
+            return _join_counts(tuple(taken), "-", 2)
+    return None
+
+
+def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]:
+    rows = zip(*(columns.near[index] for index in taken), strict=True)
+    return [tuple(map(int, row)) for row in rows if all(map(_DIGITS.fullmatch, row))]
+
+
+def find_seasons(columns: ColumnSample) -> DateColumns | None:
+    """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+        if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
+            return one_column(index, DateKind.SEASON)
+    return None
+
+
+def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
+    """Find years such as 2019/20 beside a column of their quarters, or of their months."""
+    season = find_seasons(columns)
+    if season is None:
+        return None
+    [year] = season.columns
+    others = [i for i in range(columns.width) if i != year]
+    part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
+    if part is None or len({*columns.sample[part]}) < 2:
+        return None
+    is_quarter = columns.is_mostly(part, _QUARTER.fullmatch, 0.9)
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        years, parts = rows[year], rows[part]
+        if is_quarter:
+            parts = "Q" + parts.str[-1:]
+        joined = join_years(years, parts, Reading(), parts_first=False)
+        return joined.where((years != "") & (parts != ""), "")
+
+    return DateColumns((year, part), DateKind.FISCAL if is_quarter else DateKind.FULL, join)
+
+
+def _is_part_of_year(cell: str) -> bool:
+    return bool(_QUARTER.fullmatch(cell) or month_of(cell))
+
+
+def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
+    """Find a column of days and one of the months' names, beside the year."""
+    months = (i for i in range(columns.width) if columns.is_named(i, "month"))
+    month = next((i for i in months if columns.is_mostly(i, month_of, 0.9)), None)
+    day = columns.find_named("day")
+    if month is None or day is None or not columns.has_numbers_beside(year, month, day):
+        return None
+    return join_columns((day, month, year))
+
+
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with ``width`` digits: 003 as 03."""
+    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
+    return short.str.zfill(width)
+
+
+def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
+    """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
+        whole = year + mark + count
+        for other, before in zip(others, ("-", " ", ":"), strict=False):
+            whole += before + other
+        if len(others) == 2:  # hours without minutes
+            whole += ":00"
+        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
+
+    return DateColumns(columns, DateKind.FULL, join)
+
+
+def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
+    """Find a column that counts months: each is one more than the previous one, or restarts."""
+    rows = len(columns.near[year])
+    if rows <= len(set(columns.near[year])):
+        return None
+    for index in range(columns.width):
+        if index != year and columns.is_count(index, "month"):
+            months = pd.to_numeric(pd.Series(columns.near[index]), errors="coerce")
+            if ((months.diff() % 12) == 1).sum() > 0.8 * (rows - 1):
+                return index
+    return None
+
+
+def find_pair(columns: ColumnSample) -> DateColumns | None:
+    """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
+    for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
+        cells = zip(*(columns.sample[index] for index in pair), strict=True)
+        dates = [f"{left} {right}" if left and right else "" for left, right in cells]
+        if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
+            return join_columns(pair)
+    return None
+
+
+def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:
+    for index in range(width - 1):
+        yield index, index + 1
+        yield index + 1, index

@@ -1,0 +1,113 @@
+"""Read the labels of years beside months or quarters, and of years that begin within another."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import pandas as pd
+
+from app.tables.dates.cells import ERAS, MAX_DATE_LENGTH, read_season
+from app.tables.dates.month_names import fold_text, month_of
+from app.tables.results import Choice, Reading
+
+_YEAR = re.compile(r"((?:19|20)\d{2}) ?(?:(年度)|年|년)?", re.ASCII)
+_ERA_YEAR = re.compile(rf"({'|'.join(ERAS)})(\d{{1,2}}|元)年(度)?", re.ASCII)
+_PREFIX = re.compile(r"(?:fy|ay|gj) ?")
+_MONTHS_PER_YEAR = 12
+_DIGITS = re.compile(r"\d{4}", re.ASCII)
+_NAMED_COUNT = re.compile(r"\d{1,2} ?[月월]", re.ASCII)
+COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
+
+
+class YearLabel(NamedTuple):
+    """``year``: in which it begins; ``is_fiscal``: whether it ends in the next one."""
+
+    year: int
+    is_fiscal: bool
+
+
+def read_year(cell: str) -> YearLabel | None:
+    """Read a label such as 2024, 2023/24, FY 2023-24, 2023年度 or 令和5年度."""
+    if not 4 <= len(cell) <= MAX_DATE_LENGTH:
+        return None
+    folded = fold_text(cell)
+    if match := _YEAR.fullmatch(folded):
+        return YearLabel(int(match[1]), match[2] is not None)
+    if match := _ERA_YEAR.fullmatch(folded):
+        nth = 1 if match[2] == "元" else int(match[2])
+        return YearLabel(ERAS[match[1]] + nth, match[3] is not None)
+    season = _PREFIX.sub("", folded, count=1)
+    return YearLabel(int(season[:4]), True) if read_season(season) else None
+
+
+def join_years(
+    years: pd.Series, parts: pd.Series, reading: Reading, *, parts_first: bool
+) -> pd.Series:
+    """Combine labels of years with those of their parts to dates, shape (n,).
+
+    Months from April to March, for example, belong to two calendar years: where the labels do not
+    say in which one such a year begins, that is asked. ``parts_first``: days and names of months
+    are written before the year.
+    """
+    labels = {cell: read_year(cell) for cell in years.unique()}
+    known = {cell: label for cell, label in labels.items() if label}
+    begins = years.map({cell: str(label.year) for cell, label in known.items()}).fillna(years)
+    numbers = {cell: _month_of(cell) for cell in parts.unique()}
+    later = _months_of_next_year([*numbers.values()])
+    if later:
+        first = next(iter(numbers.values())) or 1
+        moved = 0 if _are_fiscal(known) else _ask_start(known, first, reading)
+        shifts = parts.map({cell: moved + (month in later) for cell, month in numbers.items()})
+        begins = begins.where(~begins.str.fullmatch(_DIGITS), _shifted(begins, shifts))
+        parts = parts.map({cell: f"{month:02}" for cell, month in numbers.items() if month})
+    elif _are_fiscal(known):
+        begins = begins.map(
+            lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
+        )
+    parts = parts.where(~parts.str.fullmatch(_NAMED_COUNT), parts.str.rstrip(" 月월"))
+    are_counts = parts.str.fullmatch(COUNTED_MONTH)
+    ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
+    dates = parts + " " + begins if parts_first else begins + " " + parts
+    dates = dates.where(~are_counts, begins + "-" + parts.str.zfill(2))
+    return dates.where(~ends_open, parts + begins)
+
+
+def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:
+    return (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
+
+
+def _are_fiscal(known: dict[str, YearLabel]) -> bool:
+    return bool(known) and all(label.is_fiscal for label in known.values())
+
+
+def _month_of(cell: str) -> int | None:
+    return int(cell) if COUNTED_MONTH.fullmatch(cell) else month_of(cell)
+
+
+def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int:
+    """Return how many years before the one of its label a year begins, 0 or -1, as answered."""
+    cell, label = next(iter(known.items()))
+    answered = reading.answers.start
+    days = [dt.date(label.year - back, month, 1) for back in (0, 1)]
+    reading.ask(
+        "start",
+        f"On which day did {cell} begin?",
+        [Choice(str(day), f"on {day}", f"{cell} begins in {day:%B %Y}") for day in days],
+        required=answered is None,
+    )
+    reading.chosen.start = answered
+    return answered.year - label.year if answered else 0
+
+
+def _months_of_next_year(months: Sequence[int | None]) -> set[int]:
+    """Return which of the months of a year that does not begin in January are in the next calendar
+    year; none of others."""
+    known = [month for month in months if month]
+    is_year = len(known) == len(months) == _MONTHS_PER_YEAR and known[0] != 1
+    if not is_year or any(
+        after != before % _MONTHS_PER_YEAR + 1 for before, after in pairwise(known)
+    ):
+        return set()
+    return {*range(1, known[0])}

@@ -1,0 +1,54 @@
+// Numbers, counts and times as the pages write them.
+
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+
+/** A value as people read it. */
+export function formatNumber(value) {
+  const size = Math.abs(value);
+  return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
+}
+
+/** `1 event`, `2 events`. */
+export function countOf(count, noun) {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** `24 months`, `month` for one, `8 periods of 5 minutes`. */
+export function periodsOf(count, { step, noun }) {
+  if (step !== 1) return count === 1 ? countOf(step, noun) : `${count} periods of ${countOf(step, noun)}`;
+  return count === 1 ? noun : `${count} ${noun}s`;
+}
+
+/** `95 %` of 0.95. */
+export function percent(fraction, digits = 3) {
+  return `${Number((100 * fraction).toPrecision(digits))} %`;
+}
+
+/** A probability in words: `12 %`, `1 in 1,200`, less than `1 in 1,000,000`. */
+export function tellChance(p) {
+  if (p >= 0.01) return percent(p, 2);
+  return p < 1e-6 ? "< 1 in 1,000,000" : `1 in ${number.format(Number((1 / p).toPrecision(2)))}`;
+}
+
+/** A false alarm rate: `1 in 1,000 points`. */
+export function describeRate(rate) {
+  return `1 in ${(1 / rate).toLocaleString("en", { maximumFractionDigits: 1 })} points`;
+}
+
+export function capitalize(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/** A timestamp of the service as short as it can be: a date alone at midnight. */
+export function shortenTimestamp(timestamp) {
+  return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
+}
+
+/** The time of day of a moment by this browser's clock; with its date where that is not today. */
+export function clockTime(moment) {
+  const date = new Date(moment);
+  const two = (part) => String(part).padStart(2, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return date.toDateString() === new Date().toDateString() ? time : `${day} ${time.slice(0, 5)}`;
+}

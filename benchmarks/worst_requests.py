@@ -33,12 +33,12 @@ from benchmarks.worst_bodies import (
 from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
 from docs.tables import ROOT, Table
 from tests.support.databases import SqliteDatabases
+from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import mint
 from tests.support.monitors import restless
 from tests.support.polling import poll
-from tests.support.prometheus import FakePrometheus, fake_prometheus
+from tests.support.process_usage import processes_watched, total_processor_seconds
 from tests.support.server import Server, serving
-from tests.support.spending import processes_watched, total_processor_seconds
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (

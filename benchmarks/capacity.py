@@ -18,9 +18,9 @@ from app.forecasting.models.table import MODELS
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
+from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
 from tests.support.series import regular
 from tests.support.server import Server, serving
-from tests.support.spending import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
 
 POINTS = (200, 1_000, 10_000)
 LARGEST = 50_000
@@ -74,9 +74,9 @@ def memory(pid: int) -> tuple[float, float, float]:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     status = dict(line.split(":", 1) for line in lines)
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    own = sum(int(line.split()[1]) for line in rollup if line.startswith("Private"))
+    private = sum(int(line.split()[1]) for line in rollup if line.startswith("Private"))
     resident, most = (int(status[name].split()[0]) for name in ("VmRSS", "VmHWM"))
-    return resident / KIB_PER_MIB, own / KIB_PER_MIB, most / KIB_PER_MIB
+    return resident / KIB_PER_MIB, private / KIB_PER_MIB, most / KIB_PER_MIB
 
 
 def memory_rows(server: Server, when: str) -> str:
@@ -84,8 +84,8 @@ def memory_rows(server: Server, when: str) -> str:
     rows = []
     for kind, pids in processes(server).items():
         columns = zip(*(memory(pid) for pid in pids), strict=True)
-        resident, own, most = (max(column) for column in columns)
-        rows.append(f"| {kind} | {when} | {resident:.0f} | {own:.0f} | {most:.0f} |")
+        resident, private, peak = (max(column) for column in columns)
+        rows.append(f"| {kind} | {when} | {resident:.0f} | {private:.0f} | {peak:.0f} |")
     return "\n".join(rows)
 
 

@@ -150,8 +150,8 @@ def _score(method: str, window: Window) -> tuple[float, ...]:
     """The measures of one method on one window, in the order of ``Scores``."""
     history, actual, horizon = window.history, window.actual, len(window.actual)
 
-    said = fit_naive(history, horizon) if method == NAIVE else fit(history, horizon, method)
-    median, (low, high), inner = said.median, said.interval(0.95), said.interval(0.8)
+    fitted = fit_naive(history, horizon) if method == NAIVE else fit(history, horizon, method)
+    median, (low, high), inner = fitted.median, fitted.interval(0.95), fitted.interval(0.8)
     scale = seasonal_scale(history.values, window.measure_period)
     return (
         smape(median, actual),

@@ -54,10 +54,10 @@ def draw_calibration(rows: Sequence[Row]) -> Figure:
         axes.set(xticks=PERCENTS, yticks=PERCENTS)
         axes.plot([40, 100], [40, 100], "--", color="0.75")
         for model in MODELS:
-            own = [row for row in rows if row.frequency == frequency and row.method == model]
-            if own:
-                counts = [row.count for row in own]
-                pooled = np.average([row.coverages for row in own], axis=0, weights=counts)
+            chosen = [row for row in rows if row.frequency == frequency and row.method == model]
+            if chosen:
+                counts = [row.count for row in chosen]
+                pooled = np.average([row.coverages for row in chosen], axis=0, weights=counts)
                 axes.plot(PERCENTS, pooled, "o-", label=model)
         axes.legend(fontsize="small")
     return figure
@@ -68,11 +68,11 @@ def draw_accuracy_against_time(rows: Sequence[Row]) -> Figure:
     naive = {(row.source, row.frequency): row.mase for row in rows if row.method == NAIVE}
     figure, [axes] = draw_grid(1, 1, 7, 4)
     for method in METHODS:
-        own = [row for row in rows if row.method == method]
-        if own and method != NAIVE:
-            counts = [row.count for row in own]
-            ratios = [row.mase / naive[row.source, row.frequency] for row in own]
-            seconds = np.average([row.seconds for row in own], weights=counts)
+        chosen = [row for row in rows if row.method == method]
+        if chosen and method != NAIVE:
+            counts = [row.count for row in chosen]
+            ratios = [row.mase / naive[row.source, row.frequency] for row in chosen]
+            seconds = np.average([row.seconds for row in chosen], weights=counts)
             axes.semilogx(seconds, np.average(ratios, weights=counts), "o", label=method)
     axes.set(title="Error against time, mean of all development series")
     axes.set(xlabel="seconds a request", ylabel="MASE over seasonal naive's")

@@ -182,12 +182,14 @@ def print_over_http() -> None:
             before = cpu_seconds(server)
             for request in HTTP_REPEATS * sent:
                 client.send(("POST", "/forecast", request))
-            own = (cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
+            ours = (cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
             before = time.process_time()
             for window in chosen:
                 auto_arima(window.history, len(window.actual))
             theirs = (time.process_time() - before) / len(chosen)
-            print(f"  {frequency:12}{own:9.4f} s{theirs:9.4f} s {theirs / own:8.1f} x", flush=True)
+            print(
+                f"  {frequency:12}{ours:9.4f} s{theirs:9.4f} s {theirs / ours:8.1f} x", flush=True
+            )
 
 
 def main() -> None:

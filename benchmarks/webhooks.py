@@ -15,7 +15,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from app.core.database import db
-from tests.support.crowds import (
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.many_webhooks import (
     QuickReceiver,
     add_account,
     add_messages,
@@ -24,9 +25,8 @@ from tests.support.crowds import (
     quick_receiver,
     silent_hosts,
 )
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.process_usage import processor_seconds
 from tests.support.services import postgresql, wait_until
-from tests.support.spending import processor_seconds
 
 HOSTS = 60
 CROWDS = ((1, 4), (1, 600), (50, 4), (50, 30))  # accounts, messages for each of their hosts
@@ -47,8 +47,8 @@ def wait_seconds(url: str, folder: Path, accounts: int, webhooks: int) -> Iterat
     """Yield how long a message of each of some accounts waits beside others with silent hosts."""
     with bench(url, folder) as (engine, receiver), silent_hosts(accounts * HOSTS) as urls:
         for number in range(accounts):
-            own = urls[number * HOSTS : (number + 1) * HOSTS]
-            add_messages(engine, add_account(engine, f"silent-{number}"), own, webhooks)
+            hosts = urls[number * HOSTS : (number + 1) * HOSTS]
+            add_messages(engine, add_account(engine, f"silent-{number}"), hosts, webhooks)
         with deliverer(url, receiver, folder / "log"):
             time.sleep(HEAD_START_SECONDS)
             for number in range(SAMPLES):
@@ -94,8 +94,8 @@ def main() -> None:
         for kind in databases:
             print(type(kind).__name__)
             for place, (accounts, webhooks) in enumerate(CROWDS[: 2 if quick else None]):
-                own = folder / f"{type(kind).__name__}-{place}"
-                waits = [*wait_seconds(kind.migrated(), own, accounts, webhooks)]
+                work = folder / f"{type(kind).__name__}-{place}"
+                waits = [*wait_seconds(kind.migrated(), work, accounts, webhooks)]
                 beside = f"{accounts} accounts with {HOSTS} silent hosts, {webhooks} messages each"
                 print(f"beside {beside}: {max(waits):.2f} s at most", flush=True)
             number = QUICK_MANY if quick else MANY

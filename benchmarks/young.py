@@ -181,17 +181,17 @@ def main() -> None:
     print("MASE / naive | MSIS / members | coverage 80 / 95 |")
     print("|" + 10 * "---|")
     for frequency in HORIZONS:
-        own = [
-            scored
+        scored = [
+            pair
             for case, result in zip(cases, judged, strict=True)
             if case.history.frequency is frequency
-            for scored in result
+            for pair in result
         ]
         for points in LENGTHS:
-            print_rows(str(points), names, frequency, [row for at, row in own if at == points])
-        young = [row for at, row in own if at <= YOUNG]
+            print_rows(str(points), names, frequency, [row for at, row in scored if at == points])
+        young = [row for at, row in scored if at <= YOUNG]
         print_rows(f"10 to {YOUNG}", names, frequency, young)
-        print_rows(f"10 to {LENGTHS[-1]}", names, frequency, [row for _, row in own])
+        print_rows(f"10 to {LENGTHS[-1]}", names, frequency, [row for _, row in scored])
 
 
 if __name__ == "__main__":

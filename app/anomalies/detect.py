@@ -7,11 +7,12 @@ import numpy as np
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
+from app.anomalies.expectation import Decomposition
 from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import Detection, Direction, segment_mask
-from app.anomalies.series_fit import fit_values_or_logs
+from app.anomalies.results import ChangePoint, Detection, Direction, segment_mask
+from app.anomalies.series_fit import SeriesFit, fit_values_or_logs
 from app.anomalies.severity import severity_of
-from app.anomalies.units import NEGLIGIBLE
+from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.types import FloatArray, History
 
 MIN_POINTS = 12
@@ -45,33 +46,18 @@ def detect(
     if best is None:
         return _constant_detection(values)
     units, fitted = best
-    parts, tails = fitted.parts, fitted.tails
-    below, above = tails.bounds(false_alarm_rate, direction)
-    lower, expected, upper = (
-        units.to_values(bound)
-        for bound in (
-            parts.expected + np.minimum(fitted.scale * below, -NEGLIGIBLE),
-            parts.expected,
-            parts.expected + np.maximum(fitted.scale * above, NEGLIGIBLE),
-        )
-    )
+    tails = fitted.tails
+    lower, expected, upper = _find_band(units, fitted, tails.bounds(false_alarm_rate, direction))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(
-        tails.p_value(fitted.surprise, direction), flagged, false_alarm_rate
+        tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
     )
-    changes = tuple(
-        replace(
-            point,
-            before=float(units.to_values(point.before)),
-            after=float(units.to_values(point.after)),
-        )
-        for point in describe_steps(parts.without_season, parts.steps)
-    )
+    changes = _find_changes(units, fitted.parts)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
-    surprise = np.where(flagged, side * np.abs(fitted.surprise), fitted.surprise)
-    improbability = np.where(flagged, tails.improbability(surprise), -np.log10(p_value))
-    judged = ScoredPoints(surprise, improbability, flagged)
+    residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)
+    improbability = np.where(flagged, tails.improbability(residual), -np.log10(p_value))
+    judged = ScoredPoints(residual, improbability, flagged)
     return Detection(
         is_anomaly=flagged,
         expected=expected,
@@ -81,8 +67,30 @@ def detect(
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
         events=find_events(judged, direction, changes, [*flat, *fitted.segments]),
         change_points=changes,
-        periods=parts.periods,
+        periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),
+    )
+
+
+def _find_band(
+    units: Units, fitted: SeriesFit, bounds: tuple[float, float]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return lower bounds, expected values and upper bounds, each of shape (n,)."""
+    below, above = bounds
+    expected = fitted.parts.expected
+    lower = expected + np.minimum(fitted.scale * below, -NEGLIGIBLE)
+    upper = expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
+    return units.to_values(lower), units.to_values(expected), units.to_values(upper)
+
+
+def _find_changes(units: Units, parts: Decomposition) -> tuple[ChangePoint, ...]:
+    return tuple(
+        replace(
+            point,
+            before=float(units.to_values(point.before)),
+            after=float(units.to_values(point.after)),
+        )
+        for point in describe_steps(parts.without_season, parts.steps)
     )
 
 

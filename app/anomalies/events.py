@@ -27,11 +27,11 @@ _MAX_SHIFT_GAP_POINTS = 6
 class ScoredPoints:
     """The judged points of a series; arrays of shape (n,).
 
-    ``surprise`` is the signed distance from the expectation in units of the noise, and
-    ``improbability`` -log10 of the probability of one as large.
+    ``scaled_residual`` is the residual in units of the noise, ``improbability`` -log10 of the
+    probability of one as large.
     """
 
-    surprise: FloatArray
+    scaled_residual: FloatArray
     improbability: FloatArray
     is_anomaly: BoolArray
 
@@ -88,10 +88,10 @@ def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direc
     inside = slice(segment.start, segment.end + 1)
     is_up = segment.kind is EventKind.SPIKE
     if segment.kind is EventKind.FLAT:
-        is_up = bool(np.median(judged.surprise[inside]) > 0)
+        is_up = bool(np.median(judged.scaled_residual[inside]) > 0)
     elif segment.kind is EventKind.BURST:
-        surprise = np.where(judged.is_anomaly[inside], judged.surprise[inside], 0.0)
-        is_up = bool(surprise[np.argmax(np.abs(surprise))] > 0)
+        scaled_residual = np.where(judged.is_anomaly[inside], judged.scaled_residual[inside], 0.0)
+        is_up = bool(scaled_residual[np.argmax(np.abs(scaled_residual))] > 0)
     return Direction.UP if is_up else Direction.DOWN
 
 
@@ -129,8 +129,8 @@ def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
     part = slice(start, end + 1)
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
     # The most improbable point; without a flagged one that of the largest deviation.
-    peak = start + int(np.lexsort((np.abs(judged.surprise[part]), inside))[-1])
-    up = not np.signbit(judged.surprise[peak])
+    peak = start + int(np.lexsort((np.abs(judged.scaled_residual[part]), inside))[-1])
+    up = not np.signbit(judged.scaled_residual[peak])
     direction = span.direction or (Direction.UP if up else Direction.DOWN)
     kind = span.kind
     if kind is None:

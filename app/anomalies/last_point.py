@@ -95,7 +95,7 @@ def _events(
     """Return the event that includes the last point, if any: a flat run or the point itself."""
     last = len(values) - 1
     judged = ScoredPoints(
-        surprise=np.where(values > expected, 1.0, -1.0),
+        scaled_residual=np.where(values > expected, 1.0, -1.0),
         improbability=np.append(np.zeros(last), improbability),
         is_anomaly=np.append(np.zeros(last, dtype=bool), is_anomaly),
     )

@@ -80,9 +80,9 @@ def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bo
     if not usual.any():
         return bool(power[multiples].any())
     ratios = power[multiples] / np.maximum(usual, np.finfo(float).tiny)
-    surprise = np.cumsum(2 * len(beside) * np.log1p(ratios / len(beside)))
+    statistics = np.cumsum(2 * len(beside) * np.log1p(ratios / len(beside)))
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
-    p_values = chi2.sf(surprise[counts - 1], 2 * counts)
+    p_values = chi2.sf(statistics[counts - 1], 2 * counts)
     return bool(p_values.min() * len(counts) < level)
 
 

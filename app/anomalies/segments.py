@@ -35,9 +35,9 @@ _CERTAIN_RATIO = 10.0
 _NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_SHARE = 3, 1000, 0.7
 # Values are clipped at this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
-# Surprises are clipped at `_MAX_SURPRISE`. If a quarter of them are below `_MIN_SURPRISE`, the
-# series is idle: its rare movements are its normal behaviour.
-_MAX_SURPRISE, _MIN_SURPRISE = 10.0, 0.05
+# Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
+# the series is idle: its rare movements are its normal behaviour.
+_MAX_SCALED_RESIDUAL, _MIN_SCALED_RESIDUAL = 10.0, 0.05
 # The most sigmas by which the points of a level spread.
 _MAX_LEVEL_SPREAD_SIGMAS = 3.0
 # Iterations in which a segment and its level are found from each other.
@@ -56,16 +56,16 @@ class _Window:
     strength: float
 
 
-def find_segments(values: FloatArray, surprise: FloatArray) -> list[AnomalousSegment]:
+def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
     Args:
         values: the series without its season, shape (n,).
-        surprise: residuals in units of their usual size, shape (n,).
+        scaled_residual: in units of the usual size of residuals, shape (n,).
     """
     n = len(values)
-    size = np.minimum(np.abs(surprise), _MAX_SURPRISE)
-    if np.quantile(size, 0.25) < _MIN_SURPRISE:
+    size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)
+    if np.quantile(size, 0.25) < _MIN_SCALED_RESIDUAL:
         return []
     local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
     sigma = robust_sigma(values - local)

@@ -30,20 +30,20 @@ _CLIP_MEDIANS = 6.0
 class SeriesFit:
     """A fitted series of shape (n,).
 
-    ``scale`` is the usual size of the noise around each point, ``surprise`` the residuals divided
-    by it, ``excluded`` whether a point is in a flat run or in one of the ``segments``.
+    ``scale`` is the usual size of the noise around each point, ``scaled_residual`` the residuals
+    divided by it, ``excluded`` whether a point is in a flat run or in one of the ``segments``.
     """
 
     parts: Decomposition
     scale: FloatArray
-    surprise: FloatArray
+    scaled_residual: FloatArray
     excluded: BoolArray
     segments: list[AnomalousSegment]
 
     @cached_property
     def tails(self) -> Tails:
-        """The tails of the surprise of the points not excluded."""
-        return fit_tails(self.surprise[~self.excluded])
+        """The tails of the residuals of the points not excluded."""
+        return fit_tails(self.scaled_residual[~self.excluded])
 
 
 def fit(
@@ -58,7 +58,7 @@ def fit(
         filled = impute_masked(values, parts.season, flat)
         parts = decompose_series(filled, suggested, period, flat)
     first = _scale_residuals(values, parts, flat, [])
-    segments = find_segments(parts.without_season, np.where(flat, 0.0, first.surprise))
+    segments = find_segments(parts.without_season, np.where(flat, 0.0, first.scaled_residual))
     if not segments:
         return first
     excluded = flat | segment_mask(segments, len(values))
@@ -112,7 +112,7 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
 
     Laplace's density, whose scale is the mean distance; distances are clipped.
     """
-    size = np.abs(fitted.surprise * fitted.scale)[~fitted.excluded]
+    size = np.abs(fitted.scaled_residual * fitted.scale)[~fitted.excluded]
     limit = _CLIP_MEDIANS * float(np.median(size))
     spread = float(np.minimum(size, limit).mean())
     return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))

@@ -14,7 +14,7 @@ from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
 TAIL_SHARE = 0.1
-# Ranks give the shares while at least this many values are above; beyond, the Pareto tail does.
+# Ranks give the survival function while this many values are above; beyond, the Pareto tail does.
 _MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
 # would, its deviation wider above: too short a tail gives false alarms at every small rate. Normal
@@ -60,9 +60,9 @@ class Tail:
     """The upper tail of a statistic's distribution."""
 
     knots: FloatArray  # ascending values of the statistic, shape (k,)
-    # Logarithms of the share of clean values at least as large, descending from 0, shape (k,);
-    # between the knots they are joined by lines.
-    log_shares: FloatArray
+    # The logarithm of the survival function at each knot, descending from 0, shape (k,); linear in
+    # between.
+    log_survival: FloatArray
     scale: float  # of the generalised Pareto tail beyond the last knot, above 0
     shape: float  # its tail index, not 0
 
@@ -81,8 +81,8 @@ class Tail:
         uncertain.
         """
         last = float(self.knots[-1])
-        median = float(np.interp(-_LOG_HALF, -self.log_shares, self.knots))
-        exponential = (last - median) / max(1.0, _LOG_HALF - float(self.log_shares[-1]))
+        median = float(np.interp(-_LOG_HALF, -self.log_survival, self.knots))
+        exponential = (last - median) / max(1.0, _LOG_HALF - float(self.log_survival[-1]))
         return max(self.scale, exponential) if exponential > 0 else 1.0, max(
             self.shape, _MIN_CAUTIOUS_SHAPE
         )
@@ -90,7 +90,7 @@ class Tail:
     def improbability(self, statistic: FloatArray) -> FloatArray:
         """Return -log10 of the probability of values at least as large, without a limit."""
         scale, shape = self.cautious_parameters
-        within = np.interp(statistic, self.knots, self.log_shares)
+        within = np.interp(statistic, self.knots, self.log_survival)
         excess = np.maximum(statistic - self.knots[-1], 0.0) / scale
         return np.asarray((np.log1p(shape * excess) / shape - within) / np.log(10.0))
 
@@ -100,15 +100,15 @@ class Tail:
         with np.errstate(divide="ignore", over="ignore"):
             excess = np.maximum(statistic - self.knots[-1], 0.0) / self.scale
             beyond = -np.log1p(np.maximum(self.shape * excess, -1.0)) / self.shape
-        within = np.interp(statistic, self.knots, self.log_shares)
+        within = np.interp(statistic, self.knots, self.log_survival)
         return np.asarray(np.maximum(np.exp(within + beyond), MIN_P_VALUE))
 
     def quantile(self, rate: float) -> float:
-        """Return the value that a share of ``rate`` of clean values reaches."""
+        """Return the value that a fraction of ``rate`` of clean values reaches."""
         wanted = np.log(rate)
-        if wanted >= self.log_shares[-1]:
-            return float(np.interp(-wanted, -self.log_shares, self.knots))
-        times = np.expm1(self.shape * (self.log_shares[-1] - wanted)) / self.shape
+        if wanted >= self.log_survival[-1]:
+            return float(np.interp(-wanted, -self.log_survival, self.knots))
+        times = np.expm1(self.shape * (self.log_survival[-1] - wanted)) / self.shape
         return float(self.knots[-1] + self.scale * times)
 
 
@@ -117,27 +117,27 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
     sample = np.sort(statistic)
     if hidden_share:
         sample = sample[: len(sample) - count_gross_outliers(sample, hidden_share)]
-    knots, shares = _knots(sample)
-    begin = knots[np.searchsorted(-shares, -TAIL_SHARE, side="right") - 1]
+    knots, survival = _knots(sample)
+    begin = knots[np.searchsorted(-survival, -TAIL_SHARE, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     if not len(excess):
-        return Tail(knots, np.log(shares), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE)
+        return Tail(knots, np.log(survival), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE)
     scale, shape = fit_pareto(excess)
     # A Pareto tail above a higher threshold is one of the same shape.
-    return Tail(knots, np.log(shares), scale + shape * float(knots[-1] - begin), shape)
+    return Tail(knots, np.log(survival), scale + shape * float(knots[-1] - begin), shape)
 
 
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return some values of a sorted sample and the share of it that is at least as large."""
+    """Return some values of a sorted sample, and the survival function at each."""
     n = len(sample)
     min_share = min(TAIL_SHARE, _MIN_VALUES_ABOVE / n)
     halvings = int(math.log2(TAIL_SHARE / min_share) * _KNOTS_PER_HALVING)
     wanted = _KNOT_SHARES[: len(_BULK_SHARES) + halvings + 1]
     knots = np.unique(sample[n - np.ceil(wanted * n).astype(int)])
-    # Half a value less, so that as many lie above a quantile as its share says.
-    shares = (n - np.searchsorted(sample, knots) - 0.5) / n
-    shares[0] = 1.0
-    return knots, shares
+    # Half a value less, so that as many lie above a quantile as its probability says.
+    survival = (n - np.searchsorted(sample, knots) - 0.5) / n
+    survival[0] = 1.0
+    return knots, survival
 
 
 def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
@@ -157,8 +157,8 @@ def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     scale, shape = fit_pareto(np.minimum(excess, far - begin), hidden)
     shape = max(shape, _MIN_GROSS_SHAPE)
-    surprise = math.log(len(excess) / n * max(_GROSS_SAMPLES * n, _GROSS_POINTS))
-    limit = begin + scale * math.expm1(shape * surprise) / shape
+    log_rarity = math.log(len(excess) / n * max(_GROSS_SAMPLES * n, _GROSS_POINTS))
+    limit = begin + scale * math.expm1(shape * log_rarity) / shape
     return int((sample[-hidden:] > limit).sum())
 
 

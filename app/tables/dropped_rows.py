@@ -1,19 +1,22 @@
 """Report the rows that are left out of all series, and why."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
 from app.tables.heading import Heading
-from app.tables.numbers import is_missing
+from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
+from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray, FloatArray
 
 MAX_NAMED_ROWS = 5
+_SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
     r"|somme|moyenne|suma|promedio)\b",
@@ -87,6 +90,22 @@ def report_rows(
     if empty:
         rows = sorted(empty)
         reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
+
+
+def report_unread_columns(heading: Heading, taken: Collection[int], reading: Reading) -> None:
+    """Report columns of cells that look like numbers but are none, as with an unknown currency."""
+    sample = sample_rows(heading.body, _SAMPLE)
+    for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
+        cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
+        if is_mostly(cells, _is_like_a_number) and len({*cells}) > 2:
+            name, cell = shorten(heading.names[column]), shorten(cells[0])
+            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
+
+
+def _is_like_a_number(cell: str) -> bool:
+    digits = sum(map(str.isdigit, cell))
+    is_value = is_numeric(cell) or is_date(cell) or is_yearless(cell)
+    return not is_value and digits > sum(map(str.isalpha, cell))
 
 
 def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:

@@ -12,6 +12,7 @@ from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
 MAX_JSON_VALUES = 1_200_000  # as a workbook may have elements: about 150 MB
+_MAX_PARTS = 20  # of a list, that are searched for a table
 _MAX_DEPTH = 3  # of records, or of objects in records
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
@@ -66,6 +67,10 @@ def _find_table(content: Any, depth: int = 0) -> tuple[int, Any]:
     Only the rows of that one are made: each of thousands could have as many cells as a table may.
     """
     if isinstance(content, list):
+        is_mixed = any(isinstance(part, list) for part in content) and not _is_all(content, list)
+        if is_mixed and depth < _MAX_DEPTH:  # such as a page's number before its records
+            tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
+            return max(tables, key=lambda table: table[0], default=(0, None))
         return (len(content) if _is_all(content, dict) or _is_all(content, list) else 0), content
     if not isinstance(content, dict) or depth == _MAX_DEPTH:
         return 0, None

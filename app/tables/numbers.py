@@ -32,6 +32,9 @@ _MISSING = re.compile(
 _SIGNS = "".join(sign for sign in map(chr, range(0x2100)) if unicodedata.category(sign) == "Sc")
 _CURRENCY = (
     rf"[{_SIGNS}]|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
+    r"|Rp\.?|RM|KSh|TSh|USh|Tk\.?|S/\.?|(?:NT|HK|NZ|MX|AR|CL|[ACS])\$|Dhs?\.?|TL|Kn|руб\.?|грн\.?"
+    "|AED|ARS|BDT|BGN|BRL|CLP|CNY|COP|EGP|GHS|HKD|IDR|ILS|ISK|KES|KRW|KWD|LKR|MAD|MXN|MYR|NGN|NZD|PEN"
+    "|PHP|PKR|QAR|RMB|RON|RSD|RUB|SAR|SGD|THB|TRY|TWD|UAH|VND|ZAR"
     "|円|元|원|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
 )
 _UNITS = (

@@ -14,6 +14,7 @@ from app.tables.units import count_units, split_word, unit_in
 
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
+_MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
 _DIGITS = 10  # of a fraction of an hour
 
 
@@ -47,6 +48,7 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
     }
+    numbers = _without_notes(numbers, words, known)
     if 2 * (len(known) + len(numbers)) <= len(filled):
         return PlainColumn(cells, "", False)
     units = count_units(
@@ -66,6 +68,20 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     cells = cells.map(lambda cell: numbers.get(cell, cell))
     is_taken_off = unit in {written for _, written in words.values()}
     return PlainColumn(cells, unit if is_taken_off else "", is_of_several)
+
+
+def _without_notes(
+    numbers: dict[str, str], words: dict[str, tuple[str, str]], known: set[str]
+) -> dict[str, str]:
+    """Return the numbers with units, without those of a word among many plain numbers.
+
+    ``0.25 Dividend`` is a note, no value.
+    """
+    if len(numbers) > _MAX_NOTE_SHARE * sum(map(is_plain, known)):
+        return numbers
+    return {
+        cell: number for cell, number in numbers.items() if len(words[cell][1]) < _MIN_NOTE_LETTERS
+    }
 
 
 def _only_with_unit(

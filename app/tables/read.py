@@ -15,7 +15,7 @@ from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
-from app.tables.dropped_rows import has_usable_date, list_rows, report_rows
+from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
@@ -154,6 +154,7 @@ def _read_points(
     values = read_columns(
         heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
     )
+    report_unread_columns(heading, {*dates.columns, *name_columns, *numeric}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     rows = body.index.to_numpy()

@@ -63,7 +63,7 @@ def last(options: argparse.Namespace) -> None:
     last_point.print_power(share)
 
 
-def found(options: argparse.Namespace) -> None:
+def power_of_detectors(options: argparse.Namespace) -> None:
     """Print the power on injected anomalies."""
     trials = power.make_trials(QUICK_TRIALS if options.quick else TRIALS)
     outcomes = {}
@@ -120,7 +120,7 @@ def timed(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "clean": clean,
     "last": last,
-    "power": found,
+    "power": power_of_detectors,
     "changes": changes,
     "nab": labelled,
     "minutes": minutes,

@@ -40,7 +40,8 @@ def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
 def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
     """Points flagged and points judged, a pair a setting."""
     return tuple(
-        (int(said.flags.sum()), len(said.flags) - said.unjudged) for said in method.judge(history)
+        (int(judgement.flags.sum()), len(judgement.flags) - judgement.unjudged)
+        for judgement in method.judge(history)
     )
 
 

@@ -1,4 +1,4 @@
-"""Injections into a series: spikes, shifts, bursts, dips, flat stretches."""
+"""Injections into a series: spikes, shifts, bursts, dips, flat runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 from app.anomalies.results import EventKind
 from app.timeseries.types import FloatArray, History
 
-# Points that a burst, a dip and a flat stretch last, and units of noise that a burst adds.
+# Points that a burst, a dip and a flat run last, and units of noise that a burst adds.
 BURST, DIP, FLAT = 10, 10, 24
 # Injections begin in this part of a series.
 EARLIEST, LATEST = 0.5, 0.85
@@ -29,7 +29,7 @@ class Injection:
     size: float
     kinds: tuple[EventKind, ...]
     lasts: int | None
-    put: Callable[["Trial"], FloatArray]
+    apply: Callable[["Trial"], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Trial:
         return length if lasts is None else min(self.at + lasts, length)
 
     @property
-    def stretch(self) -> slice:
+    def span(self) -> slice:
         """The points injected."""
         return slice(self.at, self.end)
 
     def injected(self) -> History:
         """The series with the injection in it."""
-        return replace(self.history, values=self.injection.put(self))
+        return replace(self.history, values=self.injection.apply(self))
 
 
 def _nothing(trial: Trial) -> FloatArray:
@@ -66,7 +66,7 @@ def _nothing(trial: Trial) -> FloatArray:
 
 def _lift(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
-    values[trial.stretch] += trial.side * trial.injection.size * trial.scale
+    values[trial.span] += trial.side * trial.injection.size * trial.scale
     return values
 
 
@@ -77,13 +77,13 @@ def _drop(trial: Trial) -> FloatArray:
 def _shake(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
     noise = np.random.default_rng(trial.seed).standard_normal(trial.end - trial.at)
-    values[trial.stretch] += trial.injection.size * trial.scale * noise
+    values[trial.span] += trial.injection.size * trial.scale * noise
     return values
 
 
 def _stick(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
-    values[trial.stretch] = values[trial.at]
+    values[trial.span] = values[trial.at]
     return values
 
 

@@ -17,7 +17,7 @@ RATE = 0.001
 
 
 @dataclass(frozen=True)
-class Said:
+class Judgement:
     """The verdict of a detector on a series: flagged points, shape (n,), events, change points.
 
     ``unjudged`` points were only learned from. Rivals have no events.
@@ -38,14 +38,14 @@ class Method:
 
     name: str
     settings: tuple[str, ...]
-    judge: Callable[[History], tuple[Said, ...]]
+    judge: Callable[[History], tuple[Judgement, ...]]
     every: int = 1
 
 
-def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
+def _judge_whole(rates: tuple[float, ...], history: History) -> tuple[Judgement, ...]:
     results = [detect(history, rate) for rate in rates]
     return tuple(
-        Said(
+        Judgement(
             detection.is_anomaly,
             detection.events,
             tuple(change.index for change in detection.change_points),
@@ -54,19 +54,19 @@ def _whole(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
     )
 
 
-def _streaming(rates: tuple[float, ...], history: History) -> tuple[Said, ...]:
+def _judge_streaming(rates: tuple[float, ...], history: History) -> tuple[Judgement, ...]:
     # One replay, at the lowest rate, serves all: only the flags depend on the rate.
     verdicts = replay(history, min(rates))
     p_values = np.array([verdict.p_value for verdict in verdicts])
     events = events_of(verdicts)
     unjudged = sum(verdict.is_learning for verdict in verdicts)
-    return tuple(Said(p_values < rate, events, unjudged=unjudged) for rate in rates)
+    return tuple(Judgement(p_values < rate, events, unjudged=unjudged) for rate in rates)
 
 
 def own_methods(rates: tuple[float, ...]) -> list[Method]:
     """The service's detectors that judge every point, at these false alarm rates."""
     settings = tuple(f"{100 * rate:g} %" for rate in rates)
     return [
-        Method("whole series", settings, partial(_whole, rates)),
-        Method("streaming", settings, partial(_streaming, rates), every=3),
+        Method("whole series", settings, partial(_judge_whole, rates)),
+        Method("streaming", settings, partial(_judge_streaming, rates), every=3),
     ]

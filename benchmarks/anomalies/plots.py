@@ -1,4 +1,4 @@
-"""The pictures of ``docs/developing/anomaly-detection.md``, drawn from a run's own figures."""
+"""The pictures of ``docs/developing/anomaly-detection.md``, drawn from a run's trials figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,11 +37,13 @@ def draw_false_alarms(measured: Mapping[str, Mapping[str, Mapping[str, float]]])
 def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> Figure:
     """Draw the share found by size, a row a method: spikes on the left, shifts on the right."""
     figure, grid = draw_grid(len(outcomes), 2, 4.5, 3.2)
-    charts = [(name, own, what) for name, own in outcomes.items() for what in ("spike", "shift")]
-    for axes, (name, own, what) in zip(grid, charts, strict=True):
-        for group in dict.fromkeys(outcome.group for outcome in own):
+    charts = [
+        (name, trials, what) for name, trials in outcomes.items() for what in ("spike", "shift")
+    ]
+    for axes, (name, trials, what) in zip(grid, charts, strict=True):
+        for group in dict.fromkeys(outcome.group for outcome in trials):
             flags_by_size: dict[float, list[bool]] = {}
-            for outcome in own:
+            for outcome in trials:
                 if outcome.group == group and outcome.name.startswith(what):
                     flags_by_size.setdefault(float(outcome.name.split()[1]), []).append(
                         outcome.is_found

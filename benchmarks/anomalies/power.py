@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.anomalies.clean_series import make_clean, shipped
 from benchmarks.anomalies.false_alarms import print_columns
 from benchmarks.anomalies.injections import INJECTIONS, Trial, place, residual_scale
-from benchmarks.anomalies.methods import Method, Said
+from benchmarks.anomalies.methods import Judgement, Method
 from benchmarks.parallel import in_processes
 
 # Synthetic kinds, and the standard deviation of their noise.
@@ -63,30 +63,32 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     ]
 
 
-def outcome_of(group: str, trial: Trial, said: Said) -> Outcome:
+def outcome_of(group: str, trial: Trial, judgement: Judgement) -> Outcome:
     """Compare a verdict with the injection.
 
-    Found: a point is flagged within the stretch, of a shift within its first ``WITHIN`` points; or
+    Found: a point of it is flagged, of a shift one of its first ``WITHIN`` points; or
     an event or change point begins at most ``WITHIN`` points from its start. Of a spike the point
     itself must be flagged.
     """
     start, end, lasts = trial.at, trial.end, trial.injection.lasts
     limit = start + WITHIN if lasts is None else end
-    signs = np.flatnonzero(said.flags[start:limit]).tolist()
-    events = [event for event in said.events if event.end >= start and event.start < end]
+    signs = np.flatnonzero(judgement.flags[start:limit]).tolist()
+    events = [event for event in judgement.events if event.end >= start and event.start < end]
     if lasts != 1:
-        begun = [event.start for event in events] + list(said.change_points)
+        begun = [event.start for event in events] + list(judgement.change_points)
         signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
-    own = [event for event in events if event.start < start + ECHO]
-    kind = str(own[0].kind) if own else ""
-    right = any(event.kind in trial.injection.kinds for event in own)
+    related = [event for event in events if event.start < start + ECHO]
+    kind = str(related[0].kind) if related else ""
+    right = any(event.kind in trial.injection.kinds for event in related)
     late = float(min(signs)) if signs else float("nan")
-    return Outcome(group, trial.injection.name, bool(signs), late, kind, right, len(own))
+    return Outcome(group, trial.injection.name, bool(signs), late, kind, right, len(related))
 
 
 def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
     group, trial = item
-    return tuple(outcome_of(group, trial, said) for said in method.judge(trial.injected()))
+    return tuple(
+        outcome_of(group, trial, judgement) for judgement in method.judge(trial.injected())
+    )
 
 
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:

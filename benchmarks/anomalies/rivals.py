@@ -17,7 +17,7 @@ from scipy.ndimage import median_filter, uniform_filter1d
 
 from app.timeseries.types import BoolArray, FloatArray, History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
-from benchmarks.anomalies.methods import RATE, Method, Said
+from benchmarks.anomalies.methods import RATE, Judgement, Method
 from benchmarks.parallel import in_processes
 
 SETTINGS = ("default", "calibrated")
@@ -172,9 +172,9 @@ def mstl_interval(history: History) -> FloatArray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = MSTL(season_length=fits) if fits else AutoETS()
-        said = model.fit(values).predict_in_sample(level=[99])
-    half = (said["fitted-hi-99"] - said["fitted-lo-99"]) / 2
-    distance = np.abs(values - said["fitted"]) / np.maximum(half, _least(values))
+        fitted = model.fit(values).predict_in_sample(level=[99])
+    half = (fitted["fitted-hi-99"] - fitted["fitted-lo-99"]) / 2
+    distance = np.abs(values - fitted["fitted"]) / np.maximum(half, _least(values))
     return np.nan_to_num(stats.norm.ppf(0.995) * distance)
 
 
@@ -198,9 +198,9 @@ def calibrated(rival: Rival, length: int) -> float:
     return float(np.quantile(scores, 1 - RATE))
 
 
-def _judge(rival: Rival, threshold: float, history: History) -> tuple[Said, ...]:
+def _judge(rival: Rival, threshold: float, history: History) -> tuple[Judgement, ...]:
     scores = rival.score(history)
-    return Said(rival.flag(scores)), Said(scores > threshold)
+    return Judgement(rival.flag(scores)), Judgement(scores > threshold)
 
 
 def rival_methods(quick: bool) -> list[Method]:

@@ -8,10 +8,10 @@ from app.anomalies.severity import severity_of
 FLAT = AnomalousSegment(20, 40, EventKind.FLAT, 1e-6)
 
 
-def judged(surprises, n=60, limit=3.0):
-    surprise = np.zeros(n)
-    surprise[list(surprises)] = list(surprises.values())
-    return ScoredPoints(surprise, np.abs(surprise), np.abs(surprise) > limit)
+def judged(residuals, n=60, limit=3.0):
+    scaled = np.zeros(n)
+    scaled[list(residuals)] = list(residuals.values())
+    return ScoredPoints(scaled, np.abs(scaled), np.abs(scaled) > limit)
 
 
 def kinds(events):

@@ -17,6 +17,7 @@ from app.tables.results import (
 )
 from tests.tables.kinds import (
     afresh,
+    agencies,
     banks,
     books,
     calendars,
@@ -47,6 +48,7 @@ ALL_CASES: list[Case] = [
         afresh,
         exports,
         trades,
+        agencies,
     )
     for case in module.CASES
 ]

@@ -282,11 +282,13 @@ class StreamDetector:
         step = step.with_error(widths * step.scale * limits[widths > 0])
         return band, step, job_evidence(widths)
 
-    def _learn_width(self, surprise: float, *, learns: bool) -> float:
+    def _learn_width(self, scaled_error: float, *, learns: bool) -> float:
         """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
         fit, widening, direction = self._state.fit, self._state.widening, self._direction
-        near = error_log_p(fit, surprise * math.exp(-widening.near), direction)
-        log_p = widening.solve(near, lambda factor: error_log_p(fit, surprise / factor, direction))
+        near = error_log_p(fit, scaled_error * math.exp(-widening.near), direction)
+        log_p = widening.solve(
+            near, lambda factor: error_log_p(fit, scaled_error / factor, direction)
+        )
         if learns:
             widening.learn(near, log_p)
         return log_p

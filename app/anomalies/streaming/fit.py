@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.anomalies.phases import phase_of
 from app.anomalies.tail import fit_tail
+from app.timeseries.phases import season_part
 from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
@@ -34,36 +34,36 @@ class StreamTail:
     """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time."""
 
     knots: list[float] = field(default_factory=lambda: [0.0])  # ascending
-    # Logarithms of the shares of values at least as large as the knots.
-    log_shares: list[float] = field(default_factory=lambda: [0.0])
+    # The logarithm of the survival function at each knot, descending from 0.
+    log_survival: list[float] = field(default_factory=lambda: [0.0])
     scale: float = 1.0  # of the generalised Pareto distribution beyond the last knot, above 0
     shape: float = 1.0  # its shape, above 0
     is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
     def log_p(self, value: float) -> float:
         """Return the logarithm of the probability of a value at least as large, at most 0."""
-        knots, shares = self.knots, self.log_shares
+        knots, survival = self.knots, self.log_survival
         if value >= knots[-1]:
             excess = (value - knots[-1]) / self.scale
-            return shares[-1] - math.log1p(self.shape * excess) / self.shape
+            return survival[-1] - math.log1p(self.shape * excess) / self.shape
         right = bisect_right(knots, value)
         if not right:
             return 0.0
         left = knots[right - 1]
-        share = (value - left) / (knots[right] - left)
-        return shares[right - 1] + share * (shares[right] - shares[right - 1])
+        weight = (value - left) / (knots[right] - left)
+        return survival[right - 1] + weight * (survival[right] - survival[right - 1])
 
     def quantile(self, log_p: float) -> float:
         """Return the value whose probability has this logarithm: ``log_p`` inverted."""
-        knots, shares = self.knots, self.log_shares
-        if log_p < shares[-1]:
-            ratio = math.expm1(self.shape * (shares[-1] - log_p)) / self.shape
+        knots, survival = self.knots, self.log_survival
+        if log_p < survival[-1]:
+            ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
             return knots[-1] + self.scale * ratio
-        right = next(i for i, share in enumerate(shares) if share <= log_p)
+        right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
         if not right:
             return knots[0]
-        share = (log_p - shares[right - 1]) / (shares[right] - shares[right - 1])
-        return knots[right - 1] + share * (knots[right] - knots[right - 1])
+        weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
+        return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
 
 def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
@@ -84,7 +84,7 @@ def fit_stream_tail(
     A share of ``hidden_share`` may be anomalies.
     """
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
-    tail.knots, tail.log_shares = fitted.knots.tolist(), fitted.log_shares.tolist()
+    tail.knots, tail.log_survival = fitted.knots.tolist(), fitted.log_survival.tolist()
     tail.scale, tail.shape = fitted.cautious_parameters
     tail.is_bare = fitted.is_bare
     if margin:
@@ -182,7 +182,7 @@ class StreamFit:
         """Return the ratio of the size of errors at a step to the usual size."""
         if len(self.phases) == 1:
             return self.phases[0]
-        return self.phases[phase_of(time - self.origin, self.periods[0])]
+        return self.phases[season_part(time - self.origin, self.periods[0])]
 
     def add_job(self, job: RecurringJob) -> None:
         """Add a job, whose window overlaps no other."""

@@ -163,8 +163,8 @@ def _clip_to_core(units: Units, values: FloatArray) -> FloatArray:
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
     """Return the indices of the few points that the tails of the others do not expect."""
     kept = np.flatnonzero(~fitted.excluded)
-    order = kept[np.argsort(fitted.surprise[kept])]
-    sample = fitted.surprise[order]
+    order = kept[np.argsort(fitted.scaled_residual[kept])]
+    sample = fitted.scaled_residual[order]
     above = count_gross_outliers(sample, HIDDEN_SHARE)
     below = count_gross_outliers(-sample[::-1], HIDDEN_SHARE)
     return np.concatenate([order[:below], order[len(order) - above :]])
@@ -257,10 +257,10 @@ def _fit_tails(
     size = np.abs(error) / scale / phases[-len(error) :]
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
-    surprise = (error / scale / phases[-len(error) :])[kept]
-    margin = shape_margin(np.abs(surprise), hidden)
-    fit.up = fit_stream_tail(surprise, hidden, margin)
-    fit.down = fit_stream_tail(-surprise, hidden, margin)
+    scaled_error = (error / scale / phases[-len(error) :])[kept]
+    margin = shape_margin(np.abs(scaled_error), hidden)
+    fit.up = fit_stream_tail(scaled_error, hidden, margin)
+    fit.down = fit_stream_tail(-scaled_error, hidden, margin)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden)
     fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
@@ -271,8 +271,8 @@ def _fit_tails(
     return np.asarray(level)
 
 
-def _phase_ratios(surprise: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
-    size = np.abs(surprise)
+def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
+    size = np.abs(scaled_error)
     size[~kept] = size[kept].mean() if kept.any() else 0.0
     limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
     size = np.minimum(size, limit) if limit > 0 else size

@@ -38,13 +38,13 @@ def is_on_side(direction: Direction, is_up: bool) -> bool:
     return direction is Direction.BOTH or is_up == (direction is Direction.UP)
 
 
-def error_log_p(fit: StreamFit, surprise: float, direction: Direction) -> float:
+def error_log_p(fit: StreamFit, scaled_error: float, direction: Direction) -> float:
     """Return the logarithm of the p-value of an error in usual errors, unwidened."""
     if direction is Direction.UP:
-        return fit.up.log_p(surprise)
+        return fit.up.log_p(scaled_error)
     if direction is Direction.DOWN:
-        return fit.down.log_p(-surprise)
-    beyond = fit.up.log_p(surprise) if surprise > 0 else fit.down.log_p(-surprise)
+        return fit.down.log_p(-scaled_error)
+    beyond = fit.up.log_p(scaled_error) if scaled_error > 0 else fit.down.log_p(-scaled_error)
     sides = 0.0 if fit.up.is_bare or fit.down.is_bare else _LOG_2
     return min(0.0, beyond + sides)
 

@@ -187,7 +187,7 @@ class Widening:
         return self.near + min(1.0, max(0.0, share)) * self.far
 
     def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
-        """Return the logarithm of the p-value of a surprise.
+        """Return the logarithm of the p-value of a scaled error.
 
         Args:
             near_log_p: Its logarithm with the width of ``near`` alone.

@@ -28,6 +28,7 @@ _NAMES = {
         "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
         "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
         "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat)$",
+        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         r"|\ban\b|week|period",
     }.items()

@@ -12,6 +12,7 @@ from app.tables.dates.counted import COUNTED_UNITS
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
 from app.tables.dates.date_parts import (
     find_calendar_parts,
+    find_day_parts,
     find_pair,
     find_parts,
     find_parts_of_seasons,
@@ -69,6 +70,9 @@ def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return join_columns((date, time))
+    parts = find_day_parts(columns, date)
+    if parts is not None:
+        return parts
     hour = columns.find_named("hour")
     return one_column(date) if hour is None else join_columns((date, hour), end=":00")
 

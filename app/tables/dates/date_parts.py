@@ -1,6 +1,7 @@
 """Find dates whose parts are in several columns, such as a year and a month."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -15,6 +16,8 @@ from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
+_DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
+_PARTS_PER_DAY, _MINUTES_PER_DAY = {24, 48, 96, 144, 288}, 1440
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
@@ -71,6 +74,36 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
         if follow and columns.has_numbers_beside(*taken):
             return _join_counts(tuple(taken), "-", 2)
     return None
+
+
+def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
+    """Find a column that counts the parts of each day, such as 48 settlement periods."""
+    named = (i for i in range(columns.width) if i != date and columns.is_named(i, "day_part"))
+    index = next((i for i in named if columns.is_mostly(i, _DAY_PART.fullmatch, 0.9)), None)
+    if index is None or not columns.has_numbers_beside(date, index):
+        return None
+    counts: dict[str, set[int]] = {}
+    for day, cell in zip(columns.near[date], columns.near[index], strict=True):
+        if _DAY_PART.fullmatch(cell):
+            counts.setdefault(day, set()).add(int(cell))
+    first = min(map(min, counts.values()))
+    whole = [*counts.values()][1:-1] or [*counts.values()]  # the first and last may be cut
+    parts = Counter(len(numbers) for numbers in whole if max(numbers) - first + 1 == len(numbers))
+    count = parts.most_common(1)[0][0] if parts else 0
+    if first not in (0, 1) or count not in _PARTS_PER_DAY:
+        return None
+    minutes = _MINUTES_PER_DAY // count
+    clock = {
+        number + first: f"{number * minutes // 60:02}:{number * minutes % 60:02}"
+        for number in range(count)
+    }
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        numbers = pd.to_numeric(rows[index], errors="coerce")
+        times = numbers.map(clock)
+        return (rows[date] + " " + times).where(times.notna() & (rows[date] != ""), "")
+
+    return DateColumns((date, index), DateKind.FULL, join)
 
 
 def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]:

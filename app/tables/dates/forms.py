@@ -25,6 +25,13 @@ _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
 _LAST_DAY = r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
+# What a date says about its period, as in w/e 07-Jan-24.
+_LEAD = (
+    "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
+    "|as (?:of|at)|stand|ab|vom|from|semaine du|semana del?|settimana del)"
+)
+# A mark behind a date, as of figures that are provisional or revised.
+_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[*†‡]{1,3}))?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일]"
 _WEEKDAY_BEHIND = (
     rf"(?P<weekday_behind>,? ?\((?:{WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?\)|,? +(?:{WEEKDAY})\.?)?"
@@ -52,9 +59,11 @@ class DateForm(NamedTuple):
 
 
 def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
-    front = "" if is_digits else rf"(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
+    front = "" if is_digits else rf"(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
     behind = "" if is_digits else _WEEKDAY_BEHIND
-    return DateForm(re.compile(f"{front}{date}{behind}{time}", re.IGNORECASE | re.ASCII), is_digits)
+    flag = "" if is_digits else _FLAG
+    pattern = f"{front}{date}{behind}{time}{flag}"
+    return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits)
 
 
 # One cell does not show which of these numbers is the month.

@@ -69,6 +69,9 @@ def _written_form(
     template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
     match = form.pattern.fullmatch(fold_text(template))
+    if match and match.groupdict().get("flag"):  # not of the dates that follow
+        template = template[: match.start("flag")]
+        match = form.pattern.fullmatch(fold_text(template))
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):

@@ -22,7 +22,7 @@ def fit():
     made = StreamFit()
     for name in ("up", "down", "burst", "drift", "persistence", "high", "low"):
         tail = StreamTail()
-        tail.knots, tail.log_shares = [0.0, 3.0], [0.0, math.log(0.01)]
+        tail.knots, tail.log_survival = [0.0, 3.0], [0.0, math.log(0.01)]
         setattr(made, name, tail)
     return made
 

@@ -6,7 +6,7 @@ import pytest
 from app.anomalies.results import Direction, Event, EventKind
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.injections import BURST, FLAT, INJECTIONS, place, residual_scale
-from benchmarks.anomalies.methods import Said
+from benchmarks.anomalies.methods import Judgement
 from benchmarks.anomalies.power import WITHIN, outcome_of
 
 BY_NAME = {injection.name: injection for injection in INJECTIONS}
@@ -62,24 +62,24 @@ def test_clean_series_are_finite_and_the_same_each_time(kind):
     assert not np.array_equal(first.values, make_clean(kind, 6, 300).values)
 
 
-def said(length, *flagged, events=(), changes=()):
+def judgement(length, *flagged, events=(), changes=()):
     flags = np.zeros(length, dtype=bool)
     flags[list(flagged)] = True
-    return Said(flags, events, changes)
+    return Judgement(flags, events, changes)
 
 
 def test_spike_is_found_where_its_own_point_is_flagged(history):
     trial = place(BY_NAME["spike 5"], history, 1.0, 3)
-    assert outcome_of("", trial, said(600, trial.at)).is_found
-    assert not outcome_of("", trial, said(600, trial.at + 1)).is_found
+    assert outcome_of("", trial, judgement(600, trial.at)).is_found
+    assert not outcome_of("", trial, judgement(600, trial.at + 1)).is_found
 
 
 def test_shift_must_be_seen_soon(history):
     trial = place(BY_NAME["shift 5"], history, 1.0, 3)
     at = trial.at
-    assert outcome_of("", trial, said(600, at + 4, at + 6)).late == 4
-    assert not outcome_of("", trial, said(600, at + WITHIN, at + 50)).is_found
-    assert outcome_of("", trial, said(600, changes=(at - 2,))).late == 2
+    assert outcome_of("", trial, judgement(600, at + 4, at + 6)).late == 4
+    assert not outcome_of("", trial, judgement(600, at + WITHIN, at + 50)).is_found
+    assert outcome_of("", trial, judgement(600, changes=(at - 2,))).late == 2
 
 
 def test_events_are_counted_where_the_thing_is(history):
@@ -93,6 +93,6 @@ def test_events_are_counted_where_the_thing_is(history):
             (at + 40, EventKind.DIP),
         )
     )
-    outcome = outcome_of("", trial, said(600, at, events=events))
+    outcome = outcome_of("", trial, judgement(600, at, events=events))
     assert (outcome.events, outcome.kind, outcome.right) == (2, "dip", True)
-    assert not outcome_of("", trial, said(600, events=events[1:2])).right
+    assert not outcome_of("", trial, judgement(600, events=events[1:2])).right

@@ -1,0 +1,128 @@
+"""Tables of agencies and markets.
+
+The makers: the United Kingdom's system operator, a finance page, a statistical office (United
+States), the World Bank, a company (Indonesia), a hospital (United Kingdom).
+"""
+
+import datetime as dt
+import json
+
+from tests.tables.kinds.case import Case, days, level, lines, months, number
+
+DEMAND, WIND = level(48 * 6, 26_000, 0, 48), level(48 * 6, 1200, 0, 48)
+SINCE, MONTHLY, UNITS = months(2021, 1, 36), level(36, 540_000, 0), level(36, 500, 0)
+TRADED = [day for day in days("2024-01-02", 80) if day.weekday() < 5]
+CLOSE, VOLUME = level(len(TRADED), 150, 2, 5), level(len(TRADED), 400, 0, 5)
+YEARLY = level(30, 60, 3)
+WEEKS, ADMITTED = days("2023-06-04", 40, 7), level(40, 20, 0, 4)
+INDONESIAN = [
+    "Januari",
+    "Februari",
+    "Maret",
+    "April",
+    "Mei",
+    "Juni",
+    "Juli",
+    "Agustus",
+    "September",
+    "Oktober",
+    "November",
+    "Desember",
+]
+
+
+def quotes() -> list[str]:
+    """Rows of days, the newest first, and one of a dividend."""
+    rows = [
+        f"{d:%b} {d.day}, {d.year}\t{c}\t{v:.0f}"
+        for d, c, v in zip(TRADED, CLOSE, VOLUME, strict=True)
+    ][::-1]
+    rows.insert(10, rows[9].split("\t")[0] + "\t0.25 Dividend\t")
+    return rows
+
+
+CASES = [
+    Case(
+        "settlement periods of days",
+        lines(
+            "SETTLEMENT_DATE,SETTLEMENT_PERIOD,ND,EMBEDDED_WIND",
+            [
+                f"{dt.date(2024, 2, 5 + i // 48):%d-%b-%Y},{i % 48 + 1},{a:.0f},{b:.0f}"
+                for i, (a, b) in enumerate(zip(DEMAND, WIND, strict=True))
+            ],
+        ),
+        {"ND": DEMAND, "EMBEDDED_WIND": WIND},
+        "2024-02-05",
+        "Minutes",
+    ),
+    Case(
+        "a dividend among prices",
+        lines("Date\tClose\tVolume", quotes()),
+        {"Close": CLOSE, "Volume": VOLUME},
+        "2024-01-02",
+        "Daily",
+        says="0.25 Dividend",
+    ),
+    Case(
+        "provisional and revised months",
+        lines(
+            "Period\tValue",
+            [
+                f"{d:%b-%Y}{'(p)' if i == 35 else '(r)' if i > 32 else ''}\t{v:.0f}"
+                for i, (d, v) in enumerate(zip(SINCE, MONTHLY, strict=True))
+            ],
+        ),
+        {"Value": MONTHLY},
+        "2021-01-01",
+    ),
+    Case(
+        "World Bank: a page's number before its records",
+        json.dumps(
+            [
+                {"page": 1, "pages": 1},
+                [
+                    {"country": {"id": "BR"}, "date": str(1994 + i), "value": v}
+                    for i, v in enumerate(YEARLY)
+                ][::-1],
+            ]
+        ),
+        {"value": YEARLY},
+        "1994-01-01",
+        "Yearly",
+    ),
+    Case(
+        "rupiah",
+        lines(
+            "Bulan;Penjualan;Unit",
+            [
+                f"{INDONESIAN[d.month - 1]} {d.year};Rp {number(1000 * v, ',', '.', 0)};{u:.0f}"
+                for d, v, u in zip(SINCE, MONTHLY, UNITS, strict=True)
+            ],
+        ),
+        {"Penjualan": [1000 * v for v in MONTHLY], "Unit": UNITS},
+        "2021-01-01",
+    ),
+    Case(
+        "amounts of an unknown currency are named",
+        lines(
+            "Month\tSales\tUnits",
+            [
+                f"{d:%Y-%m}\tXq¤# {v:.0f}\t{u:.0f}"
+                for d, v, u in zip(SINCE, MONTHLY, UNITS, strict=True)
+            ],
+        ),
+        {"Units": UNITS},
+        "2021-01-01",
+        says="Not read: “Sales”",
+    ),
+    Case(
+        "weeks by their ends",
+        lines(
+            "Week ending,Admissions",
+            [f"w/e {d:%d-%b-%y},{v:.0f}" for d, v in zip(WEEKS, ADMITTED, strict=True)],
+        ),
+        {"Admissions": ADMITTED},
+        "2023-06-04",
+        "Weekly",
+    ),
+]

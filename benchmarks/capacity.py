@@ -18,9 +18,9 @@ from app.forecasting.models.table import MODELS
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
+from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
 from tests.support.series import regular
 from tests.support.server import Server, serving
-from tests.support.spending import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
 
 POINTS = (200, 1_000, 10_000)
 LARGEST = 50_000

@@ -31,8 +31,9 @@ from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySetting
 from app.watching.sources.source_registry import put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
-from tests.support.loaded import Program
-from tests.support.monitoring import Exporter, backfill, exporting, prometheus
+from tests.support.monitoring_servers import Exporter, backfill, exporting, prometheus
+from tests.support.preloaded_programs import Program
+from tests.support.process_usage import descendants, total_processor_seconds
 from tests.support.server import serving
 from tests.support.services import (
     ENDING_SECONDS,
@@ -42,7 +43,6 @@ from tests.support.services import (
     running_loaded,
     wait_until,
 )
-from tests.support.spending import descendants, total_processor_seconds
 
 STEP = 60
 SCRAPE_SECONDS = 15

@@ -15,7 +15,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from app.core.database import db
-from tests.support.crowds import (
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.many_webhooks import (
     QuickReceiver,
     add_account,
     add_messages,
@@ -24,9 +25,8 @@ from tests.support.crowds import (
     quick_receiver,
     silent_hosts,
 )
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.process_usage import processor_seconds
 from tests.support.services import postgresql, wait_until
-from tests.support.spending import processor_seconds
 
 HOSTS = 60
 CROWDS = ((1, 4), (1, 600), (50, 4), (50, 30))  # accounts, messages for each of their hosts

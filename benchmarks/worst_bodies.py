@@ -14,7 +14,7 @@ import zstandard
 
 from app.api.endpoints.endpoint import Endpoint, Json
 from app.core.settings import SETTINGS
-from tests.support import hostile, monitors
+from tests.support import attack_bodies, monitors
 from tests.support.series import body_of, to_judge
 
 MAX_BODY_BYTES = int(SETTINGS["max_body_bytes"].default)
@@ -80,7 +80,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
 
 
 def _refused_json(size: int) -> Iterator[tuple[str, bytes]]:
-    yield "empty objects", b'{"series":%s}' % hostile.empty_objects(size - 20)
+    yield "empty objects", b'{"series":%s}' % attack_bodies.empty_objects(size - 20)
     yield "unknown fields", _fields(size)
     yield "deep arrays", b'{"series":' + b"[" * (size // 2) + b"]" * (size // 2 - 20) + b"}"
     yield "a long string", b'{"series":"%s"}' % (b"x" * (size - 20))
@@ -109,7 +109,7 @@ def _times(points: int, hours: int) -> list[str]:
 
 def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
     hours = {"Hours": 1, "Daily": 24}[frequency]
-    values = hostile.noisy_values(points)
+    values = attack_bodies.noisy_values(points)
     return body_of(_times(points, hours), values, frequency, horizon)
 
 
@@ -138,7 +138,7 @@ def _detections() -> Iterator[Case]:
 
 def _azure() -> Iterator[Case]:
     for points in (MAX_POINTS, 8_640):
-        pairs = zip(_times(points, 1), hostile.noisy_values(points), strict=True)
+        pairs = zip(_times(points, 1), attack_bodies.noisy_values(points), strict=True)
         entries = [{"timestamp": f"{time}Z", "value": value} for time, value in pairs]
         yield _case(f"{points:,} points", {"series": entries, "granularity": "hourly"})
 
@@ -147,7 +147,7 @@ def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
     def cases() -> Iterator[Case]:
         for length in (TIMEGPT_POINTS // TIMEGPT_SERIES, TIMEGPT_LONGEST):
             number = TIMEGPT_POINTS // length
-            series = {"y": hostile.noisy_values(TIMEGPT_POINTS), "sizes": [length] * number}
+            series = {"y": attack_bodies.noisy_values(TIMEGPT_POINTS), "sizes": [length] * number}
             body = {"series": series, "freq": "H", "model": "forecast-model-1"} | more
             packed = zstandard.compress(orjson.dumps(body), 3)
             headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}
@@ -158,7 +158,7 @@ def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
 
 def _timegpt_forecasts() -> Iterator[Case]:
     yield from _timegpt(h=24, level=[80])()
-    series = {"y": hostile.noisy_values(20_000), "sizes": [10] * 2_000}
+    series = {"y": attack_bodies.noisy_values(20_000), "sizes": [10] * 2_000}
     quick = {"model": "forecast-model-2"}  # so that all of it can be computed in time
     body = {"series": series, "freq": "H", "h": 48, "level": [*range(79, 99)]} | quick
     headers = {"Content-Type": "application/json"}
@@ -166,13 +166,13 @@ def _timegpt_forecasts() -> Iterator[Case]:
 
 
 def _files() -> Iterator[Case]:
-    csv, xlsx = {"Content-Type": hostile.CSV}, {"Content-Type": hostile.XLSX}
-    yield Case("an honest table", hostile.honest_table(), csv)
-    yield Case("an unclosed tag", hostile.unclosed_tag(), xlsx)
-    yield Case("many unclosed tags", hostile.unclosed_tag(1_000_000), xlsx)
-    yield Case("a repeated string", hostile.repeated_string(), xlsx)
-    yield Case("a line of dashes", hostile.dashes(), csv)
-    yield Case("a longer line of dashes", hostile.dashes(MAX_BODY_BYTES - 100), csv)
+    csv, xlsx = {"Content-Type": attack_bodies.CSV}, {"Content-Type": attack_bodies.XLSX}
+    yield Case("an honest table", attack_bodies.honest_table(), csv)
+    yield Case("an unclosed tag", attack_bodies.unclosed_tag(), xlsx)
+    yield Case("many unclosed tags", attack_bodies.unclosed_tag(1_000_000), xlsx)
+    yield Case("a repeated string", attack_bodies.repeated_string(), xlsx)
+    yield Case("a line of dashes", attack_bodies.dashes(), csv)
+    yield Case("a longer line of dashes", attack_bodies.dashes(MAX_BODY_BYTES - 100), csv)
     yield Case("one column, no dates", b"1\n" * (MAX_BODY_BYTES // 2), csv)
     yield Case("commas only", b"," * MAX_BODY_BYTES, csv)
     yield Case("quotes only", b'"' * MAX_BODY_BYTES, csv)
@@ -187,7 +187,7 @@ def _files() -> Iterator[Case]:
 
 def _long_names() -> Iterator[Case]:
     """Tables whose names are nearly all of them, which each row or series repeats."""
-    csv, json = {"Content-Type": hostile.CSV}, {"Content-Type": "application/json"}
+    csv, json = {"Content-Type": attack_bodies.CSV}, {"Content-Type": "application/json"}
     months = [f"{year}-{month:02}-01" for year in range(2019, 2024) for month in range(1, 13)]
     name = "x" * (MAX_BODY_BYTES // 2)
     records = [{"date": month, name[:30_000]: 1} for month in months]
@@ -204,11 +204,11 @@ def _long_names() -> Iterator[Case]:
 
 def _table_forecasts() -> Iterator[Case]:
     yield from (case._replace(query="?horizon=100") for case in _files())
-    csv, quick = {"Content-Type": hostile.CSV}, "&model=forecast-model-2"
+    csv, quick = {"Content-Type": attack_bodies.CSV}, "&model=forecast-model-2"
     yield Case("20,000 series of 10 points", _panel(20_000, 10), csv, f"?horizon=25{quick}")
     yield Case("1,000 series of 100 points", _panel(1_000, 100), csv, "?horizon=100")
     yield Case("10 series of 10,000 points", _panel(10, 10_000), csv, "?horizon=100&sum=true")
-    workbook = {"Accept": hostile.XLSX} | csv
+    workbook = {"Accept": attack_bodies.XLSX} | csv
     query = f"?horizon=100&history=true{quick}"
     yield Case("a large workbook", _panel(1_500, 100), workbook, query)
 
@@ -217,7 +217,7 @@ def _panel(series: int, points: int) -> bytes:
     """Return a long table of days."""
     first = dt.date(1990, 1, 1)
     days = [f"{first + dt.timedelta(day)}" for day in range(points)]
-    values = iter(hostile.noisy_values(series * points))
+    values = iter(attack_bodies.noisy_values(series * points))
     rows = (f"{n:x},{day},{next(values):.0f}" for n in range(series) for day in days)
     return "\n".join(["n,d,y", *rows]).encode()
 
@@ -241,7 +241,7 @@ def _trials() -> Iterator[Case]:
 
 
 def _calls() -> Iterator[Case]:
-    table = hostile.honest_table().decode()
+    table = attack_bodies.honest_table().decode()
     asked: list[tuple[str, str, Json]] = [
         ("a chart of 50,000 days with holidays", "forecast", _series(MAX_POINTS, "Daily")),
         ("1,500 points, 10 windows", "backtest", _series(1_500) | {"windows": MAX_WINDOWS}),

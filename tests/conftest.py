@@ -24,7 +24,7 @@ from app import create_app
 from app.api.service import Service
 from app.core.settings import SETTINGS
 from app.identity.members import passwords
-from tests.support import loaded
+from tests.support import preloaded_programs
 from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
@@ -78,13 +78,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 
 def pytest_configure_node(node: WorkerController) -> None:
     """Load the libraries of servers once, where tests run side by side."""
-    node.workerinput["loaded"] = loaded.share()
+    node.workerinput["loaded"] = preloaded_programs.share()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Ask whoever has loaded them."""
     if hasattr(config, "workerinput"):
-        loaded.socket_path = config.workerinput["loaded"]
+        preloaded_programs.socket_path = config.workerinput["loaded"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -232,6 +232,6 @@ def server_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def narrow(app: Flask, key: str) -> Api:
+def isolated_api(app: Flask, key: str) -> Api:
     """A caller of an application of this test alone, with a key of the ordinary limits."""
     return Api(app, key)

@@ -38,7 +38,7 @@ from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_
 from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
-from tests.support.monitoring import prometheus
+from tests.support.monitoring_servers import prometheus
 from tests.support.services import free_port
 
 ACCOUNT, SOURCE = 1, "shop"

@@ -14,7 +14,7 @@ from app.timeseries.types import FloatArray, IntArray
 from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from tests.support.monitoring import write_blocks
+from tests.support.monitoring_servers import write_blocks
 
 # Blocks of two hours, the default, take minutes for a history of weeks.
 BLOCKS = "--max-block-duration=486h"

@@ -26,9 +26,9 @@ from benchmarks.monitors.measure import (
 )
 from tests.support.databases import migrate, normalized
 from tests.support.keys import mint
+from tests.support.process_usage import descendants
 from tests.support.server import Server, serving
 from tests.support.services import postgresql
-from tests.support.spending import descendants
 
 FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
 QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0

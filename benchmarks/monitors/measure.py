@@ -9,8 +9,8 @@ import orjson
 
 from benchmarks.monitors.fill import Target, body
 from tests.support.load import VERIFY, Client, Request
+from tests.support.process_usage import processor_seconds
 from tests.support.server import Server
-from tests.support.spending import processor_seconds
 
 # Processor time has a resolution of 10 ms: this is the number of requests between two readings.
 BLOCK = 100

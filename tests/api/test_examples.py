@@ -19,10 +19,10 @@ from app.identity.usage.rows import TooManyRowsError
 from app.watching.monitors.errors import BusyError, FedError
 from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
+from tests.support.example_resources import make_monitor, make_query, make_source, make_webhook
 from tests.support.examples import assert_shown, example_named, send
 from tests.support.faults import interrupted
 from tests.support.keys import bearer, make_account
-from tests.support.making import make_monitor, make_query, make_source, make_webhook
 from tests.support.settings import change_settings
 
 POINTS_REQUEST = EXAMPLES.requests["points"]

@@ -10,8 +10,14 @@ from flask import Flask
 
 from app.api.examples import EXAMPLES, MODEL, REQUEST
 from tests.support.api import Api
+from tests.support.example_resources import (
+    MONITOR_NAME,
+    make_monitor,
+    make_query,
+    make_source,
+    make_webhook,
+)
 from tests.support.examples import assert_response_shown
-from tests.support.making import MONITOR_NAME, make_monitor, make_query, make_source, make_webhook
 
 ANOMALIES_REQUEST = EXAMPLES.requests["anomalies"]
 BACKTEST_REQUEST = EXAMPLES.requests["backtest"]

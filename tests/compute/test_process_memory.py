@@ -13,7 +13,7 @@ from app.compute.errors import EngineFailedError, EngineMemoryError
 from app.compute.jobs import Job
 from app.compute.process_memory import resident_mebibytes
 from tests.compute.pools import BEHAVE, Asking, Start, open_all, supervisor_of
-from tests.support.hostile import repeated_string
+from tests.support.attack_bodies import repeated_string
 from tests.support.services import children, wait_until
 
 ALLOCATE = Job(f"{__name__}:allocate", "result")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.core.unprivileged import SharedFolderError, User, WorkError, open_regular, run_as, user_of
+from tests.support.other_user import SECRET, UID, as_root, shared_machine
 from tests.support.polling import poll
-from tests.support.strangers import SECRET, UID, as_root, shared_machine
 
 STRANGER = User(UID, UID)
 

@@ -15,7 +15,7 @@ from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
 from tests.delivery.sending import TAKEN
-from tests.support.crowds import add_account, add_messages
+from tests.support.many_webhooks import add_account, add_messages
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 

@@ -9,7 +9,7 @@ from app.core.database import utcnow
 from app.delivery import delivery_queue
 from app.delivery.models import Webhook, WebhookDelivery
 from tests.delivery.deliveries import NOON, ONLY_POSTGRESQL, add_delivery, add_webhook, due_ids
-from tests.support.crowds import add_messages
+from tests.support.many_webhooks import add_messages
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)

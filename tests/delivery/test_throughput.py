@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from tests.support.crowds import add_messages, delivered, deliverer, quick_receiver
+from tests.support.many_webhooks import add_messages, delivered, deliverer, quick_receiver
+from tests.support.process_usage import processor_seconds
 from tests.support.services import wait_until
-from tests.support.spending import processor_seconds
 
 MESSAGES = 1_000
 # Of processor time: a message may take all of what a core has for 200 a second.

@@ -16,6 +16,7 @@ import redis
 
 from tests.integration.workers import supervisor
 from tests.support.databases import PostgresqlDatabases
+from tests.support.process_usage import total_processor_seconds
 from tests.support.series import airline, regular
 from tests.support.server import ROOT, Server
 from tests.support.services import (
@@ -26,7 +27,6 @@ from tests.support.services import (
     running,
     wait_until,
 )
-from tests.support.spending import total_processor_seconds
 
 pytestmark = pytest.mark.services
 

@@ -17,7 +17,11 @@ import redis
 from app.core.database import db
 from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
-from tests.support.crowds import (
+from tests.support.databases import PostgresqlDatabases, beside
+from tests.support.edge import WIDE, Edge, curl, edge
+from tests.support.keys import mint, usage
+from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
+from tests.support.many_webhooks import (
     ALLOWED,
     QuickReceiver,
     add_account,
@@ -27,10 +31,6 @@ from tests.support.crowds import (
     quick_receiver,
     silent_hosts,
 )
-from tests.support.databases import PostgresqlDatabases, beside
-from tests.support.edge import WIDE, Edge, curl, edge
-from tests.support.keys import mint, usage
-from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
 from tests.support.monitors import LEARNED, SETTINGS, points, restless
 from tests.support.server import Server
 from tests.support.services import accepts_connections, wait_until

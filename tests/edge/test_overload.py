@@ -17,16 +17,16 @@ import pytest
 import yaml
 
 from app.core.settings import SETTINGS
-from tests.support import hostile
+from tests.support import attack_bodies
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import WIDE, Edge, edge
 from tests.support.keys import mint
 from tests.support.load import VERIFY, Client, Load, Request, in_parallel, load
 from tests.support.metrics import Counts, read
+from tests.support.process_usage import descendants
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
 from tests.support.services import wait_until
-from tests.support.spending import descendants
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
@@ -279,7 +279,7 @@ def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) 
 
 def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str) -> None:
     """A process that is busy does not take its own waits for a lock for an unavailable store."""
-    longest = ("POST", "/forecast", hostile.long_series())
+    longest = ("POST", "/forecast", attack_bodies.long_series())
     sent = at_once(server.url, key, longest, LONG_AT_ONCE, MODEL)
     statuses = sent.statuses("/forecast")
     print(f"\n16 {LONG_AT_ONCE} forecasts of 50,000 points at once, SQLite: {dict(statuses)}")

@@ -28,7 +28,7 @@ from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client
-from tests.support.loaded import Program
+from tests.support.preloaded_programs import Program
 from tests.support.receiver import Receiver, receiving
 from tests.support.server import Server, serving
 from tests.support.services import PostgresqlCluster, postgresql_cluster, running_loaded, wait_until

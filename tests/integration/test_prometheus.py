@@ -21,8 +21,7 @@ from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
-from tests.support.loaded import Program
-from tests.support.monitoring import (
+from tests.support.monitoring_servers import (
     active_alerts,
     alertmanager,
     backfill,
@@ -31,9 +30,10 @@ from tests.support.monitoring import (
     prometheus,
     victoria_metrics,
 )
+from tests.support.preloaded_programs import Program
 from tests.support.services import ENDING_SECONDS, free_port, running_loaded, wait_until
 from tests.support.watching import put_query, put_source
-from tests.watching.sources.asking import poll_due
+from tests.watching.sources.source_queries import poll_due
 
 pytestmark = pytest.mark.services
 

@@ -16,13 +16,13 @@ import pytest
 from app.core.api_keys import generate_key
 from app.identity.accounts.permissions import Permission
 from tests.integration.workers import fork_server, web_workers
-from tests.support import hostile, monitors
+from tests.support import attack_bodies, monitors
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
+from tests.support.process_usage import descendants, processes_watched
 from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import wait_until
-from tests.support.spending import descendants, processes_watched
 from tests.tables.nasty_files import FILES
 from tests.tables.nasty_tables import GAPS
 
@@ -97,24 +97,30 @@ def files(kinds: Iterable[str]) -> list[Request]:
 
 def attacks() -> list[tuple[dict[str, str], list[Request]]]:
     """Return the attacker's requests by their headers."""
-    xlsx = [("POST", READ, body) for body in (hostile.unclosed_tag(), hostile.repeated_string())]
-    csv = [("POST", READ, body) for body in (hostile.dashes(), hostile.honest_table())]
-    longest = orjson.loads(hostile.long_series())
+    xlsx = [
+        ("POST", READ, body)
+        for body in (attack_bodies.unclosed_tag(), attack_bodies.repeated_string())
+    ]
+    csv = [("POST", READ, body) for body in (attack_bodies.dashes(), attack_bodies.honest_table())]
+    longest = orjson.loads(attack_bodies.long_series())
     calls = [
         called("forecast", longest | {"chart": True, "X-Model-Id": "forecast-model-1"}),
         called("detect_anomalies", longest | {"chart": True}),
-        called("read_table", {"table": hostile.honest_table().decode()}),
+        called("read_table", {"table": attack_bodies.honest_table().decode()}),
         called("read_table", {"table": FILES["json: objects 400,000 deep"]().decode()}),
         called("forecast", {"series": [{"timestamps": [], "values": [1e308] * 50_000}]}),
         ("POST", AGENTS, b"[" * 1_000_000),
     ]
     return [
-        ({"Content_Type": hostile.XLSX}, xlsx),
-        ({"Content_Type": hostile.CSV}, csv),
-        ({"Content_Encoding": "zstd"}, [("POST", "/timegpt/v2/forecast", hostile.timegpt_bomb())]),
-        ({"X_Model_Id": "forecast-model-1"}, [("POST", "/forecast", hostile.long_series())]),
-        ({"Content_Type": hostile.CSV}, files([*GAPS, *WIDE, "json: "])),
-        ({"Content_Type": hostile.ODS}, files(["ods: "])),
+        ({"Content_Type": attack_bodies.XLSX}, xlsx),
+        ({"Content_Type": attack_bodies.CSV}, csv),
+        (
+            {"Content_Encoding": "zstd"},
+            [("POST", "/timegpt/v2/forecast", attack_bodies.timegpt_bomb())],
+        ),
+        ({"X_Model_Id": "forecast-model-1"}, [("POST", "/forecast", attack_bodies.long_series())]),
+        ({"Content_Type": attack_bodies.CSV}, files([*GAPS, *WIDE, "json: "])),
+        ({"Content_Type": attack_bodies.ODS}, files(["ods: "])),
         (AGENT, calls),
     ]
 
@@ -202,7 +208,10 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
             load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
             load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
             load(
-                *(server.url, mint(url), [TABLE]), clients=1, pause=0.3, Content_Type=hostile.CSV
+                *(server.url, mint(url), [TABLE]),
+                clients=1,
+                pause=0.3,
+                Content_Type=attack_bodies.CSV,
             ) as tables,
             load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
         ):

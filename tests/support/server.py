@@ -17,7 +17,7 @@ from app.core.database import db
 from app.core.setting_readers import normalize_database_url
 from app.ops.server import COMMAND
 from tests.support import cli
-from tests.support.loaded import Program
+from tests.support.preloaded_programs import Program
 from tests.support.services import (
     STARTUP_SECONDS,
     children,

@@ -17,11 +17,11 @@ from typing import IO, TypeVar
 import psycopg
 import pytest
 
-from tests.support import loaded
+from tests.support import preloaded_programs
 from tests.support.polling import poll
 from tests.support.programs import find_binary
 
-AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], loaded.Program)
+AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], preloaded_programs.Program)
 
 STARTUP_SECONDS = 120  # 35 measured for a service beside four other programs on two cores
 ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
@@ -78,9 +78,9 @@ def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[
 @contextlib.contextmanager
 def running_loaded(
     words: list[str], environ: dict[str, str], output: IO[bytes], listener: int | None = None
-) -> Iterator[loaded.Program]:
+) -> Iterator[preloaded_programs.Program]:
     """`python -m` with these words for the length of a block, quicker; outputs go to a file."""
-    with ending(loaded.start(words, environ, output.fileno(), listener)) as process:
+    with ending(preloaded_programs.start(words, environ, output.fileno(), listener)) as process:
         yield process
 
 

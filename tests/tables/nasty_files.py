@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from app.tables.read import read_file, warm_up
 from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
-from tests.support.spending import peak_mebibytes, reset_peak
+from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.nasty_archives import ARCHIVES
 from tests.tables.nasty_json import JSONS
 from tests.tables.nasty_spreadsheets import spreadsheet_makers

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.anomalies.streaming.any_series import KINDS
-from tests.anomalies.streaming.feeding import HOURS, flags, opened, verdicts_on
+from tests.anomalies.streaming.streams import HOURS, flags, opened, verdicts_on
 
 # A point is judged without mercy so many points after the last lasting change, ...
 SETTLING = 1000

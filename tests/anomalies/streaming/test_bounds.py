@@ -8,8 +8,8 @@ import pytest
 
 from app.anomalies.streaming.events import AnomalyVerdict
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import Stream, flags, seasonal
 from tests.anomalies.streaming.rates import DAY, RATES, WEEK
+from tests.anomalies.streaming.streams import Stream, flags, seasonal
 
 LEARNED, QUIET, OUT = 2600, 30, 6
 

@@ -12,8 +12,8 @@ from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import AnomalyVerdict, Closing, EventUpdate, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
-from tests.anomalies.streaming.feeding import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
-from tests.anomalies.streaming.feeding import seasonal as season
+from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
+from tests.anomalies.streaming.streams import seasonal as season
 
 QUIET: dict[str, Callable[[int], FloatArray]] = {
     "white": lambda seed: np.random.default_rng(seed).standard_normal(800),

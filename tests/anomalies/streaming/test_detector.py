@@ -18,7 +18,7 @@ from app.timeseries.calendar.periods import (
     periods_of_seconds,
 )
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import (
+from tests.anomalies.streaming.streams import (
     DAY,
     HOURS,
     WEEK,

@@ -10,8 +10,8 @@ import pytest
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.jobs import learn_jobs
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import Stream, flags, opened
 from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
+from tests.anomalies.streaming.streams import Stream, flags, opened
 
 PERIODS = (DAY, WEEK)
 

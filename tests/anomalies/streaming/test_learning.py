@@ -12,7 +12,7 @@ from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.packing import pack
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.feeding import DAY, HOURS, flags, seasonal, verdicts_on
+from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal, verdicts_on
 
 
 def learned(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.anomalies.streaming.feeding import HOURS, flags, verdicts_on
 from tests.anomalies.streaming.made_series import FINISHES, NOISES, SHAPES, Behaviour, Made
+from tests.anomalies.streaming.streams import HOURS, flags, verdicts_on
 
 # So many points after the last lasting change ...
 SETTLING, AFTER = 1000, 2500

@@ -85,8 +85,8 @@ def test_a_series_over_the_limit_is_refused(api: Api) -> None:
     assert issue.startswith("too many data points: 50001 sent, at most 50000 allowed")
 
 
-def test_each_call_counts_one_request(narrow: Api) -> None:
-    first, second = narrow.anomalies(GOOD), narrow.anomalies({})
+def test_each_call_counts_one_request(isolated_api: Api) -> None:
+    first, second = isolated_api.anomalies(GOOD), isolated_api.anomalies({})
     left = [int(response.headers["X-RateLimit-Remaining"]) for response in (first, second)]
     assert left[0] - left[1] == 1
 

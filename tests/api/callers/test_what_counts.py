@@ -31,25 +31,27 @@ COUNTED: dict[str, tuple[int, Send]] = {
 
 
 @pytest.mark.parametrize(("status", "send"), COUNTED.values(), ids=COUNTED.keys())
-def test_every_authenticated_forecast_request_counts(narrow: Api, status: int, send: Send) -> None:
-    response = send(narrow)
+def test_every_authenticated_forecast_request_counts(
+    isolated_api: Api, status: int, send: Send
+) -> None:
+    response = send(isolated_api)
     assert (response.status_code, response.headers["X-RateLimit-Remaining"]) == (status, "99")
-    assert remaining(narrow) == 99
+    assert remaining(isolated_api) == 99
 
 
 @pytest.mark.parametrize("windows", [1, 10, 11])
 def test_a_backtest_counts_as_one_request_however_many_windows_it_has(
-    narrow: Api, windows: int
+    isolated_api: Api, windows: int
 ) -> None:
     body = GOOD | {"models": ["forecast-model-2"], "forecast_horizon": 2, "windows": windows}
-    assert narrow.backtest(body).status_code == (400 if windows > 10 else 200)
-    assert remaining(narrow) == 99
+    assert isolated_api.backtest(body).status_code == (400 if windows > 10 else 200)
+    assert remaining(isolated_api) == 99
 
 
-def test_a_forecast_that_fails_counts(narrow: Api, app: Flask) -> None:
+def test_a_forecast_that_fails_counts(isolated_api: Api, app: Flask) -> None:
     make_engine_fail(app, ZeroDivisionError())
-    error_of(narrow.forecast(GOOD), 500)
-    assert remaining(narrow) == 99
+    error_of(isolated_api.forecast(GOOD), 500)
+    assert remaining(isolated_api) == 99
 
 
 def test_a_request_without_the_permission_counts(app: Flask, make_key: Callable) -> None:
@@ -79,16 +81,16 @@ FREE: dict[str, tuple[int, Send]] = {
 
 
 @pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())
-def test_everything_else_is_free(narrow: Api, status: int, send: Send) -> None:
+def test_everything_else_is_free(isolated_api: Api, status: int, send: Send) -> None:
     for _ in range(3):
-        response = send(narrow)
+        response = send(isolated_api)
         assert response.status_code == status
         if response.headers["X-RateLimit-Limit"] == "100":  # documents have a limit of their own
             assert response.headers["X-RateLimit-Remaining"] == "100"
-    assert remaining(narrow) == 100
+    assert remaining(isolated_api) == 100
 
 
-def test_a_refused_key_counts_for_no_key(narrow: Api, app: Flask) -> None:
-    error_of(Api(app, narrow.key[:-1] + "x").forecast(GOOD), 401)
+def test_a_refused_key_counts_for_no_key(isolated_api: Api, app: Flask) -> None:
+    error_of(Api(app, isolated_api.key[:-1] + "x").forecast(GOOD), 401)
     error_of(Api(app).forecast(GOOD), 401)
-    assert remaining(narrow) == 100
+    assert remaining(isolated_api) == 100

@@ -54,31 +54,34 @@ def engine(app: Flask) -> Engine:
 
 @pytest.mark.parametrize(("seconds", "told"), [(0.0, "1"), (5.2, "6")])
 def test_a_refusal_says_when_what_waits_now_will_be_done(
-    narrow: Api, engine: Engine, seconds: float, told: str
+    isolated_api: Api, engine: Engine, seconds: float, told: str
 ) -> None:
     engine.busy = seconds
-    response = narrow.forecast(GOOD)
+    response = isolated_api.forecast(GOOD)
     issue = f"too many forecasts are waiting; send the request again in {told} s"
     assert error_of(response, 503)["details"] == {"issue": issue}
     assert response.headers["Retry-After"] == told
 
 
 def test_a_refusal_reads_no_body_and_uses_up_nothing(
-    app: Flask, narrow: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    app: Flask, isolated_api: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload it must cost little: the look for the key, and no more."""
     from app.api.callers.limiter import COUNTERS
 
-    before = narrow.verify().get_json()["rateLimit"]["remaining"]
+    before = isolated_api.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0
     with monkeypatch.context() as broken:
         for name in ("acquire", "read"):
             broken.setattr(app.extensions[COUNTERS].store, name, None)
-        responses = [narrow.forecast(b"{ not read"), Api(app).request("POST", "/read", b"not read")]
+        responses = [
+            isolated_api.forecast(b"{ not read"),
+            Api(app).request("POST", "/read", b"not read"),
+        ]
         for response in responses:
             error_of(response, 503)
             assert all(name in response.headers for name in RATE_LIMIT_HEADERS)
-    assert narrow.verify().get_json()["rateLimit"]["remaining"] == before
+    assert isolated_api.verify().get_json()["rateLimit"]["remaining"] == before
 
 
 def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
@@ -92,10 +95,10 @@ def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
 
 
 def test_places_are_the_accounts_or_the_addresses_without_a_key(
-    app: Flask, narrow: Api, engine: Engine
+    app: Flask, isolated_api: Api, engine: Engine
 ) -> None:
-    assert narrow.forecast(GOOD).status_code == 200
-    for caller in (narrow, Api(app)):
+    assert isolated_api.forecast(GOOD).status_code == 200
+    for caller in (isolated_api, Api(app)):
         caller.request("POST", "/read", TABLE, Content_Type="text/csv")
     of_account, again, of_address = engine.tenants
     assert of_account.startswith("account:")
@@ -112,53 +115,55 @@ SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
 
 @pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())
 def test_a_request_that_is_refused_gives_its_place_back(
-    app: Flask, narrow: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
+    app: Flask, isolated_api: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
 ) -> None:
-    error_of(send(narrow, app), status)
+    error_of(send(isolated_api, app), status)
     assert (len(engine.entered), engine.left, engine.ran) == (1, 1, [])
 
 
-def test_a_forecast_runs_at_the_place_that_it_took(narrow: Api, engine: Engine) -> None:
-    assert narrow.forecast(GOOD).status_code == 200
+def test_a_forecast_runs_at_the_place_that_it_took(isolated_api: Api, engine: Engine) -> None:
+    assert isolated_api.forecast(GOOD).status_code == 200
     assert (len(engine.entered), len(engine.ran), engine.left) == (1, 1, 0)
 
 
-def test_requests_that_need_no_engine_take_no_place(narrow: Api, engine: Engine) -> None:
+def test_requests_that_need_no_engine_take_no_place(isolated_api: Api, engine: Engine) -> None:
     engine.busy = 6.0
-    assert narrow.verify().status_code == 200
-    error_of(narrow.request("GET", "/forecast"), 405)
-    error_of(narrow.request("POST", "/nowhere"), 404)
+    assert isolated_api.verify().status_code == 200
+    error_of(isolated_api.request("GET", "/forecast"), 405)
+    error_of(isolated_api.request("POST", "/nowhere"), 404)
 
 
-def test_the_size_of_a_body_is_known_before_it_is_read(narrow: Api, engine: Engine) -> None:
+def test_the_size_of_a_body_is_known_before_it_is_read(isolated_api: Api, engine: Engine) -> None:
     body = b"{" + b" " * 99
-    error_of(narrow.forecast(body), 400)
-    error_of(narrow.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
-    error_of(narrow.forecast(b" " * 5_000_000), 413)
+    error_of(isolated_api.forecast(body), 400)
+    error_of(isolated_api.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
+    error_of(isolated_api.forecast(b" " * 5_000_000), 413)
     assert [size for _, size in engine.entered] == [100, MAX_BODY, MAX_BODY]
 
 
-def test_longer_requests_are_expected_to_take_longer(narrow: Api, engine: Engine) -> None:
+def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:
     for points in (30, 3000):
-        assert narrow.backtest(regular("Hours", points)).status_code in (200, 422)
+        assert isolated_api.backtest(regular("Hours", points)).status_code in (200, 422)
     (short, _), (long, _) = engine.entered
     assert long.seconds > short.seconds
     assert long.kind != short.kind
 
 
-def test_a_backtest_costs_what_its_models_and_windows_cost(narrow: Api, engine: Engine) -> None:
+def test_a_backtest_costs_what_its_models_and_windows_cost(
+    isolated_api: Api, engine: Engine
+) -> None:
     body = regular("Hours", 400) | {"forecast_horizon": 5}
     small = body | {"models": ["forecast-model-2"], "windows": 1}
     for body_ in (small, body):
-        assert narrow.backtest(body_).status_code == 200
+        assert isolated_api.backtest(body_).status_code == 200
     few, usual = engine.ran
     assert usual.seconds > few.seconds
     assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
 
 
-def test_the_models_are_kinds_of_their_own(narrow: Api, engine: Engine) -> None:
+def test_the_models_are_kinds_of_their_own(isolated_api: Api, engine: Engine) -> None:
     for model in ("forecast-model-1", "forecast-model-2"):
-        assert narrow.forecast(GOOD, X_Model_Id=model).status_code == 200
+        assert isolated_api.forecast(GOOD, X_Model_Id=model).status_code == 200
     assert len({cost.kind for cost in engine.ran}) == 2
 
 
@@ -175,10 +180,10 @@ def test_a_table_without_a_key_counts_by_its_bytes(
 
 
 def test_only_a_table_that_takes_its_whole_time_is_to_blame_for_that(
-    app: Flask, engine: Engine, narrow: Api
+    app: Flask, engine: Engine, isolated_api: Api
 ) -> None:
     Api(app).request("POST", "/read", TABLE, Content_Type="text/csv")
-    narrow.forecast(GOOD)
+    isolated_api.forecast(GOOD)
     assert engine.limits == [20.0, None]
 
 

@@ -181,10 +181,10 @@ FAILURES = {
 
 @pytest.mark.parametrize(("error", "status"), FAILURES.values(), ids=FAILURES.keys())
 def test_any_failure_behind_the_view_gets_the_shape(
-    narrow: Api, app: Flask, error: Exception, status: int
+    isolated_api: Api, app: Flask, error: Exception, status: int
 ) -> None:
     make_engine_fail(app, error)
-    response = narrow.forecast(daily())
+    response = isolated_api.forecast(daily())
     issue = details_of(response, status)["issue"]
     assert "Traceback" not in issue
     assert "ak_0" not in response.get_data(as_text=True)
@@ -220,10 +220,10 @@ def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
         error_of(caller.request("GET", path), 429)
 
 
-def test_a_key_store_that_is_gone_gets_the_shape(narrow: Api, app: Flask) -> None:
+def test_a_key_store_that_is_gone_gets_the_shape(isolated_api: Api, app: Flask) -> None:
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
-    for response in (narrow.verify(), narrow.forecast(daily())):
+    for response in (isolated_api.verify(), isolated_api.forecast(daily())):
         details = details_of(response, 500)
         assert "key store cannot be reached" in details["issue"]
         assert "api_keys" not in response.get_data(as_text=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.anomalies.streaming.any_series import KINDS
-from tests.anomalies.streaming.feeding import HOURS, verdicts_on
+from tests.anomalies.streaming.streams import HOURS, verdicts_on
 from tests.support.api import Api
 from tests.support.monitors import START, Monitor
 

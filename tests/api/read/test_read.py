@@ -158,10 +158,10 @@ class TestWhoMayRead:
         assert [read(visitor).status_code for _ in range(3)] == [200, 200, 429]
         assert read(Api(app, key)).status_code == 200
 
-    def test_with_a_key_it_counts_nothing_and_is_a_use(self, app: Flask, narrow: Api) -> None:
-        assert read(narrow).headers["X-RateLimit-Limit"] == "100"
-        assert remaining(narrow) == 100
-        assert record_of(app, narrow.key).usage_count == 2
+    def test_with_a_key_it_counts_nothing_and_is_a_use(self, app: Flask, isolated_api: Api) -> None:
+        assert read(isolated_api).headers["X-RateLimit-Limit"] == "100"
+        assert remaining(isolated_api) == 100
+        assert record_of(app, isolated_api.key).usage_count == 2
 
     @pytest.mark.parametrize("settings", [{"pages_per_minute": 3}])
     def test_with_keys_an_account_may_send_as_much_a_minute_as_an_address_without(

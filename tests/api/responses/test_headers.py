@@ -27,23 +27,23 @@ def limits_of(response) -> tuple[int, int]:
     )
 
 
-def test_the_headers_count_down_from_the_limit(narrow: Api) -> None:
-    responses = [narrow.forecast(GOOD) for _ in range(3)]
+def test_the_headers_count_down_from_the_limit(isolated_api: Api) -> None:
+    responses = [isolated_api.forecast(GOOD) for _ in range(3)]
     assert [limits_of(response) for response in responses] == [(100, 99), (100, 98), (100, 97)]
 
 
-def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(narrow: Api) -> None:
+def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(isolated_api: Api) -> None:
     before = time.time()
-    resets = {int(narrow.forecast({}).headers["X-RateLimit-Reset"]) for _ in range(3)}
+    resets = {int(isolated_api.forecast({}).headers["X-RateLimit-Reset"]) for _ in range(3)}
     assert len(resets) == 1
     assert before < resets.pop() <= time.time() + 61
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/forecast")])
 def test_a_404_or_405_describes_the_key_where_there_is_one(
-    narrow: Api, app: Flask, method: str, path: str
+    isolated_api: Api, app: Flask, method: str, path: str
 ) -> None:
-    assert limits_of(narrow.request(method, path)) == (100, 100)
+    assert limits_of(isolated_api.request(method, path)) == (100, 100)
     assert limits_of(Api(app).request(method, path)) == (60, 59)
 
 

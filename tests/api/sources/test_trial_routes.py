@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.api.examples import EXAMPLES
 from tests.support.api import Api, details_of, error_of, first_defect
-from tests.support.prometheus import FakePrometheus, error, fake_prometheus
+from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 
 QUERY_TRIAL = EXAMPLES.responses["query-trial"]
 

@@ -19,22 +19,22 @@ from tests.support.keys import make_account
 
 @pytest.mark.parametrize(("series", "cost"), [(1, 1), (100, 1), (101, 2)])
 def test_a_call_counts_one_request_for_each_100_forecasts(
-    narrow: Api, series: int, cost: int
+    isolated_api: Api, series: int, cost: int
 ) -> None:
-    answer = forecast(narrow, panel(series, points=10), "horizon=1")
+    answer = forecast(isolated_api, panel(series, points=10), "horizon=1")
     assert len(rows_of(answer)) == series + 1
     assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
-    assert remaining(narrow) == 100 - cost
+    assert remaining(isolated_api) == 100 - cost
 
 
-def test_the_sum_counts_as_a_forecast(narrow: Api) -> None:
-    assert forecast(narrow, panel(100, points=10), "sum=true").status_code == 200
-    assert remaining(narrow) == 98
+def test_the_sum_counts_as_a_forecast(isolated_api: Api) -> None:
+    assert forecast(isolated_api, panel(100, points=10), "sum=true").status_code == 200
+    assert remaining(isolated_api) == 98
 
 
-def test_a_refused_call_counts_once(narrow: Api) -> None:
-    error_of(forecast(narrow, panel(300, points=5)), 422)
-    assert remaining(narrow) == 99
+def test_a_refused_call_counts_once(isolated_api: Api) -> None:
+    error_of(forecast(isolated_api, panel(300, points=5)), 422)
+    assert remaining(isolated_api) == 99
 
 
 def test_a_call_that_never_fits_the_limits_is_told_in_how_many_parts_it_would(

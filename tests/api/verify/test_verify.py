@@ -11,8 +11,8 @@ from tests.support.api import Api, assert_standard_headers, error_of
 from tests.support.keys import make_account
 
 
-def test_the_response_has_the_fields_and_types_of_the_specification(narrow: Api) -> None:
-    response = narrow.verify()
+def test_the_response_has_the_fields_and_types_of_the_specification(isolated_api: Api) -> None:
+    response = isolated_api.verify()
     assert response.status_code == 200
     assert response.mimetype == "application/json"
     assert_standard_headers(response)
@@ -46,9 +46,9 @@ def test_the_permissions_of_the_key_are_returned_in_one_order(
     assert body["apiKey"]["permissions"] == permissions
 
 
-def test_the_body_says_of_the_limit_what_the_headers_say(narrow: Api) -> None:
-    narrow.forecast({})
-    response = narrow.verify()
+def test_the_body_says_of_the_limit_what_the_headers_say(isolated_api: Api) -> None:
+    isolated_api.forecast({})
+    response = isolated_api.verify()
     limit, headers = response.get_json()["rateLimit"], response.headers
     assert limit["limit"] == headers["X-RateLimit-Limit"] == "100"
     assert limit["remaining"] == headers["X-RateLimit-Remaining"] == "99"

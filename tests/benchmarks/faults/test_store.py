@@ -6,7 +6,7 @@ import httpx
 
 from benchmarks.faults.shop import BEGIN
 from benchmarks.faults.store import at_time
-from tests.support.prometheus import fake_prometheus
+from tests.support.fake_prometheus import fake_prometheus
 
 
 def test_responses_pass_with_the_date_that_is_set():

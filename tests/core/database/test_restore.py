@@ -21,7 +21,7 @@ from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
-from tests.support import loaded
+from tests.support import preloaded_programs
 from tests.support.cli import refused, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
@@ -43,7 +43,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 @pytest.fixture(autouse=True)
 def commands_of_a_loaded_process(monkeypatch) -> None:
     """A restore migrates by commands that are forks of a process with the libraries."""
-    runner = SimpleNamespace(run=loaded.run)
+    runner = SimpleNamespace(run=preloaded_programs.run)
     monkeypatch.setattr("app.core.database.restore.subprocess", runner)
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.activation import two_nodes
-from tests.support.crowds import ALLOWED
 from tests.support.edge import MANY_CLIENTS, Edge, edge
+from tests.support.honest_traffic import Victim
 from tests.support.load import Load
-from tests.support.spending import (
+from tests.support.many_webhooks import ALLOWED
+from tests.support.process_usage import (
     ENGINE,
     FORK_SERVER,
     MAIN,
@@ -20,7 +21,6 @@ from tests.support.spending import (
     ProcessWatch,
     machine_time,
 )
-from tests.support.victims import Victim
 
 ATTACKER, VICTIM = "192.0.2.1", "192.0.2.2"
 LOOPBACK = {"SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8", "SOURCE_LEAST_STEP": "1"}

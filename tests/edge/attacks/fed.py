@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from app.core.database import db
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
-from tests.support.crowds import QuickReceiver, add_account, add_messages
 from tests.support.keys import ACTOR
+from tests.support.many_webhooks import QuickReceiver, add_account, add_messages
 from tests.support.polling import poll
 from tests.support.watching import put_query, put_source
-from tests.watching.sources.asking import QUERY_SETTINGS
+from tests.watching.sources.source_queries import QUERY_SETTINGS
 
 SOURCE = "prod"
 STEP_SECONDS = 4

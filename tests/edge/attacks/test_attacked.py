@@ -9,8 +9,8 @@ from unittest.mock import Mock
 import pytest
 
 from tests.edge.attacks.attacked import MAX_ATTACKS, assert_harmless
-from tests.support.spending import MachineTime, ProcessWatch, machine_time
-from tests.support.victims import Victim
+from tests.support.honest_traffic import Victim
+from tests.support.process_usage import MachineTime, ProcessWatch, machine_time
 
 IDLE, BUSY = 0.02, 0.5
 

@@ -17,11 +17,11 @@ from tests.edge.attacks.attacked import (
     assert_harmless,
     print_figures,
 )
-from tests.support import hostile
+from tests.support import attack_bodies
+from tests.support.honest_traffic import Victim, victim
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
-from tests.support.spending import ProcessWatch, processes_watched
-from tests.support.victims import Victim, victim
+from tests.support.process_usage import ProcessWatch, processes_watched
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
@@ -56,21 +56,21 @@ class Attack:
         return "POST", self.path, self.make()
 
 
-XLSX, CSV = {"Content_Type": hostile.XLSX}, {"Content_Type": hostile.CSV}
+XLSX, CSV = {"Content_Type": attack_bodies.XLSX}, {"Content_Type": attack_bodies.CSV}
 ZSTD = {"Content_Encoding": "zstd"}
 DONE = frozenset({200})
 MODEL = {"X_Model_Id": "forecast-model-1"}
 BOMBS = {
-    "1 an unclosed tag": Attack("/read", hostile.unclosed_tag, headers=XLSX),
-    "2 a line of dashes": Attack("/read", hostile.dashes, headers=CSV),
-    "3 a repeated string": Attack("/read", hostile.repeated_string, headers=XLSX),
+    "1 an unclosed tag": Attack("/read", attack_bodies.unclosed_tag, headers=XLSX),
+    "2 a line of dashes": Attack("/read", attack_bodies.dashes, headers=CSV),
+    "3 a repeated string": Attack("/read", attack_bodies.repeated_string, headers=XLSX),
     "7 empty objects by zstd": Attack(
-        "/timegpt/v2/forecast", hostile.timegpt_bomb, headers=ZSTD, needs_key=True
+        "/timegpt/v2/forecast", attack_bodies.timegpt_bomb, headers=ZSTD, needs_key=True
     ),
 }
 FLOODS = {
-    "4 an honest table": Attack("/read", hostile.honest_table, 8, DONE, CSV),
-    "8 long forecasts": Attack("/forecast", hostile.long_series, 50, DONE, MODEL, True, 0.2),
+    "4 an honest table": Attack("/read", attack_bodies.honest_table, 8, DONE, CSV),
+    "8 long forecasts": Attack("/forecast", attack_bodies.long_series, 50, DONE, MODEL, True, 0.2),
 }
 
 

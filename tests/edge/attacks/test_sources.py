@@ -31,15 +31,21 @@ from tests.edge.attacks.attacked import (
     print_figures,
 )
 from tests.edge.attacks.fed import SOURCE, STEP_SECONDS, Punctuality, add_queries
-from tests.support import hostile
-from tests.support.crowds import deliverer, quick_receiver
+from tests.support import attack_bodies
 from tests.support.databases import beside
+from tests.support.fake_prometheus import (
+    Behaviour,
+    FakePrometheus,
+    Handler,
+    fake_prometheus,
+    respond,
+)
+from tests.support.honest_traffic import Victim, victim
 from tests.support.load import load
+from tests.support.many_webhooks import deliverer, quick_receiver
 from tests.support.members import make_member
-from tests.support.prometheus import Behaviour, FakePrometheus, Handler, fake_prometheus, respond
+from tests.support.process_usage import ProcessWatch, processes_watched
 from tests.support.services import wait_until
-from tests.support.spending import ProcessWatch, processes_watched
-from tests.support.victims import Victim, victim
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
@@ -63,7 +69,7 @@ def app(target: Attacked) -> Iterator[Flask]:
 
 def bomb() -> Behaviour:
     """Respond with gzip whose JSON takes thirty times its unpacked size."""
-    packed = hostile.prometheus_bomb()
+    packed = attack_bodies.prometheus_bomb()
     return lambda handler: respond(handler, packed, Content_Encoding="gzip")
 
 

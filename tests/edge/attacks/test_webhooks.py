@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.core.database import db
-from tests.support.crowds import (
+from tests.support.databases import beside
+from tests.support.many_webhooks import (
     add_account,
     add_messages,
     attempted,
@@ -17,7 +18,6 @@ from tests.support.crowds import (
     quick_receiver,
     silent_hosts,
 )
-from tests.support.databases import beside
 from tests.support.services import wait_until
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]

@@ -13,7 +13,7 @@ from app.core.database.revisions import known_revisions
 from app.core.settings_file import replace_value
 from app.ops.setup.machine import Machine
 from tests.support.cli import attempt, run
-from tests.support.strangers import UID, as_root, shared_machine, swapping
+from tests.support.other_user import UID, as_root, shared_machine, swapping
 
 pytestmark = as_root
 TRIES = 20

@@ -16,11 +16,11 @@ from app.watching.sources.models import SourceQuery, SourceRow
 from app.watching.sources.secrets import decrypt
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, Authorization, SourceSettings
 from tests.support.cli import attempt, refused, run, run_json
+from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.keys import ACTOR
-from tests.support.prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.settings import change_settings
 from tests.support.watching import put_source
-from tests.watching.sources.asking import make_query
+from tests.watching.sources.source_queries import make_query
 
 OLD, NEW = (base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 URL = "https://prometheus.example.com"

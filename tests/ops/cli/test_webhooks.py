@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from app.core.database import utcnow
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored
 from tests.support.cli import refused, run, run_json
-from tests.support.loaded import Program
+from tests.support.preloaded_programs import Program
 from tests.support.receiver import Handler, Receiver, in_turn, receiving, respond_with
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 

@@ -13,11 +13,11 @@ from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import beside
+from tests.support.fake_prometheus import fake_prometheus
 from tests.support.keys import ACTOR
-from tests.support.prometheus import fake_prometheus
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
 from tests.support.watching import put_query, put_source
-from tests.watching.sources.asking import QUERY_SETTINGS
+from tests.watching.sources.source_queries import QUERY_SETTINGS
 
 
 @pytest.fixture

@@ -48,8 +48,10 @@ def requests(method: str, route: str, status: int) -> Counts:
     }
 
 
-def test_a_forecast_is_counted_with_its_time_and_its_points(narrow: Api, risen: Risen) -> None:
-    narrow.forecast(GOOD)
+def test_a_forecast_is_counted_with_its_time_and_its_points(
+    isolated_api: Api, risen: Risen
+) -> None:
+    isolated_api.forecast(GOOD)
     assert risen() == {
         **requests("POST", "/forecast", 200),
         "forecast_series_points_count": 1,
@@ -57,9 +59,9 @@ def test_a_forecast_is_counted_with_its_time_and_its_points(narrow: Api, risen: 
     }
 
 
-def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, narrow: Api) -> None:
+def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, isolated_api: Api) -> None:
     before = scrape(app)
-    narrow.forecast(daily(40))
+    isolated_api.forecast(daily(40))
     after = scrape(app)
     grown = {n for n in after if n.startswith("forecast_series_points_bucket")}
     grown = {n for n in grown if after[n] > before[n]}
@@ -69,11 +71,11 @@ def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, narrow: Api) 
 
 
 def test_refused_requests_count_under_their_status_and_not_as_forecasts(
-    narrow: Api, risen: Risen
+    isolated_api: Api, risen: Risen
 ) -> None:
-    narrow.forecast({})
-    narrow.forecast(with_entry(GOOD, "values", 3, None))
-    narrow.verify()
+    isolated_api.forecast({})
+    isolated_api.forecast(with_entry(GOOD, "values", 3, None))
+    isolated_api.verify()
     assert risen() == {
         "forecast_http_requests_total" + FORECAST % 400: 1,
         "forecast_http_requests_total" + FORECAST % 422: 1,
@@ -122,23 +124,23 @@ def test_a_refused_address_counts_as_anonymous(app: Flask, risen: Risen) -> None
 
 
 def test_a_fallback_is_counted_under_the_model_asked_for(
-    narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
 
     monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(fit=fail))
-    assert "could not be fitted" in narrow.forecast(GOOD).headers["X-Forecast-Notice"]
+    assert "could not be fitted" in isolated_api.forecast(GOOD).headers["X-Forecast-Notice"]
     assert risen()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
 
 
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
-    app: Flask, narrow: Api, risen: Risen
+    app: Flask, isolated_api: Api, risen: Risen
 ) -> None:
     make_engine_fail(app, EngineBusyError())
-    error_of(narrow.forecast(GOOD), 503)
+    error_of(isolated_api.forecast(GOOD), 503)
     make_engine_fail(app, EngineFailedError("gone"))
-    error_of(narrow.forecast(GOOD), 500)
+    error_of(isolated_api.forecast(GOOD), 500)
     grown = risen()
     assert grown["forecast_engine_refusals_total"] == 1
     assert grown["forecast_engine_failures_total{engine_job=forecast-model-2}"] == 1
@@ -156,7 +158,7 @@ def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
         assert scrape(app)["forecast_engine_wait_seconds"] == reported
 
 
-def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, narrow: Api) -> None:
+def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, isolated_api: Api) -> None:
     seen: list[Counts] = []
 
     def compute(*_arguments: object) -> None:
@@ -164,7 +166,7 @@ def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, narrow:
         raise EngineBusyError
 
     app.extensions[EXTENSION] = InProcessEngine(compute)
-    narrow.forecast(GOOD)
+    isolated_api.forecast(GOOD)
     (within,) = seen
     after = scrape(app)
     name = "forecast_http_requests_in_flight"
@@ -185,7 +187,7 @@ def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, risen
 
 
 def test_a_key_store_that_fails_is_counted(
-    app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    app: Flask, isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sqlalchemy.exc import OperationalError
 
@@ -195,7 +197,7 @@ def test_a_key_store_that_fails_is_counted(
         raise OperationalError("", {}, Exception())
 
     monkeypatch.setattr(current_caller, "authenticate", away)
-    error_of(narrow.verify(), 500)
+    error_of(isolated_api.verify(), 500)
     assert risen()["forecast_key_store_failures_total"] == 1
 
 
@@ -207,7 +209,7 @@ def no_store_away() -> None:
 
 @pytest.mark.usefixtures("no_store_away")
 def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
-    app: Flask, narrow: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    app: Flask, isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.api.callers.limiter import COUNTERS
     from app.identity.limits import fallback
@@ -218,11 +220,11 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
         broken.setattr(app.extensions[COUNTERS].store, "acquire", away)
-        assert narrow.forecast(GOOD).status_code == 200
+        assert isolated_api.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1
     assert grown["forecast_limit_store_away"] == 1
-    assert narrow.forecast(GOOD).status_code == 200
+    assert isolated_api.forecast(GOOD).status_code == 200
     assert "forecast_limit_store_away" not in risen()
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from app.watching.monitors import clock
-from tests.support.prometheus import fake_prometheus
+from tests.support.fake_prometheus import fake_prometheus
 from tests.watching.monitors.conftest import Clock
-from tests.watching.sources.asking import LOOPBACK, make_source
+from tests.watching.sources.source_queries import LOOPBACK, make_source
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from app.watching.sources import alertmanagers
 from app.watching.sources.models import QUERIES, SERIES, SOURCES
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
+from tests.support.fake_prometheus import error
 from tests.support.keys import ACTOR, make_account
-from tests.support.prometheus import error
 from tests.support.settings import change_settings
 from tests.support.watching import (
     evaluate_limits,
@@ -23,7 +23,7 @@ from tests.support.watching import (
     put_query,
     put_source,
 )
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     HISTORY,
     QUERY_SETTINGS,
     STEP,

@@ -12,11 +12,18 @@ import pytest
 
 from app.watching.sources.responses import MAX_SMALL_BYTES
 from app.watching.sources.source_records import Authorization
+from tests.support.fake_prometheus import error, fake_prometheus, respond
 from tests.support.keys import ACTOR
-from tests.support.prometheus import error, fake_prometheus, respond
 from tests.support.settings import change_settings
 from tests.support.watching import put_source
-from tests.watching.sources.asking import calm_value, make_query, make_source, monitors, poll, query
+from tests.watching.sources.source_queries import (
+    calm_value,
+    make_query,
+    make_source,
+    monitors,
+    poll,
+    query,
+)
 
 KEY = base64.urlsafe_b64encode(os.urandom(32)).decode()
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.api import Api, error_of
 from tests.support.server import ROOT
 from tests.watching.monitors.feeding import make, send, waves
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
     calm_value,

@@ -16,11 +16,17 @@ from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.source_records import SourceSettings
+from tests.support.fake_prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.keys import ACTOR, make_account
-from tests.support.prometheus import FakePrometheus, Handler, fake_prometheus
 from tests.support.services import wait_until
 from tests.support.watching import new_poller, put_query, put_source
-from tests.watching.sources.asking import QUERY_SETTINGS, make_query, make_source, query, row
+from tests.watching.sources.source_queries import (
+    QUERY_SETTINGS,
+    make_query,
+    make_source,
+    query,
+    row,
+)
 
 STEP = 2
 DELAY = 0

@@ -12,9 +12,9 @@ from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
 from app.watching.sources.models import QUERIES, SERIES
-from tests.support.prometheus import error
+from tests.support.fake_prometheus import error
 from tests.support.watching import poll_lease
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     DELAY,
     HISTORY,
     STEP,

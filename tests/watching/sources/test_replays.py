@@ -15,7 +15,7 @@ from app.watching.sources.replay_jobs import replay_one
 from app.watching.sources.source_records import Labels
 from app.watching.sources.trials import TrialBusyError
 from tests.support.server import ROOT
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     ACCOUNT,
     DELAY,
     QUERY_SETTINGS,

@@ -12,7 +12,7 @@ from app.watching.sources.series import monitor_name
 from app.watching.sources.source_reader import find_feeds
 from tests.support.settings import change_settings
 from tests.watching.monitors.feeding import make as make_monitor
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
     calm_value,

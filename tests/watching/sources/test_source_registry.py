@@ -16,7 +16,7 @@ from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_registry import delete_source
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     STEP,
     calm_value,
     first_step,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.watching.sources.steps import MAX_PARTIAL_STEPS, partial_step_count, partial_steps
-from tests.watching.sources.asking import (
+from tests.watching.sources.source_queries import (
     STEP,
     calm_value,
     events,

@@ -24,11 +24,11 @@ from app.watching.sources.trials import (
     new_query_problem,
 )
 from tests.support.api import Api, first_defect
-from tests.support.crowds import add_account
+from tests.support.fake_prometheus import error, respond
 from tests.support.keys import ACTOR
-from tests.support.prometheus import error, respond
+from tests.support.many_webhooks import add_account
 from tests.support.watching import put_source
-from tests.watching.sources.asking import ACCOUNT, make_query, query
+from tests.watching.sources.source_queries import ACCOUNT, make_query, query
 
 HANGING_SECONDS = 10  # far longer than a query may be parsed
 WORDS = "2:5: parse error: unexpected <op:*>"

@@ -10,9 +10,9 @@ from app.watching.monitors import clock
 from app.watching.sources.source_records import SourceSettings
 from tests.support.browser import chromium
 from tests.support.databases import SqliteDatabases
+from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in
-from tests.support.prometheus import FakePrometheus, fake_prometheus
 from tests.support.server import Server, serving
 from tests.support.watching import put_source
 from tests.web.dashboard.source_pages import NAME

@@ -4,8 +4,8 @@ import ipaddress
 
 from cryptography.fernet import Fernet
 
+from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser
-from tests.support.prometheus import FakePrometheus
 
 KEY = Fernet.generate_key().decode()
 

@@ -12,11 +12,11 @@ import pytest
 from app.watching.monitors import clock
 from app.watching.sources.source_reader import get_query, get_source
 from app.web.dashboard import replays
+from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
-from tests.support.prometheus import FakePrometheus, error
 from tests.support.watching import put_query
-from tests.watching.sources.asking import QUERY_SETTINGS
+from tests.watching.sources.source_queries import QUERY_SETTINGS
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from app.watching.monitors import clock
 from app.watching.sources.source_reader import get_query, get_source
+from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.members import Browser, text_of
-from tests.support.prometheus import FakePrometheus, error
-from tests.watching.sources.asking import poll_due
+from tests.watching.sources.source_queries import poll_due
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
 
 

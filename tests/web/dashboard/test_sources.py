@@ -14,11 +14,11 @@ from app.watching.sources.models import SourceRow
 from app.watching.sources.secrets import decrypt
 from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
+from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, sign_in, text_of
-from tests.support.prometheus import FakePrometheus, error
 from tests.support.watching import notify_alertmanagers, put_query, put_source
-from tests.watching.sources.asking import QUERY_SETTINGS, poll_due
+from tests.watching.sources.source_queries import QUERY_SETTINGS, poll_due
 from tests.web.dashboard.source_pages import (
     BAD_LABEL,
     KEY,

@@ -11,10 +11,10 @@ from app.web.dashboard.cookies import SESSION
 from tests.support.accessibility import PHONE, violations
 from tests.support.browser import profile, watched_page
 from tests.support.databases import beside
+from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.members import browser_of, make_member
-from tests.support.prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.server import Server
-from tests.watching.sources.asking import poll_due
+from tests.watching.sources.source_queries import poll_due
 from tests.web.dashboard.conftest import LOOPBACK
 
 pytestmark = pytest.mark.services

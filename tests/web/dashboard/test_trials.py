@@ -16,8 +16,8 @@ from app.watching.monitors import clock
 from app.watching.sources import trials
 from app.watching.sources.responses import SourceResponse
 from app.watching.sources.source_reader import get_source
+from tests.support.fake_prometheus import FakePrometheus, Handler, error, respond
 from tests.support.members import Browser, text_of
-from tests.support.prometheus import FakePrometheus, Handler, error, respond
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
 
 

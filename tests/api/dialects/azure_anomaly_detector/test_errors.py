@@ -236,7 +236,7 @@ class TestOtherStatuses:
 
 @pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
 def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
-    app: Flask, engine: Engine, narrow: Api, point: dict[str, Any]
+    app: Flask, engine: Engine, isolated_api: Api, point: dict[str, Any]
 ) -> None:
-    assert azure(narrow, "entire", {"series": [point] * 12}).status_code == 400
+    assert azure(isolated_api, "entire", {"series": [point] * 12}).status_code == 400
     assert_told_by("series.value", "a-word", app, engine)

@@ -27,36 +27,38 @@ def modern(method: str, **params: object) -> dict[str, object]:
     "accept", [None, "application/json", "text/event-stream", "text/html", "text/*, image/png"]
 )
 def test_a_client_that_does_not_take_both_media_types_gets_406(
-    narrow: Api, accept: str | None
+    isolated_api: Api, accept: str | None
 ) -> None:
-    details = details_of(send(narrow, PING, Accept=accept), 406)
+    details = details_of(send(isolated_api, PING, Accept=accept), 406)
     assert details["issue"].endswith("send both")
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-def test_there_is_no_stream_and_no_session_to_end(narrow: Api, method: str) -> None:
-    response = narrow.request(method, "/mcp", Accept="text/event-stream")
+def test_there_is_no_stream_and_no_session_to_end(isolated_api: Api, method: str) -> None:
+    response = isolated_api.request(method, "/mcp", Accept="text/event-stream")
     assert error_of(response, 405)["code"] == 405
     assert response.headers["Allow"] == "POST"
 
 
 @pytest.mark.parametrize("version", ["1.0", "2024-11-05", "2099-01-01", "x" * 5_000, ""])
-def test_an_unknown_revision_gets_400_with_those_that_are_known(narrow: Api, version: str) -> None:
-    error = error_of(send(narrow, PING, MCP_Protocol_Version=version), 400)
+def test_an_unknown_revision_gets_400_with_those_that_are_known(
+    isolated_api: Api, version: str
+) -> None:
+    error = error_of(send(isolated_api, PING, MCP_Protocol_Version=version), 400)
     assert error["code"] == -32022
     assert "2025-06-18" in error["details"]["supported"]
 
 
-def test_a_client_without_the_header_is_served(narrow: Api) -> None:
-    assert send(narrow, PING, MCP_Protocol_Version=None).get_json()["result"] == {}
+def test_a_client_without_the_header_is_served(isolated_api: Api) -> None:
+    assert send(isolated_api, PING, MCP_Protocol_Version=None).get_json()["result"] == {}
 
 
 @pytest.mark.parametrize(
     ("asked", "given"), [(v, v) for v in HANDSHAKE_VERSIONS] + [("1", "2025-11-25")]
 )
-def test_initialize_agrees_on_a_revision(narrow: Api, asked: str, given: str) -> None:
+def test_initialize_agrees_on_a_revision(isolated_api: Api, asked: str, given: str) -> None:
     result = call_method(
-        narrow, "initialize", protocolVersion=asked, capabilities={}, clientInfo={}
+        isolated_api, "initialize", protocolVersion=asked, capabilities={}, clientInfo={}
     )
     assert result["result"]["protocolVersion"] == given
 
@@ -64,12 +66,12 @@ def test_initialize_agrees_on_a_revision(narrow: Api, asked: str, given: str) ->
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "http://localhost.evil.example"]
 )
-def test_another_origin_gets_403(narrow: Api, origin: str) -> None:
-    error_of(send(narrow, PING, Origin=origin), 403)
+def test_another_origin_gets_403(isolated_api: Api, origin: str) -> None:
+    error_of(send(isolated_api, PING, Origin=origin), 403)
 
 
-def test_its_own_origin_is_served(narrow: Api) -> None:
-    assert send(narrow, PING, Origin="http://localhost").status_code == 200
+def test_its_own_origin_is_served(isolated_api: Api) -> None:
+    assert send(isolated_api, PING, Origin="http://localhost").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -93,22 +95,22 @@ def test_its_own_origin_is_served(narrow: Api) -> None:
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}, -32600),
     ],
 )
-def test_what_is_no_message_gets_400(narrow: Api, body: object, code: int) -> None:
-    assert error_of(send(narrow, body), 400)["code"] == code
+def test_what_is_no_message_gets_400(isolated_api: Api, body: object, code: int) -> None:
+    assert error_of(send(isolated_api, body), 400)["code"] == code
 
 
-def test_a_batch_is_refused_by_name_without_calling_any(narrow: Api) -> None:
+def test_a_batch_is_refused_by_name_without_calling_any(isolated_api: Api) -> None:
     calls = [request("tools/call", name="list_monitors", arguments={})] * 1_000
-    error = error_of(send(narrow, calls), 400)
+    error = error_of(send(isolated_api, calls), 400)
     assert error["message"] == "the body is an array; send one JSON-RPC message, not a batch"
-    assert send(narrow, PING).headers["X-RateLimit-Remaining"] == "99"
+    assert send(isolated_api, PING).headers["X-RateLimit-Remaining"] == "99"
 
 
 @pytest.mark.parametrize(
     "method", ["tools/destroy", "server/discover", "prompts/list", "__class__"]
 )
-def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
-    error = call_method(narrow, method)["error"]
+def test_an_unknown_method_has_its_code(isolated_api: Api, method: str) -> None:
+    error = call_method(isolated_api, method)["error"]
     assert error["code"] == -32601
     assert "tools/call" in error["message"]
 
@@ -127,22 +129,22 @@ def test_an_unknown_method_has_its_code(narrow: Api, method: str) -> None:
         ("initialize", {}),
     ],
 )
-def test_wrong_parameters_have_their_code(narrow: Api, method: str, params: dict) -> None:
-    assert call_method(narrow, method, **params)["error"]["code"] == -32602
+def test_wrong_parameters_have_their_code(isolated_api: Api, method: str, params: dict) -> None:
+    assert call_method(isolated_api, method, **params)["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize(
     "uri",
     ["file:///etc/passwd", "monitor-chart:///nobody", "monitor-chart:///" + "%2f" * 3_000, 7, None],
 )
-def test_an_unknown_resource_has_its_code(narrow: Api, uri: object) -> None:
-    assert call_method(narrow, "resources/read", uri=uri)["error"]["code"] == -32002
+def test_an_unknown_resource_has_its_code(isolated_api: Api, uri: object) -> None:
+    assert call_method(isolated_api, "resources/read", uri=uri)["error"]["code"] == -32002
 
 
 @pytest.mark.parametrize("method", ["notifications/initialized", "notifications/x", "tools/call"])
-def test_a_notification_gets_202_and_nothing_else(narrow: Api, method: str) -> None:
+def test_a_notification_gets_202_and_nothing_else(isolated_api: Api, method: str) -> None:
     params = {"name": "list_monitors"}
-    response = send(narrow, {"jsonrpc": "2.0", "method": method, "params": params})
+    response = send(isolated_api, {"jsonrpc": "2.0", "method": method, "params": params})
     assert (response.status_code, response.data, response.content_type) == (202, b"", None)
 
 
@@ -152,9 +154,9 @@ class TestModernRevision:
     def headers(self, method: str, name: str | None = None) -> dict[str, str | None]:
         return {"MCP_Protocol_Version": MODERN, "Mcp_Method": method, "Mcp_Name": name}
 
-    def test_discovery_needs_no_handshake(self, narrow: Api) -> None:
+    def test_discovery_needs_no_handshake(self, isolated_api: Api) -> None:
         body = modern("server/discover")
-        result = send(narrow, body, **self.headers("server/discover")).get_json()["result"]
+        result = send(isolated_api, body, **self.headers("server/discover")).get_json()["result"]
         assert MODERN in result["supportedVersions"]
         assert result["resultType"] == "complete"
         assert result["cacheScope"] == "private"
@@ -169,24 +171,24 @@ class TestModernRevision:
         ],
     )
     def test_headers_that_differ_from_the_body_are_refused(
-        self, narrow: Api, headers: dict, code: int
+        self, isolated_api: Api, headers: dict, code: int
     ) -> None:
         body = modern("tools/call", name="list_monitors", arguments={})
-        response = send(narrow, body, MCP_Protocol_Version=MODERN, **headers)
+        response = send(isolated_api, body, MCP_Protocol_Version=MODERN, **headers)
         assert error_of_id(response, 400) == code
 
-    def test_a_name_may_be_in_base64(self, narrow: Api) -> None:
+    def test_a_name_may_be_in_base64(self, isolated_api: Api) -> None:
         body = modern("tools/call", name="list_monitors", arguments={})
         encoded = self.headers("tools/call", "=?base64?bGlzdF9tb25pdG9ycw==?=")
-        assert send(narrow, body, **encoded).get_json()["result"]["isError"] is False
+        assert send(isolated_api, body, **encoded).get_json()["result"]["isError"] is False
 
-    def test_a_request_without_its_envelope_is_refused(self, narrow: Api) -> None:
-        response = send(narrow, request("tools/list"), **self.headers("tools/list"))
+    def test_a_request_without_its_envelope_is_refused(self, isolated_api: Api) -> None:
+        response = send(isolated_api, request("tools/list"), **self.headers("tools/list"))
         assert error_of_id(response, 400) == -32602
 
     @pytest.mark.parametrize("method", ["initialize", "ping", "tools/destroy"])
-    def test_an_unknown_method_is_404(self, narrow: Api, method: str) -> None:
-        response = send(narrow, modern(method), **self.headers(method))
+    def test_an_unknown_method_is_404(self, isolated_api: Api, method: str) -> None:
+        response = send(isolated_api, modern(method), **self.headers(method))
         assert error_of_id(response, 404) == -32601
 
 
@@ -197,26 +199,26 @@ def error_of_id(response, status: int) -> int:
     return response.get_json()["error"]["code"]
 
 
-def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(narrow: Api) -> None:
+def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(isolated_api: Api) -> None:
     body = daily() | {"nonsense": "x" * 1_000_000}
-    result = call(narrow, "forecast", **body, **QUICK)
+    result = call(isolated_api, "forecast", **body, **QUICK)
     assert result["isError"]
     assert "nonsense: unknown field" in result["content"][0]["text"]
     assert len(result["content"][0]["text"]) < 1_000
 
 
-def test_a_body_over_the_limit_gets_413_unread(narrow: Api) -> None:
-    response = send(narrow, b" " * (4 * 2**20 + 1))
+def test_a_body_over_the_limit_gets_413_unread(isolated_api: Api) -> None:
+    response = send(isolated_api, b" " * (4 * 2**20 + 1))
     assert error_of(response, 413)["code"] == 413
 
 
-def test_values_that_take_too_much_memory_get_413_unparsed(narrow: Api) -> None:
-    response = send(narrow, b'{"jsonrpc":"2.0","params":[%s{}]}' % (b"{}," * 1_300_000))
+def test_values_that_take_too_much_memory_get_413_unparsed(isolated_api: Api) -> None:
+    response = send(isolated_api, b'{"jsonrpc":"2.0","params":[%s{}]}' % (b"{}," * 1_300_000))
     error_of(response, 413)
 
 
-def test_another_media_type_gets_415(narrow: Api) -> None:
-    error_of(send(narrow, PING, Content_Type="text/plain"), 415)
+def test_another_media_type_gets_415(isolated_api: Api) -> None:
+    error_of(send(isolated_api, PING, Content_Type="text/plain"), 415)
 
 
 def test_a_key_that_is_revoked_between_two_calls_gets_401(app: Flask, key: str) -> None:
@@ -257,5 +259,5 @@ def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
         {"jsonrpc": "2.0", "method": "tools/call"},
     ],
 )
-def test_what_reaches_no_endpoint_counts_as_one_request(narrow: Api, message: dict) -> None:
-    assert send(narrow, message).headers["X-RateLimit-Remaining"] == "99"
+def test_what_reaches_no_endpoint_counts_as_one_request(isolated_api: Api, message: dict) -> None:
+    assert send(isolated_api, message).headers["X-RateLimit-Remaining"] == "99"

@@ -231,6 +231,6 @@ QUESTIONS: dict[str, tuple[Callable[[Api], object], object]] = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_not_answered_with_a_wrong_number(narrow: Api, question: str) -> None:
+def test_a_question_is_not_answered_with_a_wrong_number(isolated_api: Api, question: str) -> None:
     find_answer, known = QUESTIONS[question]
-    assert find_answer(narrow) == known
+    assert find_answer(isolated_api) == known

@@ -96,17 +96,17 @@ def test_a_key_without_the_permission_gets_the_endpoint_s_error(
     ],
 )
 def test_a_call_counts_as_a_request_to_its_endpoint(
-    narrow: Api, name: str, arguments: dict, cost: int
+    isolated_api: Api, name: str, arguments: dict, cost: int
 ) -> None:
-    before = int(narrow.verify().headers["X-RateLimit-Remaining"])
-    response = send(narrow, request("tools/call", name=name, arguments=arguments))
+    before = int(isolated_api.verify().headers["X-RateLimit-Remaining"])
+    response = send(isolated_api, request("tools/call", name=name, arguments=arguments))
     assert int(response.headers["X-RateLimit-Remaining"]) == before - cost
 
 
 @pytest.mark.parametrize("settings", [{"pages_per_minute": 2}])
-def test_tables_that_are_read_have_the_limit_of_their_endpoint(narrow: Api) -> None:
+def test_tables_that_are_read_have_the_limit_of_their_endpoint(isolated_api: Api) -> None:
     message = request("tools/call", name="read_table", arguments={"table": TABLE})
-    responses = [send(narrow, message) for _ in range(3)]
+    responses = [send(isolated_api, message) for _ in range(3)]
     assert [response.status_code for response in responses] == [200, 200, 429]
     assert responses[-1].get_json()["error"]["data"]["limit"] == 2
     assert int(responses[-1].headers["Retry-After"]) <= 60
@@ -128,7 +128,7 @@ def test_usage_has_a_call_under_its_endpoint_with_its_status(
     assert record_of(app, key).usage_count == 3
 
 
-def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
+def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> None:
     days = daily(points=150)["series"][0]
     table = "day,sales\n" + "\n".join(
         f"{time[:10]},{value:.2f}"
@@ -136,7 +136,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
     )
     seen, after = [], 0
     while True:
-        text = text_of(narrow, "read_table", table=table, rows_after=after)
+        text = text_of(isolated_api, "read_table", table=table, rows_after=after)
         shown = [line for line in text.splitlines() if line.startswith("sales,")]
         assert 0 < len(shown) <= MAX_ROWS
         seen += shown
@@ -147,41 +147,41 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(narrow: Api) -> None:
     assert len({*seen}) == 150
 
 
-def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(narrow: Api) -> None:
+def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(isolated_api: Api) -> None:
     body = daily() | {"forecast_horizon": 100} | QUICK
-    text = text_of(narrow, "forecast", **body)
+    text = text_of(isolated_api, "forecast", **body)
     assert text.startswith("Fast: next 100 days. ")
     assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
-    rest = text_of(narrow, "forecast", **body, rows_after=60)
+    rest = text_of(isolated_api, "forecast", **body, rows_after=60)
     assert len(rest.partition("\n\n")[2].splitlines()) == 41
 
 
-def test_events_come_in_pages_by_the_endpoint_s_cursor(narrow: Api) -> None:
-    monitor = Monitor.create(narrow)
+def test_events_come_in_pages_by_the_endpoint_s_cursor(isolated_api: Api) -> None:
+    monitor = Monitor.create(isolated_api)
     values = restless(LEARNED + 100)
     values[LEARNED::25] = [200, 260, 340, 450]
     monitor.append(values)
     stored = monitor.get("/events")["events"]
     assert len(stored) >= 3
-    text = text_of(narrow, "monitor_events", name=monitor.name, limit=1)
+    text = text_of(isolated_api, "monitor_events", name=monitor.name, limit=1)
     after = int(text.rpartition("after ")[2].rstrip("."))
     assert after == stored[0]["cursor"]
-    rest = text_of(narrow, "monitor_events", name=monitor.name, after=after, limit=1000)
+    rest = text_of(isolated_api, "monitor_events", name=monitor.name, after=after, limit=1000)
     shown = [line.split(",")[0] for line in rest.partition("\n\n")[2].splitlines()[1:]]
     assert shown == [str(event["id"]) for event in stored[1:]]
 
 
-def test_a_name_with_a_slash_leads_to_no_other_endpoint(narrow: Api) -> None:
-    result = call(narrow, "monitor_events", name="../keys")
+def test_a_name_with_a_slash_leads_to_no_other_endpoint(isolated_api: Api) -> None:
+    result = call(isolated_api, "monitor_events", name="../keys")
     assert result["isError"]
     assert "there is no monitor '../keys'" in result["content"][0]["text"]
 
 
-def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> None:
+def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(isolated_api: Api) -> None:
     body = to_judge(daily()) | {"horizon": 3}
-    text = call(narrow, "detect_anomalies", **body)["content"][0]["text"]
+    text = call(isolated_api, "detect_anomalies", **body)["content"][0]["text"]
     assert "horizon: unknown field" in text
-    text = call(narrow, "read_table", table=TABLE, colour="red")["content"][0]["text"]
+    text = call(isolated_api, "read_table", table=TABLE, colour="red")["content"][0]["text"]
     assert "colour: unknown parameter" in text
 
 
@@ -197,31 +197,31 @@ def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(narrow: Api) -> 
     ],
 )
 def test_what_stands_beside_the_body_is_bounded_before_it_is_sent(
-    narrow: Api, tool_name: str, arguments: dict[str, object], issue: str
+    isolated_api: Api, tool_name: str, arguments: dict[str, object], issue: str
 ) -> None:
-    error = call_method(narrow, "tools/call", name=tool_name, arguments=arguments)["error"]
+    error = call_method(isolated_api, "tools/call", name=tool_name, arguments=arguments)["error"]
     assert (error["code"], issue in error["message"]) == (-32602, True), error
 
 
-def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(narrow: Api) -> None:
+def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(isolated_api: Api) -> None:
     sent = request("tools/call", name="list_monitors", arguments={f"x{n}": 0 for n in range(101)})
-    response = send(narrow, sent)
+    response = send(isolated_api, sent)
     error = response.get_json()["error"]
     assert (response.status_code, error["code"]) == (400, -32600)
     assert error["message"] == "params: arguments: Must have at most 100 fields, not 101"
 
 
-def test_a_header_is_an_argument_and_its_error_has_the_same_words(narrow: Api) -> None:
+def test_a_header_is_an_argument_and_its_error_has_the_same_words(isolated_api: Api) -> None:
     asked = daily() | {"X-Model-Id": "gpt"}
-    said = narrow.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
-    assert said in call(narrow, "forecast", **asked)["content"][0]["text"]
+    said = isolated_api.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
+    assert said in call(isolated_api, "forecast", **asked)["content"][0]["text"]
 
 
-def test_the_open_question_of_a_table_is_asked_and_settled(narrow: Api) -> None:
+def test_the_open_question_of_a_table_is_asked_and_settled(isolated_api: Api) -> None:
     table = "day,sales\n" + "\n".join(f"0{n}/0{n}/2024,{n}" for n in range(1, 9))
-    text = text_of(narrow, "read_table", table=table)
+    text = text_of(isolated_api, "read_table", table=table)
     assert text.startswith("Nothing is read yet")
     assert "date_order" in text
     assert "1 series read." in text_of(
-        narrow, "read_table", table=table, date_order="day-first", columns=["sales"]
+        isolated_api, "read_table", table=table, date_order="day-first", columns=["sales"]
     )

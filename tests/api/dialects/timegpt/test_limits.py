@@ -49,13 +49,13 @@ COSTS: dict[str, tuple[int, str, Body]] = {
 
 
 @pytest.mark.parametrize("kind", COSTS)
-def test_a_call_costs_what_it_computes(narrow: Api, kind: str) -> None:
+def test_a_call_costs_what_it_computes(isolated_api: Api, kind: str) -> None:
     cost, task, sent = COSTS[kind]
-    response = post(narrow, task, sent)
+    response = post(isolated_api, task, sent)
     assert response.status_code == 200
-    assert remaining(narrow) == 100 - cost
+    assert remaining(isolated_api) == 100 - cost
     assert response.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
-    used = narrow.request("GET", f"{PREFIX}usage").get_json()
+    used = isolated_api.request("GET", f"{PREFIX}usage").get_json()
     assert used["minute"] == {"usage": cost, "limit": 100}
 
 
@@ -126,22 +126,24 @@ def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
     assert issue.endswith(f": {partitions} or more")
 
 
-def test_an_invalid_call_costs_one_request(narrow: Api) -> None:
-    error_of(post(narrow, "forecast", body(h=0)), 422)
-    error_of(post(narrow, "finetune", {}), 422)
-    assert remaining(narrow) == 98
+def test_an_invalid_call_costs_one_request(isolated_api: Api) -> None:
+    error_of(post(isolated_api, "forecast", body(h=0)), 422)
+    error_of(post(isolated_api, "finetune", {}), 422)
+    assert remaining(isolated_api) == 98
 
 
-def test_usage_counts_what_the_call_costs(app: Flask, narrow: Api) -> None:
-    assert post(narrow, "forecast", body(*[SHORT] * 201)).status_code == 200
+def test_usage_counts_what_the_call_costs(app: Flask, isolated_api: Api) -> None:
+    assert post(isolated_api, "forecast", body(*[SHORT] * 201)).status_code == 200
     flusher_of(app).flush()
     with app.app_context(), db.engine.connect() as connection:
         counts = connection.execute(select(UsageHour.calls)).scalars().all()
     assert counts == [3]
 
 
-def test_usage_counts_a_refused_call_as_the_request_that_it_was(app: Flask, narrow: Api) -> None:
-    assert post(narrow, "forecast", body(SHORT, h=0)).status_code == 422
+def test_usage_counts_a_refused_call_as_the_request_that_it_was(
+    app: Flask, isolated_api: Api
+) -> None:
+    assert post(isolated_api, "forecast", body(SHORT, h=0)).status_code == 422
     flusher_of(app).flush()
     with app.app_context(), db.engine.connect() as connection:
         counts = connection.execute(select(UsageHour.calls)).scalars().all()

@@ -238,12 +238,12 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     assert (np.abs(response["anomaly_score"])[~outside] < 2.5759).all()
 
 
-def test_the_key_and_the_models_are_returned_without_counting(narrow: Api) -> None:
-    assert narrow.request("GET", f"{PREFIX}validate_api_key").get_json()["detail"]
-    named = narrow.request("GET", f"{PREFIX}v2/models").get_json()["models"]
+def test_the_key_and_the_models_are_returned_without_counting(isolated_api: Api) -> None:
+    assert isolated_api.request("GET", f"{PREFIX}validate_api_key").get_json()["detail"]
+    named = isolated_api.request("GET", f"{PREFIX}v2/models").get_json()["models"]
     assert {"name": "timegpt-2.1"} in named
-    narrow.request("GET", f"{PREFIX}model_params?model=timegpt-1&freq=D")
-    used = narrow.request("GET", f"{PREFIX}usage").get_json()
+    isolated_api.request("GET", f"{PREFIX}model_params?model=timegpt-1&freq=D")
+    used = isolated_api.request("GET", f"{PREFIX}usage").get_json()
     assert used == {
         "minute": {"usage": 0, "limit": 100},
         "hour": {"usage": 0, "limit": 1_000},

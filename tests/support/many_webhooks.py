@@ -16,7 +16,7 @@ from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.secrets import new_message_id, new_secret
 from app.identity.accounts.models import Account
 from tests.support.edge import temporary_paths
-from tests.support.loaded import Program
+from tests.support.preloaded_programs import Program
 from tests.support.programs import find_binary
 from tests.support.receiver import make_certificate
 from tests.support.services import (

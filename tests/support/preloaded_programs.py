@@ -105,7 +105,7 @@ def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Start the process with the libraries, which ends when the tests' process does."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
-    command = [sys.executable, "-m", "tests.support.loaded", *map(str, listeners)]
+    command = [sys.executable, "-m", "tests.support.preloaded_programs", *map(str, listeners)]
     with theirs:
         return ours, subprocess.Popen(
             command, cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL, pass_fds=listeners

@@ -37,7 +37,7 @@ class MarkEvidence(NamedTuple):
 
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
-    # Another text shows nothing: 1,070 [x] is no number with a decimal comma.
+    # Another text shows nothing, such as 1,070 [x].
     cells = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}

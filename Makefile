@@ -76,7 +76,7 @@ release-check: $(VENV)/installed-dev ## Build the sdist and the wheels, serve fr
 deb: ## Build the Debian package for this release of Debian or Ubuntu into dist/ (a minute)
 	deploy/deb/build.sh dist
 
-machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (root); DISTRIBUTION=trixie; CASE=nodes: a second node; CASE=fresh: make run and make test on a bare machine
+machine-test: $(VENV)/installed-dev ## Install, upgrade and remove the package on a machine with systemd (root); DISTRIBUTION=trixie; CASE=nodes: a second node; CASE=fresh: make run and make test on a bare machine; CASE=PATH: from the package of an earlier release
 	$(BIN)/python -m tests.machine $(or $(DISTRIBUTION),bookworm) $(CASE)
 
 container-test: $(VENV)/installed-dev ## Build the image, run it as on a server and measure it (2 minutes; root)

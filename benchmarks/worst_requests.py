@@ -1,11 +1,11 @@
 """What the worst request of each endpoint costs: ``python -m benchmarks.worst_requests``.
 
-The endpoints are those that the application declares, one without a worst request is an error, and
-its pages, which a member of the account requests. Each
-request is sent by itself to a service with one web worker and one engine, and all processes of it
-are measured by /proc: processor time, and the highest peak of any process. What creates is measured
-first; then the account is filled, so that reading it costs the most. ``--write`` replaces the rows
-of what was measured in docs/running/security.md. What exceeds its bound is printed below it.
+All endpoints that the application declares, and its pages, which a member of the account requests;
+an endpoint without a worst request is an error. Each request is sent by itself to a service with
+one web worker and one engine. /proc gives the processor time of all processes, and the highest peak
+of any. What creates is measured first; then the account is filled, so that reading it costs the
+most. ``--write`` replaces the measured rows in docs/running/security.md. What exceeds its bound is
+printed below it.
 """
 
 import argparse
@@ -81,7 +81,7 @@ class Spent:
 
     def findings(self) -> Iterator[str]:
         """Yield which bounds it exceeds."""
-        batch_limit = getattr(self.endpoint, "time_limit", 0)
+        batch_limit = self.endpoint.time_limit_seconds if isinstance(self.endpoint, Endpoint) else 0
         limit = batch_limit or MAX_JOB_SECONDS
         if self.status in SERVER_ERRORS:
             yield f"status {self.status}"

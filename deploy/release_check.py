@@ -67,7 +67,8 @@ def install(folder: Path, dist: Path) -> Path:
     version = version_of(ROOT)
     run(*pip, "--no-deps", str(dist / f"forecast_service-{version}-py3-none-any.whl"))
     version = version_of_client(CLIENT)
-    run(*pip, "--no-deps", str(dist / f"forecast_service_client-{version}-py3-none-any.whl"))
+    # With its own dependencies, which the service does not pin.
+    run(*pip, str(dist / f"forecast_service_client-{version}-py3-none-any.whl"))
     run(str(python), "-m", "pip", "check")
     return python
 

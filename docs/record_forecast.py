@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from app.forecasting.forecast import forecast  # noqa: E402
-from app.forecasting.model_ids import MODEL_IDS  # noqa: E402
+from app.forecasting.model_ids import DEFAULT_MODEL  # noqa: E402
 from app.timeseries.calendar.fit import fit_calendar  # noqa: E402
 from app.timeseries.calendar.frequency import Frequency  # noqa: E402
 from app.timeseries.calendar.timestamps import parse_timestamps  # noqa: E402
@@ -33,7 +33,7 @@ def record() -> dict[str, Any]:
     times = parse_timestamps([f"{month}-01T00:00:00" for month, _ in rows]).times
     values = np.array([float(value) for _, value in rows])
     series = Series(values, fit_calendar(times, Frequency.MONTHLY), "")
-    found = forecast(series, sample.horizon, CONFIDENCE, next(iter(MODEL_IDS)))
+    found = forecast(series, sample.horizon, CONFIDENCE, DEFAULT_MODEL)
     return {
         "model": found.model_id,
         "forecast": {

@@ -29,9 +29,9 @@ ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
     r"app/(?:tables|api/(?:read|tables|examples))/|app/web/pages/static/playground/(?:data|reader|reading)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
-    r"|app/web/dashboard/(?:pasted_tables|monitor_changes)|docs/developing/decisions|CHANGELOG"
+    r"|app/web/dashboard/(?:appended_tables|pasted_tables|monitor_changes)|docs/developing/decisions|CHANGELOG"
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"
-    r"|tests/web/(?:dashboard/test_pasted|pages/(?:playing|test_date_writer|test_reading|test_session))"
+    r"|tests/web/(?:dashboard/test_(?:appended|pasted)|pages/(?:playing|test_date_writer|test_reading|test_session))"
 )
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 

@@ -7,8 +7,8 @@ each factor is drawn towards 1 by how uncertain it is.
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from app.anomalies.phases import phase_of
 from app.anomalies.robust import robust_sigma
+from app.timeseries.phases import season_part
 from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
@@ -40,7 +40,7 @@ def noise_scale(
     phase = np.ones(len(residual))
     if periods:
         factors = phase_factors(size / slow, periods[0])
-        phase = factors[phase_of(np.arange(len(residual)), periods[0])]
+        phase = factors[season_part(np.arange(len(residual)), periods[0])]
     return np.asarray(slow * phase * sigma)
 
 
@@ -59,7 +59,7 @@ def phase_factors(size: FloatArray, period: int) -> FloatArray:
 
     ``size`` of shape (n,) begins with the season; there are ``min(period, 48)`` parts.
     """
-    parts = phase_of(np.arange(len(size)), period)
+    parts = season_part(np.arange(len(size)), period)
     counts = np.bincount(parts)
     factor = np.bincount(parts, size) / counts / size.mean()
     return _shrink_to_one(factor, float(counts.mean()))

@@ -5,21 +5,14 @@ from dataclasses import replace
 from app.forecasting.batch_forecasts import fill_gaps
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.limits import LimitForecast, probability_above, quantiles_of
-from app.forecasting.model_ids import MODEL_IDS
+from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.series import Series
-
-DEFAULT_MODEL = next(iter(MODEL_IDS))
 
 
 def forecast_with_limits(
-    series: Series,
-    horizon: int,
-    confidence: float,
-    upper: float | None,
-    lower: float | None,
-    model_id: str = DEFAULT_MODEL,
+    series: Series, horizon: int, confidence: float, upper: float | None, lower: float | None
 ) -> LimitForecast:
-    """Forecast ``horizon`` steps of ``series`` and compare them with limits.
+    """Forecast ``horizon`` steps of ``series`` by the default model and compare them with limits.
 
     Args:
         series: The history; NaN where a value is missing, but the newest one is known.
@@ -27,14 +20,13 @@ def forecast_with_limits(
         confidence: The confidence level of the interval, 0.1 to 0.99.
         upper: The limit that values may exceed; None: none.
         lower: The limit that values may fall below; None: none.
-        model_id: One of ``MODEL_IDS``.
 
     Raises:
         BeyondCalendarError: A step would be past the year 9999.
     """
     known = replace(series, values=fill_gaps(series.values)[0])
-    fitted = fit(known.history, horizon, model_id)
-    forecast = complete_forecast(known, horizon, fitted.at(confidence), model_id)
+    fitted = fit(known.history, horizon, DEFAULT_MODEL)
+    forecast = complete_forecast(known, horizon, fitted.at(confidence), DEFAULT_MODEL)
     if upper is None and lower is None:
         return LimitForecast(forecast, None, None)
     levels, quantiles = quantiles_of(fitted)

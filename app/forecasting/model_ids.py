@@ -30,6 +30,7 @@ MODEL_IDS: dict[str, ModelRole] = {
     ),
 }
 """The models by their id, the default first."""
+DEFAULT_MODEL = next(iter(MODEL_IDS))
 LIGHT_MODEL = "forecast-model-2"
 """The id of the model that takes milliseconds."""
 SEASONAL_NAIVE = "seasonal_naive"

@@ -1,8 +1,20 @@
-"""Means and medians of the phases of a season."""
+"""The phases of a season: their means and medians, and parts of several phases."""
+
+from typing import TypeVar
 
 import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
+
+# The most parts of a season that have a scale of their own.
+_MAX_PARTS = 48
+
+Steps = TypeVar("Steps", int, IntArray)
+
+
+def season_part(time: Steps, period: int) -> Steps:
+    """Return in which part of a season each step of ``time`` is, from 0; a part has some phases."""
+    return time % period * min(period, _MAX_PARTS) // period
 
 
 def phase_means(

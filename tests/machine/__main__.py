@@ -1,9 +1,10 @@
 """Install, upgrade and remove on a whole machine: ``python -m tests.machine [SUITE [CASE]]``.
 
 SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, nodes: a second
-node on a machine of its own, or fresh: the README's commands, `make run` and `make test`, on bare
-machines, as root `.ci/run`, which calls `make test`. It prints how long each step took, and exits
-with 77 where no machine can be started.
+node on a machine of its own, fresh: the README's commands, `make run` and `make test`, on bare
+machines, as root `.ci/run`, which calls `make test`, or the path of an earlier release's package,
+which is upgraded. It prints how long each step took, and exits with 77 where no machine can be
+started.
 """
 
 import signal
@@ -12,14 +13,16 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.machine.building import build_here, build_in, runs_here
+from tests.machine.earlier import EarlierSteps
 from tests.machine.fresh import ORDINARY_USER, FreshSteps
 from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
 from tests.machine.moving import MovedSteps
 from tests.machine.nodes import NodesSteps
-from tests.machine.steps import Steps
+from tests.machine.steps import VERSION, Steps
 from tests.machine.variants import make_variants
 
 CANNOT_RUN = 77
@@ -152,6 +155,20 @@ def run_fresh(suite: str, folder: Path) -> None:
     print(clock.table())
 
 
+def run_earlier(earlier: Path, suite: str, folder: Path) -> None:
+    """Upgrade from the package of an earlier release to the built one."""
+    clock = Clock()
+    image, package = prepare(suite, folder, clock)
+    (folder / "machine").mkdir()
+    with Machine(image, folder / "machine") as machine:
+        steps = EarlierSteps(machine, earlier, {"newer": package})
+        clock("(a certificate authority)", steps.make_authority)
+        clock(f"install {earlier.name.partition('~')[0]}", steps.install)
+        clock("make rows", steps.make_rows)
+        clock(f"upgrade to {VERSION}", steps.upgrade)
+    print(clock.table())
+
+
 CASES = {"package": run, "nodes": run_nodes, "fresh": run_fresh}
 
 
@@ -163,7 +180,8 @@ def main(suite: str = "bookworm", case: str = "package") -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="machine-") as folder:
         try:
-            CASES[case](suite, Path(folder))
+            run_case = CASES.get(case) or partial(run_earlier, Path(case))
+            run_case(suite, Path(folder))
         except NoMachineError as error:
             print(f"The machine test cannot run: {error}", flush=True)
             return CANNOT_RUN

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.anomalies.phases import phase_of
 from app.anomalies.tail import fit_tail
+from app.timeseries.phases import season_part
 from app.timeseries.types import FloatArray
 
 # Distances from the centre, in units, are clipped to this.
@@ -182,7 +182,7 @@ class StreamFit:
         """Return the ratio of the size of errors at a step to the usual size."""
         if len(self.phases) == 1:
             return self.phases[0]
-        return self.phases[phase_of(time - self.origin, self.periods[0])]
+        return self.phases[season_part(time - self.origin, self.periods[0])]
 
     def add_job(self, job: RecurringJob) -> None:
         """Add a job, whose window overlaps no other."""

@@ -11,7 +11,7 @@ from app.api.requests.holidays import HolidaysHeaderSchema
 from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
-from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar
 from app.timeseries.series import Series
@@ -102,7 +102,7 @@ class ModelChoice(StrictChoice):
             "unknown model",
             also=(SEASONAL_NAIVE,),
             data_key=data_key,
-            load_default=next(iter(MODEL_IDS)),
+            load_default=DEFAULT_MODEL,
             metadata={"description": description} | metadata,
         )
 

@@ -22,7 +22,7 @@ from app.api.tables.problems import (
 )
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
-from app.forecasting.model_ids import MODEL_IDS
+from app.forecasting.model_ids import DEFAULT_MODEL
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
 SECONDS = 50.0  # that a call takes at most, before its file is written
@@ -50,7 +50,7 @@ FORECASTS, READING, WRITING = (
 )
 # Guesses (after the first part only their ratios count): of a very short series, and of a
 # block without its forecasts.
-FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, next(iter(MODEL_IDS)), 4
+FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, DEFAULT_MODEL, 4
 BLOCK_SECONDS = 0.0005
 MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
 

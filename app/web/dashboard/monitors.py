@@ -35,6 +35,7 @@ from app.web.dashboard.monitor_texts import (
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
+from app.web.dashboard.pasted_tables import FieldQuestions
 
 LIST_ROWS = 100
 # Numbers of the newest points, events and deliveries on the page of a monitor.
@@ -47,6 +48,10 @@ WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, Sta
 NOTICES = {
     "monitor-changed": "The settings are changed.",
     "monitor-created": "The monitor is created: it learns from its first points.",
+    "points-appended": "The points are appended: the newest ones are below.",
+    "points-known": "The monitor has all of these points already: nothing is changed.",
+    "points-differ": "Some values differ from those that the monitor has: these stay as they are. "
+    "The other points are appended.",
     "monitor-muted": "The monitor is muted: nothing is sent about it.",
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
@@ -116,7 +121,12 @@ def monitor(name: str) -> Response:
 
 
 def monitor_page(
-    name: str, status: int = 200, settings: Form | None = None, mute: Form | None = None
+    name: str,
+    status: int = 200,
+    settings: Form | None = None,
+    mute: Form | None = None,
+    append: Form | None = None,
+    questions: FieldQuestions | None = None,
 ) -> Response:
     monitor = _find(name)
     feed = source_reader.find_feeds(member().account_id, name).get(name)
@@ -136,6 +146,8 @@ def monitor_page(
         form=settings or Form(texts_of("monitor", monitor.settings)),
         directions=DIRECTIONS,
         webhooks=webhook_names(),
+        append=append or Form({"table": ""}),
+        questions=questions or {},
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         base=url_for("monitors.list_monitors", _external=True),

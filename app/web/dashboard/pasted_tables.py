@@ -36,8 +36,11 @@ def answers_in(form: MultiDict[str, str]) -> FormValues:
     return {name: text for name, text in form.items() if name.startswith(PREFIX) and text}
 
 
-def read_pasted(text: str, answers: FormValues) -> PastedTable:
-    """Read a table in an engine process, with ``answers`` by field."""
+def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> PastedTable:
+    """Read a table in an engine process, with ``answers`` by field.
+
+    A history has one interval, and no value is missing; points that are appended may have gaps.
+    """
     sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
     wanted = sent.pop(SERIES, None)
     content = text.encode()
@@ -49,10 +52,12 @@ def read_pasted(text: str, answers: FormValues) -> PastedTable:
     reading = run_job(JOB, content, loaded, table_bounds(), points=points, seconds=MAX_SECONDS)
     if isinstance(reading, NotATableError | WrongAnswerError):
         return PastedTable(problem=sentence(reading.issue))
-    return _chosen_series(reading, wanted, sent)
+    return _chosen_series(reading, wanted, sent, is_history=is_history)
 
 
-def _chosen_series(reading: Reading, wanted: str | None, sent: FormValues) -> PastedTable:
+def _chosen_series(
+    reading: Reading, wanted: str | None, sent: FormValues, *, is_history: bool
+) -> PastedTable:
     questions = {
         PREFIX + question.parameter: (question.question, _choices_of(question))
         for question in reading.questions
@@ -68,6 +73,8 @@ def _chosen_series(reading: Reading, wanted: str | None, sent: FormValues) -> Pa
     if reading.is_open or (len(names) > 1 and wanted not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
     series = reading.series[[*offered].index(wanted) if wanted in offered else 0]
+    if not is_history:
+        return PastedTable(series, questions=questions)
     if series.data_frequency is None:
         problem = "The dates are irregular: paste values at one interval."
         return PastedTable(problem=problem, questions=questions)

@@ -22,7 +22,7 @@ from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
 from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.core.units import count_of
-from app.forecasting.model_ids import MODEL_IDS
+from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
@@ -119,7 +119,7 @@ def _forecast(tool_call: ToolCall) -> Result:
     body = tool_call.body
     sentence = forecast_sentence(
         body,
-        tool_call.model_id or next(iter(MODEL_IDS)),
+        tool_call.model_id or DEFAULT_MODEL,
         _step(tool_call),
         _figures(tool_call),
         tool_call.sent.get("confidence", CONFIDENCE.load_default),

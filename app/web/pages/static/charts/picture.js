@@ -5,8 +5,8 @@ const MARGIN = 32;
 const LINE = 24;
 const TITLE_SIZE = 24;
 const TEXT_SIZE = 15;
-/** Characters of a line of text; measuring would need the fonts of whoever looks at it. */
-const LINE_LENGTH = 150;
+/** Characters that fit between the margins in a wide font; measuring would need the fonts of whoever looks at it. */
+const LINE_LENGTH = 122;
 
 /**
  * Put a chart into a picture.

@@ -176,7 +176,7 @@ settings: $(VENV)/installed ## List the settings in docs/running/settings.md
 plots: $(VENV)/installed ## Redraw the README's plot
 	$(BIN)/python docs/plot_forecast.py
 
-screenshots: $(VENV)/installed-dev ## Retake the README's screenshots; needs Chromium
+screenshots: $(VENV)/installed-dev ## Retake the screenshots of the README and the documents; needs Chromium
 	$(BIN)/python docs/take_screenshots.py
 
 # One lock file for all platforms and Python versions, with the versions that were tested.

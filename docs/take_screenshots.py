@@ -4,12 +4,13 @@ Starts the service with a database and a key of its own, and Debian's Chromium. 
 those of the machine's system font.
 """
 
+import contextlib
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -17,6 +18,8 @@ sys.path.insert(0, str(ROOT))
 import sample_account  # noqa: E402
 
 from app import create_app  # noqa: E402
+from app.core.database import db  # noqa: E402
+from app.delivery.heartbeat import record_heartbeat  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import mint, record_of  # noqa: E402
@@ -41,29 +44,33 @@ def main() -> None:
             key = mint(database_url, per_minute=100)
             monitors = LiveMonitors.new(server)
             monitors.fill()
-            for name, (prepare, screen) in PICTURES.items():
-                with (
-                    profile(browser, server.url, **screen) as context,
-                    watched_page(context, server.url) as (page, _watch),
-                ):
-                    prepare(page, key)
-                    page.screenshot(path=IMAGES / f"{name}.png")
+            with _opened(browser, server.url, DESK | LIGHT) as page:
+                compare(page, key)
+                page.screenshot(path=IMAGES / "playground.png")
             make_account(database_url, monitors.key)
-            for name, screen in SCREENS_OF_ACCOUNT.items():
-                with (
-                    profile(browser, server.url, **screen) as context,
-                    watched_page(context, server.url) as (page, _watch),
-                ):
-                    for title, path in sign_in(page).items():
-                        page.goto(path)
+            for name, (screen, titles) in ACCOUNT_PICTURES.items():
+                with _opened(browser, server.url, screen) as page:
+                    paths = sign_in(page)
+                    for title in titles:
+                        page.goto(paths[title])
                         page.screenshot(path=IMAGES / f"account-{title}{name}.png")
-                    open_monitor(page)
-                    page.screenshot(path=IMAGES / f"monitors{name}.png")
+            with _opened(browser, server.url, TALL_DESK | LIGHT) as page:
+                sign_in(page)
+                open_monitor(page)
+                page.screenshot(path=IMAGES / "monitors.png")
+
+
+@contextlib.contextmanager
+def _opened(browser: Browser, url: str, screen: dict) -> Iterator[Page]:
+    with profile(browser, url, **screen) as context, watched_page(context, url) as (page, _watch):
+        yield page
 
 
 def make_account(database_url: str, key: str) -> None:
-    """Fill the account of the monitors, whose key is given."""
+    """Fill the account of the monitors, whose key is given, as where a worker runs."""
     app = create_app(database_url=database_url)
+    with app.app_context():
+        record_heartbeat(db.engine)
     sample_account.fill(app, record_of(app, key).account_id)
 
 
@@ -86,39 +93,11 @@ def compare(page: Page, key: str) -> None:
     page.evaluate("() => scrollTo(0, 0)")
 
 
-def compare_on_a_phone(page: Page, key: str) -> None:
-    """The first example, scrolled to the chart as the page does by itself."""
-    _forecast(page, key, "Airline passengers, monthly")
-
-
-def find_anomalies(page: Page, key: str) -> None:
-    """The labelled series, its events drawn and listed."""
-    page.goto("/#anomalies")
-    expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
-    page.fill("#key", key)
-    page.click("#go")
-    expect(page.locator("#event-list li")).not_to_have_count(0)
-    expect(page.locator("#go")).to_be_enabled()
-    page.evaluate("() => scrollTo(0, 0)")
-
-
-def find_anomalies_on_a_phone(page: Page, key: str) -> None:
-    """The same, scrolled to the chart."""
-    find_anomalies(page, key)
-    page.evaluate("() => document.getElementById('result').scrollIntoView()")
-
-
 def open_monitor(page: Page) -> None:
     """Open the page of a monitor with an open event, scrolled to the chart."""
     page.goto("/account/monitors/checkout-errors")
     expect(page.locator("#chart .scatterlayer .trace")).not_to_have_count(0)
     page.evaluate("() => document.getElementById('chosen').scrollIntoView()")
-
-
-def read_the_document(page: Page, _key: str) -> None:
-    """The document at an operation."""
-    page.goto("/docs#tag/forecasting/POST/forecast")
-    expect(page.get_by_role("button", name="Test Request").first).to_be_in_viewport()
 
 
 def _forecast(page: Page, key: str, example: str, *models: str) -> None:
@@ -128,24 +107,17 @@ def _forecast(page: Page, key: str, example: str, *models: str) -> None:
     for model in models:
         page.check(f"#{model}")
     page.fill("#key", key)
+    expect(page.locator("#fact-first")).not_to_have_text("…")
     page.click("#go")
     expect(page.locator("#legend li")).to_have_count(2 + len(models))
     expect(page.locator("#go")).to_be_enabled()
 
 
-PICTURES: dict[str, tuple[Callable[[Page, str], None], dict]] = {
-    "playground": (compare, DESK | LIGHT),
-    "playground-dark": (compare, DESK | DARK),
-    "playground-phone": (compare_on_a_phone, PHONE | LIGHT),
-    "anomalies": (find_anomalies, TALL_DESK | LIGHT),
-    "anomalies-phone-dark": (find_anomalies_on_a_phone, PHONE | DARK),
-    "docs": (read_the_document, DESK | LIGHT),
+ACCOUNT_PICTURES: dict[str, tuple[dict, tuple[str, ...]]] = {
+    "": (TALL_DESK | LIGHT, ("overview", "key", "keys", "monitors", "audit", "members")),
+    "-phone-dark": (PHONE | DARK, ("overview", "keys")),
 }
-
-SCREENS_OF_ACCOUNT: dict[str, dict] = {
-    "": TALL_DESK | LIGHT,
-    "-phone-dark": PHONE | DARK,
-}
+"""The screens, by the end of their pictures' names, and the pages that are taken on each."""
 
 if __name__ == "__main__":
     main()

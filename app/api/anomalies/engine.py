@@ -16,18 +16,14 @@ class Detect(StrEnum):
     LAST = "last"
 
 
-FUNCTIONS = {
-    Detect.ALL: "app.anomalies.detect:detect",
-    Detect.LAST: "app.anomalies.last_point:detect_last",
-}
+def _job(function: str) -> Job:
+    remedy = "send the request again with fewer points"
+    return Job(function, noun="detection", remedy=remedy, seconds_per_point=1e-5)
+
+
 JOBS = {
-    which: Job(
-        function,
-        noun="detection",
-        remedy="send the request again with fewer points",
-        seconds_per_point=1e-5,
-    )
-    for which, function in FUNCTIONS.items()
+    Detect.ALL: _job("app.anomalies.detect:detect"),
+    Detect.LAST: _job("app.anomalies.last_point:detect_last"),
 }
 LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
 

@@ -3,11 +3,7 @@
 from flask import Blueprint
 
 from app.api.backtest.response import backtest_body
-from app.api.backtest.schemas import (
-    BacktestRequest,
-    BacktestRequestSchema,
-    BacktestResponseSchema,
-)
+from app.api.backtest.schemas import BacktestRequest, BacktestRequestSchema, BacktestResponseSchema
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Json

@@ -164,10 +164,7 @@ class Resource:
         return self.endpoint("PUT", self.path, description=description, **defaults | declared)
 
     def list(
-        self,
-        read: Callable[[int], Sequence[Any]],
-        order: str = "Ordered by name.",
-        **declared: Any,
+        self, read: Callable[[int], Sequence[Any]], order: str = "Ordered by name.", **declared: Any
     ) -> None:
         """Declare the list of all that ``read`` returns for an account."""
 

@@ -71,14 +71,8 @@ class ErrorDetailsSchema(Schema):
         format="date-time",
         examples=["2026-01-01T00:01:00Z"],
     )
-    required = permissions_field(
-        "403: permissions that the endpoint needs.",
-        required=False,
-    )
-    granted = permissions_field(
-        "403: permissions that the key has.",
-        required=False,
-    )
+    required = permissions_field("403: permissions that the endpoint needs.", required=False)
+    granted = permissions_field("403: permissions that the key has.", required=False)
 
 
 class ErrorBodySchema(Schema):

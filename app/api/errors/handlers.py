@@ -13,11 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.endpoints.dialect import dialect_endpoints, dialects_of
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
-from app.api.errors.api_error import (
-    ApiError,
-    limit_exceeded_error,
-    too_many_error,
-)
+from app.api.errors.api_error import ApiError, limit_exceeded_error, too_many_error
 from app.api.errors.database_errors import database_error
 from app.api.errors.error_response import error_response
 from app.api.errors.nearest import nearest_path

@@ -1,5 +1,6 @@
 """The request bodies and path parameters of /keys."""
 
+import contextlib
 import datetime as dt
 import re
 from collections.abc import Mapping
@@ -145,15 +146,11 @@ class GraceField(fields.String):
         return f"{value // dt.timedelta(hours=1)}h"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or len(value) > MAX_DURATION_LENGTH:
-            raise ValidationError(NOT_A_GRACE)
-        try:
-            grace = parse_duration(value)
-        except ValueError:
-            raise ValidationError(NOT_A_GRACE) from None
-        if grace > MAX_GRACE_PERIOD:
-            raise ValidationError(NOT_A_GRACE)
-        return grace
+        if isinstance(value, str) and len(value) <= MAX_DURATION_LENGTH:
+            with contextlib.suppress(ValueError):
+                if (grace := parse_duration(value)) <= MAX_GRACE_PERIOD:
+                    return grace
+        raise ValidationError(NOT_A_GRACE)
 
 
 class NewKeySchema(StrictSchema):

@@ -25,11 +25,7 @@ from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
-from app.watching.monitors.forecasting import (
-    LIMIT_FORECAST_JOB,
-    TooFewPointsError,
-    read_history,
-)
+from app.watching.monitors.forecasting import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
 from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
 
 DEFAULT_HORIZON = Limit.horizon

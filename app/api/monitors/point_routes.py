@@ -9,11 +9,7 @@ from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
-from app.api.monitors.response_schemas import (
-    AppendedSchema,
-    EventsPageSchema,
-    PointsPageSchema,
-)
+from app.api.monitors.response_schemas import AppendedSchema, EventsPageSchema, PointsPageSchema
 from app.api.monitors.schemas import (
     MAX_APPEND_POINTS,
     PageSchema,

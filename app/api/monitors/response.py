@@ -1,6 +1,5 @@
 """From records of monitors to response bodies."""
 
-import datetime as dt
 import json
 import math
 from collections.abc import Sequence
@@ -8,7 +7,6 @@ from collections.abc import Sequence
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.endpoints.endpoint import Json
-from app.core.database import iso_string
 from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
 from app.identity.accounts.transaction import read_only
@@ -90,12 +88,8 @@ def _delivery_body(delivery: WebhookDelivery) -> Json:
         "state": delivery.state,
         "attempts": delivery.attempts,
         "last_problem": delivery.last_problem,
-        "created_at": _moment(delivery.created_at),
-        "next_attempt_at": _moment(delivery.next_attempt_at),
-        "delivered_at": _moment(delivery.delivered_at),
-        "failed_at": _moment(delivery.failed_at),
+        "created_at": delivery.created_at,
+        "next_attempt_at": delivery.next_attempt_at,
+        "delivered_at": delivery.delivered_at,
+        "failed_at": delivery.failed_at,
     }
-
-
-def _moment(at: dt.datetime | None) -> str | None:
-    return None if at is None else iso_string(at)

@@ -3,12 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from marshmallow import (
-    ValidationError,
-    post_load,
-    validate,
-    validates_schema,
-)
+from marshmallow import ValidationError, post_load, validate, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
@@ -16,12 +11,7 @@ from app.api.requests.fields import StrictChoice
 from app.api.requests.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
-from app.api.series.schemas import (
-    OneSeriesField,
-    TimeSeriesSchema,
-    fit_spacing,
-    series_of,
-)
+from app.api.series.schemas import OneSeriesField, TimeSeriesSchema, fit_spacing, series_of
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
@@ -53,10 +43,7 @@ class PointsRequest:
 class MonitorRequestSchema(StrictSchema):
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            MonitorSettings,
-            webhook=WebhookNameField,
-            muted_until=MutedUntilField,
-            limit=LimitField,
+            MonitorSettings, webhook=WebhookNameField, muted_until=MutedUntilField, limit=LimitField
         ) | {
             "series": OneSeriesField(
                 required=False, description="A history to learn from: exactly one series."

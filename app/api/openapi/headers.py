@@ -26,10 +26,7 @@ COMMON_HEADERS: dict[str, Json] = {
         "Requests that remain in that window.", type="integer", minimum=0, examples=[99]
     ),
     "X-RateLimit-Reset": _always(
-        "When that window ends, in epoch seconds.",
-        type="integer",
-        minimum=0,
-        examples=[1767225660],
+        "When that window ends, in epoch seconds.", type="integer", minimum=0, examples=[1767225660]
     ),
     "X-Request-Id": _always(
         "Id of this request, yours if you sent one; the service's log has it too.",

@@ -17,11 +17,7 @@ from app.api.sources.fields import (
     TenantField,
 )
 from app.timeseries.calendar.frequency import DAY_SECONDS
-from app.watching.sources.source_records import (
-    DEFAULT_SERIES,
-    QuerySettings,
-    SourceSettings,
-)
+from app.watching.sources.source_records import DEFAULT_SERIES, QuerySettings, SourceSettings
 
 
 class SourceRequestSchema(StrictSchema):

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from app.core.database.database_clock import database_time
-from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account
+from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK, lock_account, lock_account_row
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account
 from app.identity.members import emails, sessions
@@ -116,9 +116,7 @@ def _find_by_email(session: Session, account: Account, email: str) -> Member | N
 
 def _lock_member(session: Session, account_id: int, member_id: int) -> Member:
     """Return a member, and lock all members of the account."""
-    session.scalars(
-        select(Account).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
-    )
+    lock_account_row(session.connection(), account_id)
     query = select(Member).where(Member.id == member_id, Member.account_id == account_id)
     member = session.scalar(query)
     if member is None:

@@ -15,7 +15,7 @@ from app.core.api_keys import redact_keys
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
-from app.identity.accounts.accounts import NO_KEY_UPDATE_LOCK
+from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.models import Account
 from app.identity.members.models import MAX_USER_AGENT_LENGTH, Member, MemberSession, Role
 from app.identity.members.tokens import hash_token, new_token
@@ -100,10 +100,7 @@ def current_role(session: Session, session_id: int, account_id: int) -> Role | N
 
     Locks the account and its members until the transaction ends.
     """
-    locked = (
-        select(Account.id).where(Account.id == account_id).with_for_update(**NO_KEY_UPDATE_LOCK)
-    )
-    session.scalars(locked).all()
+    lock_account_row(session.connection(), account_id)
     session_role = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
     role = session.scalar(session_role.where(MemberSession.id == session_id))
     return None if role is None else Role(role)

@@ -7,28 +7,19 @@ from sqlalchemy import ColumnElement, Engine, Executable, Table, bindparam, dele
 
 from app.core.database.engine import read_rows
 from app.identity.accounts.models import Account
-from app.identity.usage.models import (
-    AccountDay,
-    AccountHour,
-    FailureDay,
-    KeyAddress,
-    KeyDay,
-    UsageHour,
-)
+from app.identity.usage.models import AccountHour, KeyAddress
 from app.identity.usage.periods import Interval
-from app.identity.usage.tally import Model
+from app.identity.usage.tally import MODELS
 
 RETENTION_DAYS = 90
 # Only hours of at most a week are shown from these; days are in `account_days`.
 ACCOUNT_HOUR_RETENTION_DAYS = 8
 ADDRESS_BATCH_SIZE = 500
 
-MODEL_RETENTION_DAYS: dict[Model, int] = {
-    UsageHour: RETENTION_DAYS,
-    AccountHour: ACCOUNT_HOUR_RETENTION_DAYS,
-    AccountDay: RETENTION_DAYS,
-    KeyDay: RETENTION_DAYS,
-    FailureDay: RETENTION_DAYS,
+MODEL_RETENTION_DAYS = {
+    model: ACCOUNT_HOUR_RETENTION_DAYS if model is AccountHour else RETENTION_DAYS
+    for model in MODELS
+    if model is not KeyAddress
 }
 
 

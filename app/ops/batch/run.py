@@ -14,13 +14,7 @@ from app.ops.batch.engines import EngineName, run_parts
 from app.ops.batch.folder import RunFolder, read_json, write_json
 from app.ops.batch.part import PartCounts
 from app.ops.batch.spec import BatchError, BatchFormat, BatchSpec, TableColumns
-from app.ops.batch.split import (
-    choose_columns,
-    count_parts,
-    find_frequency,
-    open_table,
-    split_table,
-)
+from app.ops.batch.split import choose_columns, count_parts, find_frequency, open_table, split_table
 from app.timeseries.calendar.frequency import Frequency
 
 POLL_SECONDS = 1.0

@@ -15,7 +15,7 @@ from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import OneLineGroup
+from app.ops.cli.parameters import OneLineGroup, json_option
 
 
 def _tier_meaning(name: str, allowance: Allowance | None) -> str:
@@ -139,7 +139,7 @@ def delete_account(name: str, yes: bool) -> None:
 
 
 @accounts.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def list_accounts(as_json: bool) -> None:
     """List all accounts with the limits of their tier, or an enterprise account's own.
 

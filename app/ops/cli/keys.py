@@ -33,9 +33,10 @@ from app.ops.cli.parameters import (
     DURATION,
     MOMENT,
     PERMISSIONS,
-    KeyId,
     OneLineGroup,
     WrongOptionError,
+    json_option,
+    key_argument,
     with_remedy,
 )
 
@@ -95,7 +96,7 @@ def create_key(
 
 @keys.command("list")
 @click.option("--account", help="Only this account's keys.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def list_keys(account: str | None, as_json: bool) -> None:
     """List keys, including expired and revoked ones.
 
@@ -115,7 +116,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 
 
 @keys.command("show")
-@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@key_argument
 def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
@@ -127,7 +128,7 @@ def show_key(key_id: int) -> None:
 
 
 @keys.command("set-label")
-@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@key_argument
 @click.argument("label")
 def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
@@ -137,7 +138,7 @@ def set_label(key_id: int, label: str) -> None:
 
 
 @keys.command("set-expiry")
-@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@key_argument
 @expiry_options
 @click.option("--never", is_flag=True, help="The key never expires.")
 def set_expiry(
@@ -154,7 +155,7 @@ def set_expiry(
 
 
 @keys.command("rotate")
-@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@key_argument
 @click.option(
     "--grace",
     type=DURATION,
@@ -171,7 +172,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 
 
 @keys.command("revoke")
-@click.argument("key_id", metavar="KEY_ID", type=KeyId())
+@key_argument
 def revoke_key(key_id: int) -> None:
     """Revoke the key KEY_ID immediately."""
     with transaction() as session:
@@ -181,7 +182,7 @@ def revoke_key(key_id: int) -> None:
 
 @keys.command("audit")
 @click.option("--account", help="Only this account's events.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def audit(account: str | None, as_json: bool) -> None:
     """Show who changed which account, key or member, when and from where, newest last.
 

@@ -9,7 +9,7 @@ from app.identity.members import management
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup
+from app.ops.cli.parameters import OneLineGroup, json_option
 
 COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 ROLE = click.Choice([str(role) for role in Role])
@@ -63,7 +63,7 @@ def _default_url() -> str:
 
 @members.command("list")
 @click.option("--account", help="Only this account's members.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def list_members(account: str | None, as_json: bool) -> None:
     """List members, who may sign in to the dashboard."""
     with transaction() as session:

@@ -99,3 +99,5 @@ DURATION = ParsedText("duration", dt.timedelta, parse_duration)
 # UTC if it has no offset.
 MOMENT = ParsedText("iso8601", dt.datetime, parse_moment)
 PERMISSIONS = ParsedText("permissions", frozenset, lambda text: parse_permissions(text.split(",")))
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+key_argument = click.argument("key_id", metavar="KEY_ID", type=KeyId())

@@ -12,7 +12,7 @@ from app.core.database import db
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup
+from app.ops.cli.parameters import OneLineGroup, json_option
 from app.watching.sources.models import (
     MAX_SOURCE_NAME_LENGTH,
     QueryState,
@@ -35,7 +35,7 @@ sources = OneLineGroup("sources", help="Sources: list their queries, poll one, r
 
 @sources.command("list")
 @click.option("--failing", is_flag=True, help="Only queries that are failing or refused.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def list_queries(failing: bool, as_json: bool) -> None:
     """List the queries of all sources with their states."""
     query = (

@@ -13,7 +13,7 @@ from app.identity.accounts.transaction import transaction
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import DURATION, MOMENT, OneLineGroup
+from app.ops.cli.parameters import DURATION, MOMENT, OneLineGroup, json_option
 
 COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
@@ -55,7 +55,7 @@ usage = OneLineGroup("usage", help="Calls per account over time.")
     show_default=True,
     help="Length of the intervals in which calls are counted; days are in UTC.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
 def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_csv: bool) -> None:
     """Show the calls of ACCOUNT by hour or day, key, endpoint and status class."""

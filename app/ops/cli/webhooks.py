@@ -10,7 +10,7 @@ from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelive
 from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup, WrongOptionError
+from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
 DEFAULT_LIST_ROWS = 100
 COLUMNS = (
@@ -33,7 +33,7 @@ webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
     help="Only deliveries in this state.",
 )
 @click.option("--limit", type=click.IntRange(1), default=DEFAULT_LIST_ROWS, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     """List deliveries, newest first; they are kept for a week."""
     query = (

@@ -50,12 +50,9 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         return f"{SETTINGS_FILE} has all" if is_done else None
 
     def apply() -> str:
-        rights_problem = _rights_problem(machine)
-        changes = (
-            [f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}"]
-            if rights_problem
-            else []
-        )
+        changes = []
+        if rights_problem := _rights_problem(machine):
+            changes.append(f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}")
         for folder, user in _folders_to_make(machine).items():
             machine.make_folder(folder, user, USER)
             changes.append(f"gave {folder} to {user}")
@@ -68,7 +65,9 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
             content = re.sub(rf"^{name}=.*\n", "", content, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
         machine.write(SETTINGS_FILE, content + lines, mode=SETTINGS_MODE, group=USER)
-        return "; ".join([f"{SETTINGS_FILE}: added {', '.join(added)}"] * bool(added) + changes)
+        if added:
+            changes.insert(0, f"{SETTINGS_FILE}: added {', '.join(added)}")
+        return "; ".join(changes)
 
     aim = f"add what is missing to {SETTINGS_FILE}, and correct its owner and mode"
     return SetupStep("settings", aim, check, apply)

@@ -13,10 +13,7 @@ MAX_BATCH_MONITORS = 1_000
 
 
 def handle_due(
-    noun: str,
-    due: Select[Any],
-    handle: Callable[[Row[Any]], bool],
-    max_monitors: int | None = None,
+    noun: str, due: Select[Any], handle: Callable[[Row[Any]], bool], max_monitors: int | None = None
 ) -> int:
     """Handle the monitors that are due; return for how many ``handle`` returned True.
 

@@ -28,11 +28,7 @@ from app.watching.monitors.forecasting import (
 )
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import (
-    LIMIT_KINDS,
-    MonitorClosing,
-    MonitorEventKind,
-)
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorClosing, MonitorEventKind
 from app.watching.monitors.storage import open_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,

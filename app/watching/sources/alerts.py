@@ -22,17 +22,8 @@ from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
-from app.watching.monitors.messages import (
-    event_body,
-    event_summary,
-    limit_value,
-    monitor_link,
-)
-from app.watching.monitors.monitor_records import (
-    LIMIT_KINDS,
-    MessageType,
-    MonitorEventKind,
-)
+from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MessageType, MonitorEventKind
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,

@@ -42,10 +42,7 @@ MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 """Events that are returned: of all series, and of one series its newest."""
 REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 READ_JOB = Job(
-    "app.watching.sources.replay_jobs:read_chunk",
-    noun="trial",
-    remedy=REMEDY,
-    is_low_priority=True,
+    "app.watching.sources.replay_jobs:read_chunk", noun="trial", remedy=REMEDY, is_low_priority=True
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",

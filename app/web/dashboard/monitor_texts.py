@@ -235,11 +235,11 @@ def _delivery_cells(delivery: Json) -> list[str]:
     moments = ("delivered_at", "failed_at", "next_attempt_at")
     moment = next((delivery[name] for name in moments if delivery[name]), None)
     return [
-        short_time(delivery["created_at"]),
+        short_time(iso_string(delivery["created_at"])),
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        short_time(moment) if moment else NONE,
+        short_time(iso_string(moment)) if moment else NONE,
         delivery["last_problem"] or NONE,
     ]
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -219,6 +220,22 @@ def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine):
     run(tmp_path / "in.parquet", tmp_path / engine, "--parts", "4", "--engine", engine)
     assert len(files_of(tmp_path / "local")) == 4
     assert files_of(tmp_path / engine) == files_of(tmp_path / "local")
+
+
+def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(os, "environ", {"MALLOC_MMAP_THRESHOLD_": "1"})
+    inherited = []
+
+    def client(**_):
+        inherited.append({**os.environ})
+        return SimpleNamespace(close=None)
+
+    monkeypatch.setattr(distributed, "Client", client)
+    engines._connect_dask(None)
+    assert inherited == [
+        {"MALLOC_TRIM_THRESHOLD_": str(128 * 2**20), "MALLOC_MMAP_THRESHOLD_": "1"}
+    ]
 
 
 def test_an_engine_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch):

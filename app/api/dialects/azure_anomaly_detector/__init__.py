@@ -1,10 +1,6 @@
 """The univariate API of Azure's Anomaly Detector, a retired service, at its own paths."""
 
-from app.api.dialects.azure_anomaly_detector.errors import (
-    AzureErrorSchema,
-    error_code,
-    error_head,
-)
+from app.api.dialects.azure_anomaly_detector.errors import AzureErrorSchema, error_code, error_head
 from app.api.dialects.azure_anomaly_detector.routes import EXAMPLES, PREFIX, blueprint
 from app.api.endpoints.dialect import Dialect
 

@@ -51,10 +51,7 @@ def figures_of(values: FloatArray) -> Figures:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    decimals = min(
-        max(_decimals_of(values), MIN_DIGITS - whole),
-        max(0, MAX_DIGITS - whole),
-    )
+    decimals = min(max(_decimals_of(values), MIN_DIGITS - whole), max(0, MAX_DIGITS - whole))
     return Figures(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),

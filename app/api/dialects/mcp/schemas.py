@@ -76,26 +76,23 @@ class McpMessageSchema(Schema):
     params = ParamsField(metadata={"description": "What the method takes, by name."})
 
 
+def _header(name: str, description: str, **keywords: list[str]) -> fields.String:
+    return fields.String(
+        data_key=name,
+        load_default=str,  # an empty default in the document would not be a revision
+        metadata={"description": description, **keywords},
+    )
+
+
 class McpHeadersSchema(Schema):
     """Headers that repeat parts of the message; older revisions have none of them."""
 
-    version = fields.String(
-        data_key="MCP-Protocol-Version",
-        load_default=str,  # an empty default in the document would not be a revision
-        metadata={"description": "The revision of the protocol.", "enum": [*VERSIONS]},
-    )
-    method = fields.String(
-        data_key="Mcp-Method",
-        load_default=str,
-        metadata={"description": "From revision 2026-07-28 on: `method`.", "examples": ["ping"]},
-    )
-    name = fields.String(
-        data_key="Mcp-Name",
-        load_default=str,
-        metadata={
-            "description": "From revision 2026-07-28 on: `name` of a tool, `uri` of a resource.",
-            "examples": ["forecast"],
-        },
+    version = _header("MCP-Protocol-Version", "The revision of the protocol.", enum=[*VERSIONS])
+    method = _header("Mcp-Method", "From revision 2026-07-28 on: `method`.", examples=["ping"])
+    name = _header(
+        "Mcp-Name",
+        "From revision 2026-07-28 on: `name` of a tool, `uri` of a resource.",
+        examples=["forecast"],
     )
 
 

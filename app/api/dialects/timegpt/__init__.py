@@ -2,11 +2,7 @@
 
 from app.api.dialects.timegpt import account_routes, routes, unsupported_routes
 from app.api.dialects.timegpt.declaration import EXAMPLES, PREFIX, blueprint
-from app.api.dialects.timegpt.errors import (
-    TimeGptErrorSchema,
-    error_code,
-    error_head,
-)
+from app.api.dialects.timegpt.errors import TimeGptErrorSchema, error_code, error_head
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(

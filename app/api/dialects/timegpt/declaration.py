@@ -16,10 +16,7 @@ from app.identity.accounts.permissions import Permission
 PREFIX = "/timegpt/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("timegpt", __name__)
-TAG = Tag(
-    "TimeGPT",
-    "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.",
-)
+TAG = Tag("TimeGPT", "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.")
 DESCRIPTION = """\
 Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api_key="ak_…")`.
 `model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by

@@ -110,11 +110,7 @@ class StartTimesField(fields.Raw):
             "When each series begins, in ISO 8601: days and hours get their holidays by it. Times "
             "are those that are written; an offset changes nothing."
         )
-        super().__init__(
-            allow_none=True,
-            load_default=None,
-            metadata=described_field(description),
-        )
+        super().__init__(allow_none=True, load_default=None, metadata=described_field(description))
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         sent = value if isinstance(value, list) else []
@@ -138,9 +134,7 @@ class ModelParametersField(fields.Raw):
             "country or of a part of it, as in `X-Holidays`. Others have no effect."
         )
         super().__init__(
-            allow_none=True,
-            load_default=None,
-            metadata=described_field(description, type="object"),
+            allow_none=True, load_default=None, metadata=described_field(description, type="object")
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | None:

@@ -16,11 +16,7 @@ _MAX_SCORE = 1e6
 
 
 def score_values(
-    values: FloatArray,
-    median: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    confidence: float,
+    values: FloatArray, median: FloatArray, lower: FloatArray, upper: FloatArray, confidence: float
 ) -> tuple[BoolArray, FloatArray]:
     """Judge values by forecasts of them; all arrays have the shape (n,).
 

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from app.api.dialects.timegpt.bounds import (
-    MAX_RESPONSE_NUMBERS,
-    MAX_STEPS,
-    parts_remedy,
-)
+from app.api.dialects.timegpt.bounds import MAX_RESPONSE_NUMBERS, MAX_STEPS, parts_remedy
 from app.api.dialects.timegpt.errors import field_error
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,

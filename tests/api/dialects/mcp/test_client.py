@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from app.identity.accounts.permissions import Permission
 from tests.support.keys import mint
 from tests.support.one_worker import server
 from tests.support.series import airline
-from tests.support.server import Server
+from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
 
@@ -142,6 +143,17 @@ def test_an_unknown_tool_and_an_unknown_resource_are_errors_of_the_protocol(
         return results
 
     assert use(server, key, codes, mode) == [-32602, -32002 if mode == "legacy" else -32602]
+
+
+def test_the_program_of_the_page_runs(
+    server: Server, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "using" / "agents.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.setenv("FORECAST_URL", server.url)
+    monkeypatch.setenv("FORECAST_KEY", key)
+    exec(program, {})
+    assert re.search(r"text='\d+ monitors?", capsys.readouterr().out)
 
 
 def test_a_key_that_is_not_valid_never_connects(server: Server) -> None:

@@ -58,7 +58,7 @@ def align_to_grid(
     fill: Fill | None,
     frequency: Frequency | None,
     limit: int,
-    substitutes: pd.Series | None = None,
+    substitutes: pd.Series | None,
 ) -> GriddedSeries:
     """Return a series on its grid.
 
@@ -112,7 +112,6 @@ def _fill_grid(
     The other arguments are those of ``align_to_grid``.
     """
     with_ends, has_value = substitutes is not None, ~np.isnan(values)
-    known_times, known_values = times[has_value], values[has_value]
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
@@ -120,10 +119,10 @@ def _fill_grid(
     if not marks.size and not with_ends:
         return None
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
-    max_filled = min(limit - known_times.size, _MAX_MISSING_RATIO * times.size)
+    max_filled = min(limit - int(has_value.sum()), _MAX_MISSING_RATIO * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
-    if fill:
-        known_times, known_values = times[on_grid & has_value], values[on_grid & has_value]
+    is_kept = on_grid & has_value if fill else has_value
+    known_times, known_values = times[is_kept], values[is_kept]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
         known_times, known_values = _fill(

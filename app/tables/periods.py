@@ -20,7 +20,7 @@ _OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
 
 
 def aggregate_periods(
-    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_combined: bool = False
+    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_combined: bool
 ) -> list[GriddedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 

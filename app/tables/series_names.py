@@ -39,7 +39,7 @@ def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
 
 
 def find_name_columns(
-    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], *, is_long: bool = False
+    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], *, is_long: bool
 ) -> tuple[int, ...]:
     """Return the one or two columns that, with the date, identify a row; () for one series.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.tables.dates.rows import DatedRows, has_iso_dates
-from app.tables.numbers import GROUPED, StoredNumber, strip_unit, unit_of, value_of
+from app.tables.numbers import GROUPED, StoredNumber, is_numeric, strip_unit, unit_of, value_of
 from app.tables.results import DecimalMark
 from app.tables.table import Table
 
@@ -37,7 +37,8 @@ class MarkEvidence(NamedTuple):
 
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
-    cells = [cell for cell in cells if not isinstance(cell, StoredNumber)]
+    # Another text shows nothing, such as 1,070 [x].
+    cells = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}
     for cell in cells:

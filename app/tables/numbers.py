@@ -54,7 +54,10 @@ _FACTORS = {
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
-_FOOTNOTE = re.compile(r"(?<=[\d%]) ?[*†‡¹]{1,3}$")
+_FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$")
+_RAND = re.compile(
+    r"(?<![^-+(])R\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"
+)  # with cents: R1 may be a name
 _BRACKETS = re.compile(r"^\((.+)\)$")
 _TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
 _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
@@ -181,6 +184,8 @@ def _without_unit(cell: str) -> _Cell:
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
+    if _RAND.search(cell):
+        before, number = "R", number.replace("R", "", 1)
     if not before and _METRES.match(cell[-3:]):
         return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""

@@ -75,7 +75,7 @@ def _without_notes(
 ) -> dict[str, str]:
     """Return the numbers with units, without those of a word among many plain numbers.
 
-    ``0.25 Dividend`` is a note, no value.
+    ``0.25 Dividend`` is a note.
     """
     if len(numbers) > _MAX_NOTE_SHARE * sum(map(is_plain, known)):
         return numbers

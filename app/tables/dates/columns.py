@@ -18,8 +18,10 @@ from app.tables.dates.date_parts import (
     find_parts_of_seasons,
     find_seasons,
 )
+from app.tables.dates.month_names import month_of
 from app.tables.samples import is_mostly
 
+_MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
@@ -115,7 +117,12 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 
 
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
-    """Find a column that counts periods from 0 or 1 and is named after them."""
+    """Find a column that counts periods from 0 or 1 and is named after them.
+
+    Days of a month are counted, too, where months are side by side.
+    """
+    if sum(map(bool, map(month_of, columns.names))) >= _MIN_MONTHS_ACROSS:
+        return None
     for index, name in enumerate(columns.names[:MAX_SINGLES]):
         unit = next((unit for unit, named in COUNTED_UNITS.items() if named.search(name)), None)
         if unit and columns.counts_up(index) and columns.has_numbers_beside(index):

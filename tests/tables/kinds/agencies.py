@@ -125,4 +125,49 @@ CASES = [
         "2023-06-04",
         "Weekly",
     ),
+    Case(
+        "rand with spaces",
+        lines(
+            "Month;Turnover",
+            [
+                f"{d:%Y-%m};R {number(v / 10 + 0.05, ',', ' ')}"
+                for d, v in zip(SINCE, MONTHLY, strict=True)
+            ],
+        ),
+        {"Turnover": [v / 10 + 0.05 for v in MONTHLY]},
+        "2021-01-01",
+    ),
+    Case(
+        "days of a month down and months across, without a year",
+        lines(
+            "Day," + ",".join(f"{d:%b}" for d in SINCE[:12]),
+            [f"{day}," + ",".join(12 * ["7.5"]) for day in range(1, 32)],
+        ),
+        refused="side by side",
+    ),
+    Case(
+        "footnotes behind thousands",
+        lines(
+            "Month;Members",
+            [f"{d:%Y-%m};1,{100 + i}{' [a]' if i in (5, 6) else ''}" for i, d in enumerate(SINCE)],
+        ),
+        {"Members": [1100 + i for i in range(36)]},
+        "2021-01-01",
+        asks=("decimal",),
+        then={"decimal": "point"},
+    ),
+    Case(
+        "a text with a comma among thousands",
+        lines(
+            "Month\tMembers",
+            [
+                f"{d:%Y-%m}\t1,{100 + i}{' see page 7' if i in (5, 6) else ''}"
+                for i, d in enumerate(SINCE)
+            ],
+        ),
+        {"Members": [1100 + i for i in range(36) if i not in (5, 6)]},
+        "2021-01-01",
+        asks=("decimal",),
+        then={"decimal": "point"},
+    ),
 ]

@@ -58,7 +58,7 @@ def test_every_status_is_in_the_error_table_as_it_is_sent(number: int) -> None:
 def test_the_limit_tables_are_those_of_the_code(name: str) -> None:
     allowance = (TIERS | LEVEL_ALLOWANCES)[name]
     numbers = (
-        [f"{number:,}" for _seconds, number in allowance.windows()] if allowance else ["own"] * 3
+        [f"{number:,}" for _seconds, number in allowance.windows()] if allowance else ["custom"] * 3
     )
     wanted = f"| {' | '.join(numbers)} |"
     assert any(

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.one_worker import key, server
 from tests.support.programs import find_binary, resolve
 from tests.support.series import AIRLINE
-from tests.support.server import ROOT, Server, ServerResponse, serving
+from tests.support.server import ROOT, Server, ServerResponse
+
+__all__ = ["key", "server"]  # fixtures
 
 CLIENTS = ROOT / "docs" / "clients"
 PASSENGERS = ROOT / "app" / "web" / "pages" / "static" / "sample-series" / "airline-passengers.csv"
@@ -33,20 +34,6 @@ CALLS = {
 }
 PATIENCE_SECONDS = 120
 _numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("clients")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
-        yield live
-
-
-@pytest.fixture(scope="module")
-def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
 
 
 def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:

@@ -9,11 +9,13 @@ import pytest
 
 from app.identity.accounts.permissions import Permission
 from app.ops import cli
-from tests.clients.test_clients import server  # noqa: F401 - a fixture
 from tests.docs.pages import documents, name_of, shell_blocks
 from tests.support.keys import mint, stored
+from tests.support.one_worker import server
 from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
+
+__all__ = ["server"]  # fixtures
 
 # Run here, block after block, by one shell against one service.
 GUIDES = ("quick-start", "agents", "anomalies", "backtests", "holidays", "limits")
@@ -38,7 +40,7 @@ def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RUN_HERE)
-def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Path) -> None:  # noqa: F811
+def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Path) -> None:
     find_binary("curl")
     (tmp_path / "docs").symlink_to(ROOT / "docs")  # what they write is not left in the checkout
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))

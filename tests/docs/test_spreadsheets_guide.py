@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,11 @@ import pytest
 from app.api.tables.routes import MEDIA_TYPES
 from app.api.tables.schemas import TableForecastQuerySchema
 from tests.docs.pages import shell_blocks
-from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.one_worker import key, server
 from tests.support.programs import find_binary, find_node
-from tests.support.server import ROOT, Server, serving
+from tests.support.server import ROOT, Server
+
+__all__ = ["key", "server"]  # fixtures
 
 PAGE = ROOT / "docs" / "using" / "spreadsheets.md"
 TEXT = PAGE.read_text()
@@ -67,20 +67,6 @@ for (let day = 1; day <= 14; day += 1) {
 }
 range.push(["", "", ""]);
 """
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("recipes")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
-        yield live
-
-
-@pytest.fixture(scope="module")
-def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
 
 
 def block(language: str) -> str:

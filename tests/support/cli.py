@@ -1,10 +1,14 @@
 """Admin commands in the test's own process: their output, or the one line that says why not."""
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
+import pytest
 from click.testing import Result
 from flask import Flask
+
+from app.core.database.restore import make_migrator
 
 LISTED = [
     *("id", "prefix", "account", "label", "permissions", "state"),
@@ -40,3 +44,18 @@ def refused(app: Flask, *words: str) -> str:
     assert line.startswith("Error: ")
     assert "Traceback" not in line
     return line
+
+
+def restore_as_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a restore migrate as the user of the test, as there may be no user of the service."""
+
+    def migrate_as_this_user(*command: str) -> Callable[[str], None]:
+        def migrate(url: str) -> None:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("FORECAST_SERVICE_SETTINGS", "")
+                make_migrator(*command)(url)
+
+        return migrate
+
+    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)

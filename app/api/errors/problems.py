@@ -14,7 +14,6 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.api_error import ApiError
 from app.api.series.columns import Path, data_paths
-from app.core.units import count_of
 
 MAX_ERRORS = 20
 MAX_PROVIDED_LENGTH = 200
@@ -127,9 +126,9 @@ def field_error(
 def describe_value(provided: Any) -> Any:
     """Return a value as shown in an error: short ones as they are, others cut or described."""
     if isinstance(provided, (list, np.ndarray)):
-        return f"array of {count_of(len(provided), 'item')}"
+        return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
-        return f"object with {count_of(len(provided), 'field')}"
+        return f"object with {_count(len(provided), 'field')}"
     if isinstance(provided, str) and len(provided) > MAX_PROVIDED_LENGTH:
         return _truncate(provided)
     return provided
@@ -137,6 +136,10 @@ def describe_value(provided: Any) -> Any:
 
 def _truncate(text: str) -> str:
     return text if len(text) <= MAX_PROVIDED_LENGTH else text[: MAX_PROVIDED_LENGTH - 1] + "…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
 
 
 def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:

@@ -15,7 +15,6 @@ from app.api.tables.schemas import (
     TableForecastRequest,
     TableForecastResponseSchema,
 )
-from app.core.units import count_of
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
@@ -91,6 +90,6 @@ def _notices(table: TableInBlocks, forecasts: list[ForecastBlock]) -> list[str]:
     failed = table.problem_count + sum(block.failed for block in forecasts)
     notices = [f"{failed} of {table.series} series could not be forecast"] if failed else []
     if table.remarks:
-        remarks = count_of(len(table.remarks), "remark")
-        notices.append(f"{remarks} on the table: see remarks of the JSON")
+        noun = "remark" if len(table.remarks) == 1 else "remarks"
+        notices.append(f"{len(table.remarks)} {noun} on the table: see remarks of the JSON")
     return notices

@@ -5,29 +5,20 @@ bound would cut it silently and go on with the rest.
 """
 
 import socket
-from collections.abc import Iterator
-from pathlib import Path
 
 import orjson
 import pytest
 
 from app.core.units import MEBIBYTE
-from tests.support.databases import SqliteDatabases
+from tests.support.one_worker import server
 from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.server import Server
+
+__all__ = ["server"]  # fixtures
 
 GOOD = orjson.dumps(daily())
 CHUNKED = "Transfer-Encoding: chunked"
 END = b"0\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, sqlite_databases: SqliteDatabases
-) -> Iterator[Server]:
-    folder: Path = tmp_path_factory.mktemp("server")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

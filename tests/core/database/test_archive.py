@@ -16,13 +16,13 @@ from app import create_app
 from app.core.database import archive as archives
 from app.core.database import db
 from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_archive
-from app.core.database.restore import RestoreError, make_migrator
+from app.core.database.restore import RestoreError
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.secrets import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
-from tests.support.cli import refused, run, run_json
+from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, mint, verify
 from tests.support.watching import put_source
@@ -81,18 +81,7 @@ def commands_of_a_loaded_process(monkeypatch) -> None:
 
 @pytest.fixture(autouse=True)
 def as_this_user(monkeypatch) -> None:
-    """The test may run as root, and this machine has no user of the service."""
-
-    def migrate_as_this_user(*command):
-        def migrate(url):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setenv("FORECAST_SERVICE_SETTINGS", "")
-                make_migrator(*command)(url)
-
-        return migrate
-
-    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)
+    restore_as_this_user(monkeypatch)
 
 
 @pytest.fixture

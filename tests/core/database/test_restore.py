@@ -16,13 +16,12 @@ from sqlalchemy import make_url, select
 from app import create_app
 from app.core.database import db
 from app.core.database.backups import back_up
-from app.core.database.restore import make_migrator
 from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
 from app.watching.sources.models import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
-from tests.support.cli import refused, run, run_json
+from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
 from tests.support.settings import change_settings
@@ -69,18 +68,7 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
     file.write_text(f"# ours\nDATABASE_URL={database_url}\nTRUSTED_PROXIES=1\n")
     file.chmod(0o640)
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
-
-    # The test may run as root, and the machine has no user of the service.
-    def migrate_as_this_user(*command):
-        def migrate(url):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setenv("FORECAST_SERVICE_SETTINGS", "")
-                make_migrator(*command)(url)
-
-        return migrate
-
-    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
-    monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)
+    restore_as_this_user(monkeypatch)
     return file
 
 

@@ -19,18 +19,8 @@ from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray, History
+from tests.forecasting.periods import PERIODS
 from tests.forecasting.tasks import make_task
-
-PERIODS = {
-    Frequency.SECONDS: (60,),
-    Frequency.MINUTES: (60, 1_440),
-    Frequency.HOURS: (24, 168),
-    Frequency.DAILY: (7, 365),
-    Frequency.WEEKLY: (52,),
-    Frequency.MONTHLY: (12,),
-    Frequency.QUARTERLY: (4,),
-    Frequency.YEARLY: (),
-}
 
 
 def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:

@@ -12,17 +12,8 @@ from app.forecasting.models.table import MODELS
 from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import History
+from tests.forecasting.periods import PERIODS
 
-PERIODS = {
-    Frequency.SECONDS: (60,),
-    Frequency.MINUTES: (60, 1_440),
-    Frequency.HOURS: (24, 168),
-    Frequency.DAILY: (7, 365),
-    Frequency.WEEKLY: (52,),
-    Frequency.MONTHLY: (12,),
-    Frequency.QUARTERLY: (4,),
-    Frequency.YEARLY: (),
-}
 YOUNG = pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 SAME = {"rtol": 1e-9, "atol": 1e-9}

@@ -9,10 +9,12 @@ import sys
 import pytest
 
 from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
-from tests.api.dialects.azure_anomaly_detector.test_sdk import server  # noqa: F401 - a fixture
 from tests.support.keys import mint
+from tests.support.one_worker import server
 from tests.support.programs import find_binary, resolve
 from tests.support.server import ROOT, Server
+
+__all__ = ["server"]  # fixtures
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-azure.md").read_text()
 SPIKE = 17
@@ -24,7 +26,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("language", COMMANDS)
-def test_it_finds_the_spike(language: str, server: Server) -> None:  # noqa: F811
+def test_it_finds_the_spike(language: str, server: Server) -> None:
     if language == "bash":
         find_binary("curl")
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)

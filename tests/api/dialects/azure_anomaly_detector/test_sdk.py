@@ -23,23 +23,16 @@ from azure.core.exceptions import (
     ResourceNotFoundError,
 )
 
-from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
+from tests.support.one_worker import server
 from tests.support.series import with_a_season
-from tests.support.server import Server, serving
+from tests.support.server import Server
+
+__all__ = ["server"]  # fixtures
 
 START = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 SPIKE = 90
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("azure")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
-        yield live
 
 
 def connect(url: str, key: str, **options: object) -> AnomalyDetectorClient:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -13,10 +13,12 @@ import pytest
 
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
-from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
+from tests.support.one_worker import server
 from tests.support.series import airline
-from tests.support.server import ROOT, Server, serving
+from tests.support.server import ROOT, Server
+
+__all__ = ["server"]  # fixtures
 
 if TYPE_CHECKING:  # to load it takes half a second in each process that collects tests
     from mcp import Client
@@ -29,15 +31,6 @@ MODEL_ARGUMENT = {"X-Model-Id": "forecast-model-2"}
 PNG = b"\x89PNG"
 
 Use = Callable[["Client"], Awaitable[Any]]
-
-
-@pytest.fixture(scope="module")
-def server(
-    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("mcp")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
-        yield live
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""An application with an account's monitors, and a clock that stands where it is put."""
+"""An application in whose context a test runs, and a clock that stands where it is put."""
 
 import datetime as dt
 
@@ -23,13 +23,13 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
-    stands = Clock()
-    monkeypatch.setattr(clock, "current_time", stands)
-    return stands
+    test_clock = Clock()
+    monkeypatch.setattr(clock, "current_time", test_clock)
+    return test_clock
 
 
 @pytest.fixture(autouse=True)
 def context(app):
-    """Monitors reach the database as a request does."""
+    """Monitors and sources reach the database as a request or a command does."""
     with app.app_context():
         yield app

@@ -1,0 +1,23 @@
+"""Fixtures for a module of tests: a server with one worker, and a key of it that may read."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.databases import SqliteDatabases
+from tests.support.keys import mint
+from tests.support.server import Server, serving
+
+
+@pytest.fixture(scope="module")
+def server(
+    sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def key(server: Server) -> str:
+    return mint(server.environ["DATABASE_URL"])

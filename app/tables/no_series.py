@@ -107,12 +107,10 @@ def no_dates_error(table: Table) -> NotATableError:
                 row,
                 periods[0] + 1,
             )
-    row, first = table.cells.index[0], table.cells.iloc[0]
-    column = next((i for i, cell in enumerate(first) if cell), 0)
-    if len(table.cells) > 1:
-        row = table.cells.index[1]
-        column = next((i for i, cell in enumerate(table.cells.iloc[1]) if cell), 0)
-    cell = table.cells.loc[row].iloc[column]
+    position = min(1, len(table.cells) - 1)  # below a header
+    row, cells = table.cells.index[position], table.cells.iloc[position].tolist()
+    column = next((i for i, cell in enumerate(cells) if cell), 0)
+    cell = cells[column]
     return NotATableError(
         f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
         f"“{shorten(cell)}”: {REMEDY}",

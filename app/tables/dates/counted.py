@@ -29,6 +29,7 @@ _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
 _MAX_COUNT = 1_000_000
+_END = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS  # of the last year of timestamps
 
 
 def read_count(cell: str) -> tuple[str, int] | None:
@@ -73,7 +74,8 @@ def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> Parse
     unit, passed = count[0], count[1] - first
     if unit in _SECONDS:
         seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _SECONDS[unit]
-        return ParsedDate(seconds, "", COUNTED_FORM, 0)
+        return ParsedDate(seconds, "", COUNTED_FORM, 0) if seconds < _END else None
     month = np.datetime64(start, "M") + passed
     day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
-    return ParsedDate(int(day.astype("datetime64[s]").astype(int)), "", COUNTED_FORM, 1)
+    seconds = int(day.astype("datetime64[s]").astype(int))
+    return ParsedDate(seconds, "", COUNTED_FORM, 1) if seconds < _END else None

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import ERAS, MAX_DATE_LENGTH, read_season
 from app.tables.dates.month_names import fold_text, month_of
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, Reading, WrongAnswerError
 
 _YEAR = re.compile(r"((?:19|20)\d{2}) ?(?:(年度)|年|년)?", re.ASCII)
 _ERA_YEAR = re.compile(rf"({'|'.join(ERAS)})(\d{{1,2}}|元)年(度)?", re.ASCII)
@@ -97,6 +97,9 @@ def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int
         [Choice(str(day), f"on {day}", f"{cell} begins in {day:%B %Y}") for day in days],
         required=answered is None,
     )
+    if answered and answered.year not in {day.year for day in days}:
+        issue = f"{cell} begins in {days[0]:%Y} or {days[1]:%Y}; send {days[0]} or {days[1]}"
+        raise WrongAnswerError("start", issue)
     reading.chosen.start = answered
     return answered.year - label.year if answered else 0
 

@@ -15,13 +15,13 @@ MAX_JSON_VALUES = 1_200_000  # as a workbook may have elements: about 150 MB
 _MAX_PARTS = 20  # of a list, that are searched for a table
 _MAX_DEPTH = 3  # of records, or of objects in records
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
-_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
+_JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
 
 
 def is_json(text: str) -> bool:
     """Return whether a text seems to be JSON of records, columns or rows."""
-    return _START.match(text[:1000]) is not None
+    return _JSON_START.match(text[:1000]) is not None
 
 
 def read_json(text: str) -> Table | None:

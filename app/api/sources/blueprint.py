@@ -29,7 +29,7 @@ SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
 
-class AuthorizationTypeSchema(Schema):
+class ShownAuthorizationSchema(Schema):
     """That a source has credentials, without them."""
 
     type = text_field(enum=[*CREDENTIAL_FIELDS])
@@ -57,7 +57,7 @@ SOURCES = Resource(
     path="/sources/<source>",
     collection="/sources",
     schema=response_schema(
-        SourceRecord, authorization=AuthorizationTypeSchema, queries=QUERY_STATES
+        SourceRecord, authorization=ShownAuthorizationSchema, queries=QUERY_STATES
     ),
     variables=names_schema(SOURCE_NAME),
     new_variables=names_schema(SOURCE_NAME, is_new=True),

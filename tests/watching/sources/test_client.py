@@ -1,0 +1,54 @@
+"""The client of a server with Prometheus' API, over TLS."""
+
+import contextlib
+import ipaddress
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+
+from app.api.service import current_settings
+from app.core.http.client import default_tls
+from app.core.http.errors import HttpError
+from app.watching.sources.client import PrometheusClient
+from tests.support.receiver import receiving
+
+LOOPBACK = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1")))
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"source_allowed_networks": LOOPBACK}
+
+
+@pytest.fixture(autouse=True)
+def tls() -> Iterator[None]:
+    """Forget the certificates that were read before the test, and those of the test."""
+    yield
+    default_tls.cache_clear()
+
+
+def problem_of(url: str) -> str:
+    default_tls.cache_clear()  # as of a service that has just been started
+    source = SimpleNamespace(url=url, credentials=None, tenant=None)
+    with (
+        pytest.raises(HttpError) as problem,
+        contextlib.closing(PrometheusClient(current_settings(), source)) as client,
+    ):
+        client.count("up", 0)
+    return str(problem.value)
+
+
+def test_a_source_of_an_authority_of_your_own_is_read_once_its_certificate_is_named(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with receiving(tmp_path, "localhost") as server, app.app_context():
+        url = f"https://localhost:{server.port}"
+        monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+        assert "certificate" in problem_of(url)
+        assert server.requests == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
+        assert "certificate" not in problem_of(url)  # it has no API
+        assert len(server.requests) == 1

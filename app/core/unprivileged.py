@@ -21,14 +21,15 @@ from typing import BinaryIO, NoReturn
 MAX_LINKS = 40  # the kernel's limit
 MAX_RESULT_BYTES = 64 * 1024
 MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
+_STARTED_AS_ROOT = os.geteuid() == 0
 
 
 def root_command(command: str) -> str:
     """Return ``command`` as root types it, or by sudo for whoever else runs this process.
 
-    `SUDO_USER` names root where the program of root has become the service's user.
+    A process of root may have become the service's user since.
     """
-    name = os.environ.get("SUDO_USER") or ("root" if os.geteuid() == 0 else "")
+    name = os.environ.get("SUDO_USER") or ("root" if _STARTED_AS_ROOT else "")
     return command if name == "root" else f"sudo {command}"
 
 

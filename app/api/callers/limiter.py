@@ -14,10 +14,13 @@ from flask_limiter import Limiter
 from limits import RateLimitItem
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 
+from app.api.errors.api_error import ApiError
 from app.core.database import db
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
+from app.identity.limits.headers import refusal_details, retry_after
 from app.identity.limits.stores import open_store
+from app.identity.limits.tiers import WINDOW_WORDS
 
 COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
 STRATEGY = "all-windows-or-none"
@@ -121,6 +124,20 @@ def current_state() -> BudgetState:
     if current.counted_state is None and current.read_state is None:
         current.read_state = limit_counters().read(current.budget)
     return cast(BudgetState, current.counted_state or current.read_state)
+
+
+def limit_exceeded_error() -> ApiError:
+    """Return the 429 for a request that exceeds its caller's budget."""
+    state = current_state()
+    window = state.refused_by or state.tightest
+    wait = retry_after(window, state.now)
+    allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
+    return ApiError(
+        429,
+        f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
+        refusal_details(window),
+        {"Retry-After": wait},
+    )
 
 
 def skip_limit_store() -> None:

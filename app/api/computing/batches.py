@@ -64,7 +64,7 @@ class _BatchRun:
         try:
             while not self.stop.is_set() and (part := self.parts.next_part()) is not None:
                 self._run_part(*part)
-        except (EngineFailedError, OutOfTimeError):
+        except BaseException:
             self.stop.set()
             raise
 

@@ -7,10 +7,7 @@ request into the same shape, and `error_response.py` writes it.
 from collections.abc import Mapping
 from typing import Any
 
-from app.api.callers.limiter import current_state
 from app.identity.accounts.errors import TooManyError
-from app.identity.limits.headers import refusal_details, retry_after
-from app.identity.limits.tiers import WINDOW_WORDS
 
 
 class ApiError(Exception):
@@ -96,17 +93,3 @@ def store_busy_error(seconds: int) -> ApiError:
         f"again in {seconds} s"
     )
     return unavailable_error("Service is busy", issue, seconds)
-
-
-def limit_exceeded_error() -> ApiError:
-    """Return the 429 for a request that exceeds its caller's budget."""
-    state = current_state()
-    window = state.refused_by or state.tightest
-    wait = retry_after(window, state.now)
-    allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
-    return ApiError(
-        429,
-        f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
-        refusal_details(window),
-        {"Retry-After": wait},
-    )

@@ -11,9 +11,10 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.dialect import dialect_endpoints, dialects_of
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
-from app.api.errors.api_error import ApiError, limit_exceeded_error, too_many_error
+from app.api.errors.api_error import ApiError, too_many_error
 from app.api.errors.database_errors import database_error
 from app.api.errors.error_response import error_response
 from app.api.errors.nearest import nearest_path

@@ -87,7 +87,7 @@ class LockWaits:
         is_probe = self._is_strained() and self._probe_lock.acquire(blocking=False)
         queue = self._writers if writes else None
         is_first = False
-        queued_at = time.monotonic()
+        began = queued_at = time.monotonic()
         try:
             if queue is not None:  # a thread whose turn does not come in time polls, too
                 is_first = queue.acquire(self._wait_ms(is_probe=is_probe) / 1000)

@@ -8,6 +8,7 @@ import base64
 import contextlib
 import hashlib
 import ipaddress
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from app.core.http.errors import HttpError, UrlError
 from app.core.units import MEBIBYTE
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
 from app.identity.members.flows import Flow
+
+logger = logging.getLogger(__name__)
 
 DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
@@ -225,12 +228,20 @@ class IdentityProvider:
             )
             with BlockingHttpClient(IDENTITY_PROVIDER_URLS, ANYWHERE) as client:
                 response = client.fetch(request)
-            content = parse_json(response.body, MAX_PARSED_BYTES)
-        except (HttpError, ValueError):
+        except HttpError as error:
+            logger.warning("the identity provider cannot be reached: %s", error)
             raise IdentityProviderError("the identity provider cannot be reached") from None
-        if response.status != 200 or not isinstance(content, dict):
+        if response.status != 200:
             raise IdentityProviderError(
                 f"the identity provider rejected the request with status {response.status}"
+            )
+        try:
+            content = parse_json(response.body, MAX_PARSED_BYTES)
+        except ValueError:  # too large, or no JSON
+            content = None
+        if not isinstance(content, dict):
+            raise IdentityProviderError(
+                "the identity provider's response is not a small JSON object"
             )
         return content
 

@@ -19,8 +19,10 @@ def exit_at_signals() -> Iterator[None]:
         raise SystemExit(0)
 
     before = {number: signal.signal(number, end) for number in STOP_SIGNALS}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if stops:  # Python ignores what is raised in a callback of a weak reference
         raise SystemExit(0)

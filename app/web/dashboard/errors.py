@@ -8,8 +8,9 @@ from flask_limiter import RateLimitExceeded
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
+from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.endpoint import READ_METHODS
-from app.api.errors.api_error import ApiError, limit_exceeded_error
+from app.api.errors.api_error import ApiError
 from app.api.errors.database_errors import database_error
 from app.core.units import count_of
 from app.delivery.webhook_records import NoSuchWebhookError

@@ -144,19 +144,20 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
 
 
 @pytest.mark.parametrize(
-    ("headers", "make_body"),
+    ("headers", "make_body", "message"),
     [
-        ("", lambda: b"[" + b"{}," * 20_000_000 + b"{}]"),
-        ("", lambda: b"[" + b"{}," * 80_000 + b"{}]"),
+        ("", lambda: b"[" + b"{}," * 20_000_000 + b"{}]", "cannot be reached"),
+        ("", lambda: b"[" + b"{}," * 80_000 + b"{}]", "not a small JSON object"),
         (
             "Content-Encoding: gzip\r\n",
             lambda: gzip.compress(b"[" + b"{}," * 20_000_000 + b"{}]"),
+            "not a small JSON object",
         ),
     ],
     ids=["60 MB", "240 kB, parsed 20 MB", "60 MB in 58 kB"],
 )
 def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
-    headers: str, make_body: Callable[[], bytes]
+    headers: str, make_body: Callable[[], bytes], message: str
 ) -> None:
     body = make_body()
 
@@ -172,7 +173,7 @@ def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
         thread.start()
         issuer = f"http://127.0.0.1:{listener.getsockname()[1]}"
         tracemalloc.start()
-        with pytest.raises(IdentityProviderError, match="cannot be reached"):
+        with pytest.raises(IdentityProviderError, match=message):
             IdentityProvider(issuer, "forecast", "secret").start_url("https://here/", "s", FLOW)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

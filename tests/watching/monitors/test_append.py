@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import select
 
 from app.anomalies.results import Direction
-from app.core.database import db
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
-from app.watching.monitors.tables import STATES
+from app.watching.monitors.storage import read_stored
 from tests.watching.monitors.feeding import (
     ACCOUNT,
-    HOURLY,
+    NAME,
     all_judged,
     events,
     history,
@@ -35,31 +33,27 @@ def outage(count=12):
     return [40.0] * count
 
 
-def state_row(monitor_id):
-    with db.engine.connect() as connection:
-        return connection.execute(select(STATES).where(STATES.c.monitor_id == monitor_id)).one()
-
-
 def test_another_value_for_a_point_changes_nothing():
-    monitor = make().monitor
+    make()
     send(range(60), waves(60))
-    before = state_row(monitor.id)
+    before = read_stored(ACCOUNT, NAME)
     conflict = send([59], [-5.0]).points[0]
     assert conflict.status == PointStatus.CONFLICT
     assert conflict.value == waves(60)[-1]
-    assert state_row(monitor.id) == before
+    assert read_stored(ACCOUNT, NAME) == before
     assert points()[-1].value == waves(60)[-1]
 
 
 def test_a_point_older_than_the_newest_is_stored_without_a_verdict():
-    monitor = make().monitor
+    make()
     send([0, 1, 5], [1.0, 2.0, 3.0])
-    learned = state_row(monitor.id).state
+    learned = read_stored(ACCOUNT, NAME).detector
+    assert learned
     late = send([3, -2], [7.0, 8.0])
     assert statuses(late) == ["late", "late"]
     assert [late.points[0].expected, late.points[0].p_value] == [None, None]
     assert [point.value for point in points()] == [8.0, 1.0, 2.0, 7.0, 3.0]
-    assert state_row(monitor.id).state == learned
+    assert read_stored(ACCOUNT, NAME).detector == learned
     assert statuses(send([3], [7.0])) == ["duplicate"]
     assert get_monitor(ACCOUNT, "cpu").last_point.value == 3.0
 
@@ -170,16 +164,17 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number):
         together += statuses(send(places[start:end], values[start:end], name=many))
     assert together == singly
     assert shown(single) == shown(many)
-    ours, theirs = (state_row(get_monitor(ACCOUNT, name).id) for name in (single, many))
-    assert (ours.state, ours.points, ours.events) == (theirs.state, theirs.points, theirs.events)
+    ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
+    assert ours.detector == theirs.detector
+    assert (ours.points, ours.events) == (theirs.points, theirs.events)
 
 
 @pytest.mark.parametrize("failing", ["_write_points", "_write_events"])
 def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeypatch, failing):
     from app.watching.monitors import storage
 
-    monitor = make(history=history(480)).monitor
-    before = state_row(monitor.id)
+    make(history=history(480))
+    before = read_stored(ACCOUNT, NAME)
     whole = getattr(storage, failing)
 
     def dies(*arguments):
@@ -190,7 +185,7 @@ def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeyp
         patch.setattr(storage, failing, dies)
         with pytest.raises(ConnectionAbortedError):
             send([0, 1], [40.0, 41.0])
-    assert state_row(monitor.id) == before
+    assert read_stored(ACCOUNT, NAME) == before
     assert (len(points()), events()) == (480, [])
     assert statuses(send([0, 1], [40.0, 41.0])) == ["judged", "judged"]
     assert statuses(send([0, 1], [40.0, 41.0])) == ["duplicate", "duplicate"]
@@ -215,4 +210,3 @@ def test_no_number_of_a_verdict_is_lost_on_the_way_through_the_database():
     read = points()[-24:]
     assert read == response.points
     assert np.isfinite([point.p_value for point in read]).all()
-    assert HOURLY.step == 1

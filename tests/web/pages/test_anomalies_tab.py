@@ -121,10 +121,10 @@ def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     events = anomalies.locator("#event-list li").count()
     assert events == len(response["events"])
     assert requests_of(watch) == 1
-    with anomalies.expect_response(ENDPOINT) as response:
+    with anomalies.expect_response(ENDPOINT) as released:
         anomalies.mouse.up()
-    exact = response.value.json()
-    assert response.value.request.post_data_json["false_alarm_rate"] == 0.1
+    exact = released.value.json()
+    assert released.value.request.post_data_json["false_alarm_rate"] == 0.1
     expect(anomalies.locator("#event-list li")).to_have_count(len(exact["events"]))
     expect(anomalies.locator("#legend")).not_to_contain_text("redrawn")
     expect(anomalies.locator("#go")).to_be_enabled()

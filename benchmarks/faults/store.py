@@ -3,7 +3,6 @@
 import contextlib
 import email.utils
 import http.server
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
 from tests.support.monitoring_servers import write_blocks
+from tests.support.threads import running_in_thread
 
 # Blocks of two hours, the default, take minutes for a history of weeks.
 BLOCKS = "--max-block-duration=486h"
@@ -78,12 +78,7 @@ def at_time(url: str, now: Callable[[], float]) -> Iterator[str]:
         def log_message(self, *_arguments: object) -> None:
             """Say nothing."""
 
-    with client, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Relay) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Relay)
+    server.daemon_threads = True
+    with client, running_in_thread(server):
+        yield f"http://127.0.0.1:{server.server_port}"

@@ -7,7 +7,6 @@ import os
 import runpy
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.support.one_worker import key, server
 from tests.support.programs import find_binary, resolve
 from tests.support.series import AIRLINE
 from tests.support.server import ROOT, Server, ServerResponse
+from tests.support.threads import running_in_thread
 
 __all__ = ["key", "server"]  # fixtures
 
@@ -94,14 +94,9 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
         def log_message(self, *_words: object) -> None:
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Way) as way:
-        thread = threading.Thread(target=way.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{way.server_port}", statuses
-        finally:
-            way.shutdown()
-            thread.join()
+    way = ThreadingHTTPServer(("127.0.0.1", 0), Way)
+    with running_in_thread(way):
+        yield f"http://127.0.0.1:{way.server_port}", statuses
 
 
 @pytest.mark.parametrize("client", CALLS)

@@ -41,7 +41,7 @@ OF_THE_FILE = (
 """Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 DEFAULT_MODEL = next(iter(MODEL_IDS))
-USUAL_HORIZON, USUAL_WINDOWS = "12", 5
+DEFAULT_HORIZON, DEFAULT_WINDOWS = "12", 5
 """Of most cases of `/tables/forecast` and of `/backtest`."""
 COUNTRY = "AU-VIC"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
@@ -110,7 +110,7 @@ def send_a_table(
     if not case.meta.is_negative_at(ParameterLocation.QUERY):
         for name in OF_THE_FILE:
             case.query.pop(name, None)
-        if str(case.query.get("horizon")) == USUAL_HORIZON:
+        if str(case.query.get("horizon")) == DEFAULT_HORIZON:
             _use_the_quick_model(case.query, "model")
     if case.body is not NOT_SET and not case.meta.is_negative_at(ParameterLocation.BODY):
         case.body = RECORDS if case.media_type == "application/json" else CSV
@@ -199,7 +199,7 @@ def _leave_room_for_a_window(body: dict[str, Any]) -> None:
     if len(column["values"]) == MIN_POINTS:
         column["values"] = [*column["values"], 1]
     body["forecast_horizon"] = min(body["forecast_horizon"], len(column["values"]) - MIN_POINTS)
-    if body.get("windows") == USUAL_WINDOWS:
+    if body.get("windows") == DEFAULT_WINDOWS:
         body["models"] = [QUICK_MODEL]  # each model has its turn where there are fewer
 
 

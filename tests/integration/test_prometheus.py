@@ -3,7 +3,6 @@ its end, while each part is restarted."""
 
 import contextlib
 import datetime as dt
-import ipaddress
 import itertools
 import os
 import signal
@@ -14,11 +13,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.anomalies.results import Direction
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.states import State
 from app.watching.sources.source_reader import find_feeds, get_query
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
+from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import (
@@ -33,25 +31,21 @@ from tests.support.monitoring_servers import (
 from tests.support.preloaded_programs import Program
 from tests.support.services import ENDING_SECONDS, free_port, running_loaded, wait_until
 from tests.support.watching import put_query, put_source
+from tests.watching.sources import source_queries
 from tests.watching.sources.source_queries import poll_due
 
 pytestmark = pytest.mark.services
 
 SERIES = 3
 HISTORY = 300
-LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
-QUERY_SETTINGS = QuerySettings(
+QUERY_SETTINGS = replace(
+    source_queries.QUERY_SETTINGS,
     query="max by (service) (shop_load)",
     step=2,
     history=HISTORY,
     delay=3,
     max_series=10,
-    false_alarm_rate=0.001,
-    direction=Direction.BOTH,
-    alert_severity=50.0,
     alert_min_deviation=50.0,
-    muted_until=None,
-    webhook=None,
 )
 
 
@@ -97,7 +91,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
     backfill(folder, SERIES, HISTORY * 2 + 60)
     with contextlib.ExitStack() as stack:
         exporter = stack.enter_context(exporting(SERIES))
-        settings = {"source_allowed_networks": LOOPBACK, "source_least_step": 1}
+        settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_least_step": 1}
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             told = f"http://127.0.0.1:{ports[1]}"
@@ -167,7 +161,7 @@ def test_victoria_metrics_is_read_step_by_step(
     step, now = 15, int(time.time())
     with (
         victoria_metrics(tmp_path / "victoria") as url,
-        beside(sqlite_databases.migrated(), source_allowed_networks=LOOPBACK),
+        beside(sqlite_databases.migrated(), source_allowed_networks=source_queries.LOOPBACK),
     ):
         lines = [
             f'shop_load{{service="s{number}"}} {calm_value(at, number)} {at * 1000}'

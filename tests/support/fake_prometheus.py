@@ -4,11 +4,12 @@ import contextlib
 import email.utils
 import http.server
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
+
+from tests.support.threads import running_in_thread
 
 Handler = http.server.BaseHTTPRequestHandler
 Behaviour = Callable[[Handler], None]
@@ -132,11 +133,5 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     server.daemon_threads = True
     fake = FakePrometheus(server.server_port, now)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with running_in_thread(server):
         yield fake
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -5,7 +5,6 @@ import functools
 import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +16,7 @@ from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from tests.support.services import accepts_connections, free_port, running, wait_until
+from tests.support.threads import running_in_thread
 
 CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
 
@@ -65,14 +65,8 @@ class Liar:
     @contextlib.contextmanager
     def serving(self) -> Iterator["Liar"]:
         """Serve in a thread of this process."""
-        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
+        with running_in_thread(self._server):
             yield self
-        finally:
-            self._server.shutdown()
-            thread.join()
-            self._server.server_close()
 
     def good_claims(self) -> dict[str, Any]:
         """The claims of a token that is to be believed."""

@@ -5,7 +5,6 @@ import http.server
 import json
 import math
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ import httpx
 
 from tests.support.programs import find_binary
 from tests.support.services import ENDING_SECONDS, STARTUP_SECONDS, free_port, wait_until
+from tests.support.threads import running_in_thread
 
 PROMETHEUS = """
 global: {scrape_interval: %ds, scrape_timeout: 1s}
@@ -76,14 +76,8 @@ def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     exporter = Exporter(server.server_port, series, value)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with running_in_thread(server):
         yield exporter
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @contextlib.contextmanager

@@ -4,13 +4,13 @@ import contextlib
 import http.server
 import ssl
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.programs import find_binary, need_localhost
 from tests.support.services import free_port
+from tests.support.threads import running_in_thread
 
 HOST = "hooks.example.test"
 
@@ -113,10 +113,5 @@ def receiving(
         server.socket = tls.wrap_socket(
             server.socket, server_side=True, do_handshake_on_connect=False
         )
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
+        with running_in_thread(server):
             yield receiver
-        finally:
-            server.shutdown()
-            thread.join()

@@ -1,0 +1,21 @@
+"""Servers of the standard library that run in a thread of the tests' process."""
+
+import contextlib
+import socketserver
+import threading
+from collections.abc import Iterator
+
+POLL_SECONDS = 0.02  # how late a server may see that it is to end
+
+
+@contextlib.contextmanager
+def running_in_thread(server: socketserver.BaseServer) -> Iterator[None]:
+    """Let a server accept connections during a block, and close it."""
+    thread = threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -17,7 +17,9 @@ from app.forecasting.fallback import fit_few
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import ForecastDistribution
-from app.timeseries.types import FloatArray, Grid, History
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 def forecast_windows(

@@ -46,8 +46,8 @@ from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
+from app.timeseries.history import History
 from app.timeseries.series import Series
-from app.timeseries.types import History
 
 _Fitter = Callable[[History], ForecastDistribution]
 # The models that take over, in this order, when the requested one fails.

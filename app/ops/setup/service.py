@@ -3,7 +3,7 @@
 import json
 
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM, known_revisions
-from app.ops.cli.privileges import SETTINGS_FILE
+from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, COMMAND, SOCKET, UNITS, SetupOptions
 from app.ops.setup.settings import read_settings

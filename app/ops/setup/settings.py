@@ -6,7 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 from app.core.settings_file import read_settings_file
-from app.ops.cli.privileges import SETTINGS_FILE, USER
+from app.ops.privileges import SETTINGS_FILE, USER
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep

@@ -15,7 +15,8 @@ from app.forecasting.calendar_effects.holiday_effects import (
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import Grid, History
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
 from benchmarks.without_holidays import DRAWS, DROPS, KINDS, draw, draw_shop, has_effects
 from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
 

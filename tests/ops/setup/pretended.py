@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.core.database.revisions import known_revisions
-from app.ops.cli.privileges import SETTINGS_FILE
+from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult
 from app.ops.setup.options import CODE, COMMAND, UNITS
 

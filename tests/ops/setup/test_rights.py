@@ -3,7 +3,7 @@
 import pytest
 
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM
-from app.ops.cli.privileges import SETTINGS_FILE
+from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
 from app.ops.setup.options import ACCESS_LOG, BACKUPS, COMMAND, DATA, SITE, UNITS, SetupOptions
 from app.ops.setup.plan import set_up

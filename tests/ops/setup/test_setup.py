@@ -5,7 +5,7 @@ import functools
 import pytest
 from cryptography import x509
 
-from app.ops.cli.privileges import SETTINGS_FILE
+from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
 from app.ops.setup.options import (
     ACME_ROOT,

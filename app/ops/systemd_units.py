@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from app.ops.cli.privileges import settings_path
+from app.ops.privileges import settings_path
 
 UNITS = ("forecast-service.socket", "forecast-service.service", "forecast-service-worker.service")
 

@@ -20,8 +20,10 @@ LENGTHS = (24, 500, 10_000)  # the slower a pattern, the earlier it shows
 MAX_SECONDS = 0.01
 """1 µs for each of 10,000 characters, which a busy machine needs, too. One whose time grows by their
 square takes 50 million steps: a tenth of a second."""
-MAX_GROWTH = 3.0
-"""How many times longer a text of twice the length may take; 4 is the square."""
+SHORTER = 8
+"""How many times shorter the text is that a slow one is compared with."""
+MAX_GROWTH = 24.0
+"""How many times longer the slow one may take; 8 is the length, 64 its square."""
 MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
@@ -213,11 +215,11 @@ def seconds(use: Use, text: str) -> float:
 def slow_text(use: Use) -> str | None:
     """A text that takes too long, in short; None where there is none."""
     for length in LENGTHS:
-        halves = texts(use.pattern, length // 2)
-        for half, text in zip(halves, texts(use.pattern, length), strict=True):
+        shorter = texts(use.pattern, length // SHORTER)
+        for short, text in zip(shorter, texts(use.pattern, length), strict=True):
             took = seconds(use, text)
-            # A slow machine is slow for the half, too.
-            if took > MAX_SECONDS and took > MAX_GROWTH * seconds(use, half):
+            # A slow machine is slow for the short text, too.
+            if took > MAX_SECONDS and took > MAX_GROWTH * seconds(use, short):
                 return f"{text[:20]!r}… ({length:,} characters): {took:.3f} s"
     return None
 

@@ -116,12 +116,12 @@ def _engine_pool() -> "EnginePool":
         processes=settings.engine_processes,
         bounds=QueueBounds(
             # Waiting longer than the time limit would be in vain.
-            seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
-            jobs=workers + settings.forecast_queue,
-            size=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
+            max_wait_seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
+            max_jobs=workers + settings.forecast_queue,
+            max_bytes=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
-        memory_mb=settings.process_memory_mb,
+        memory_mib=settings.process_memory_mb,
         load=_load_engine,
     )
 

@@ -18,8 +18,8 @@ from tests.support.server import ROOT
 
 LENGTHS = (24, 500, 10_000)  # the slower a pattern, the earlier it shows
 MAX_SECONDS = 0.01
-"""1 µs for each of 10,000 characters, which a busy machine needs, too. One whose time grows by their
-square takes 50 million steps: a tenth of a second."""
+"""1 µs for each of 10,000 characters, which a busy machine needs, too. A pattern whose time grows
+by their square takes 50 million steps: a tenth of a second."""
 SHORTER = 8
 """How many times shorter the text is that a slow one is compared with."""
 MAX_GROWTH = 24.0

@@ -221,7 +221,22 @@ def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> N
     [
         ("Status: active\n22/tcp ALLOW", False, "run `ufw allow 80,443/tcp`", False),
         ("Status: active\n22/tcp ALLOW", True, "opened", True),
-        ("Status: active\n80,443/tcp ALLOW", True, "lets ports 80 and 443 through", False),
+        *(
+            (f"Status: active\n{rules}", True, "lets ports 80 and 443 through", False)
+            for rules in (
+                "80,443/tcp                 ALLOW       Anywhere",
+                "443                        ALLOW       Anywhere\n80/tcp   ALLOW   Anywhere",
+                "Nginx Full                 ALLOW       Anywhere",
+            )
+        ),
+        *(
+            (f"Status: active\n{rules}", True, "opened", True)
+            for rules in (
+                "8443/tcp                   ALLOW       Anywhere\n8080/tcp   ALLOW   Anywhere",
+                "443/tcp                    DENY        Anywhere\n80/tcp   ALLOW   Anywhere",
+                "80,443/tcp                 ALLOW       10.0.0.0/8",
+            )
+        ),
         ("Status: inactive", True, "not active", False),
     ],
 )

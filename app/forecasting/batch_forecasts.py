@@ -60,8 +60,8 @@ def _forecast_window(
     dropped = len(window) - missing - len(values)
     grid = None
     if first is not None and options.step_seconds is not None:
-        grid = Grid(first, options.step_seconds).after(dropped)
-    known = columns.after(dropped).filled() if columns is not None else None
+        grid = Grid(first, options.step_seconds).without_first(dropped)
+    known = columns.without_first(dropped).filled() if columns is not None else None
     history = History(values, options.periods, options.frequency, grid)
     ahead = missing + horizon
     holidays = holidays_of(options.country, history, ahead) if options.country else None

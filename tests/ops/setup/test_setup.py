@@ -13,11 +13,11 @@ from app.ops.setup.options import (
     NAME_FILE,
     NODES_FILE,
     SITE,
-    UNITS,
     SetupOptions,
 )
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
+from app.ops.systemd_units import SERVICE_UNIT
 from tests.ops.setup.pretended import KEY, PretendedMachine, set_changed
 
 NAME = "forecast.example.com"
@@ -159,7 +159,7 @@ def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
     set_changed(machine, SETTINGS_FILE, 60)
     machine.calls.clear()
     lines = run(machine)
-    assert ("systemctl", "restart", UNITS[1]) in machine.calls
+    assert ("systemctl", "restart", SERVICE_UNIT) in machine.calls
     assert "client_max_body_size    4096;" in machine.path(SITE).read_text()
     assert lines[-1].endswith("forecasts: 3 steps")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
 from benchmarks.rivals import LEVELS, Forecaster, all_forecasters
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series, published_scores, sample

@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.parallel import in_processes
 from benchmarks.rivals import Forecaster, method_of
 from benchmarks.series import PERIODS

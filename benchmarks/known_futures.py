@@ -19,7 +19,8 @@ from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS, sample

@@ -21,7 +21,8 @@ import numpy as np
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.covered_kinds import print_coverage
 from benchmarks.invariance import print_moves
 from benchmarks.measures import coverage

@@ -23,7 +23,7 @@ from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history, restore_units
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
 from benchmarks.parallel import in_processes

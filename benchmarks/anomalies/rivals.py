@@ -15,7 +15,8 @@ import numpy as np
 from scipy import stats
 from scipy.ndimage import median_filter, uniform_filter1d
 
-from app.timeseries.types import BoolArray, FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import BoolArray, FloatArray
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.methods import RATE, Judgement, Method
 from benchmarks.parallel import in_processes

@@ -14,7 +14,7 @@ from app.api.endpoints.endpoint import Endpoint, Json, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 blueprint = Blueprint("anomalies", __name__)
 

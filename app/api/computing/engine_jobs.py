@@ -30,7 +30,7 @@ from app.compute.jobs import (
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-RESTARTING_SECONDS = 2
+RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # of a body, with its timestamp
 
 
@@ -151,7 +151,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting_error("the engine processes were", RESTARTING_SECONDS)
+        return restarting_error("the engine processes were", RETRY_AFTER_RESTART_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

@@ -11,7 +11,7 @@ from enum import Enum
 
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import display_prefix, generate_key, hash_key, redact_keys
+from app.core.api_keys import display_prefix, generate_key, hash_key, redact_key_parts
 from app.core.database import iso_string
 from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
@@ -147,7 +147,7 @@ def change_key(
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
             # The label may be a key pasted by mistake, which must not be kept in the audit trail.
-            change = redact_keys(f'from "{key.label}" to "{label}"')
+            change = redact_key_parts(f'from "{key.label}" to "{label}"')
             key.label = label
             record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)
     if expires_at is not UNCHANGED:

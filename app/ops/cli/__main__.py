@@ -9,7 +9,7 @@ import os
 import sys
 
 from app.core.machine import limit_blas_threads
-from app.ops.cli import privileges
+from app.ops import privileges
 
 
 def main() -> None:

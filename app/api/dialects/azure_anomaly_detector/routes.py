@@ -31,7 +31,7 @@ from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
 from app.api.examples import Examples
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.identity.accounts.permissions import Permission
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 PREFIX = "/anomalydetector/"
 EXAMPLES = Examples(__package__)

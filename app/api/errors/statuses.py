@@ -41,12 +41,12 @@ STATUSES: dict[int, str] = {
     "needs more memory than an engine process may hold.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
-    500: "The service failed, its database is unreachable, or the computation took too long: send a "
-    "shorter series, or choose a faster model.",
+    500: "The service failed, its database is unreachable, or the computation took too long: send "
+    "a shorter series, or choose a faster model.",
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
-    503: "Busy: too many requests wait for an engine, write to the database or change one monitor. Or "
-    "the database or the engine processes were restarted during the request, or the service is "
+    503: "Busy: too many requests wait for an engine, write to the database or change one monitor. "
+    "Or the database or the engine processes were restarted during the request, or the service is "
     "under maintenance. Or `/healthz` or `/readyz` finds a store or the engine unreachable. "
     "`Retry-After` says when to retry.",
     504: "The service did not respond in time.",

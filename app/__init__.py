@@ -39,7 +39,7 @@ def create_app(**overrides: Any) -> "Flask":
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # they take no key
+        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )

@@ -23,11 +23,11 @@ from app.compute.jobs import Cost, Job
 from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
 
-SUPERVISOR_RESTART_SECONDS = 5.0  # to wait for a new supervisor
+SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
 RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job that waited as long and exceeds its time limit may blame the wait
-ALARM_SECONDS = 0.1  # by which a job's alarm may end its engine before its caller gives up
+ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 
 class _SupervisorEndedError(Exception):

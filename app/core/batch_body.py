@@ -23,7 +23,7 @@ MAX_WINDOW_BYTES = 32 * MEBIBYTE
 MIN_ARRAY_LENGTH = 100
 # Overhead of a value that is kept, besides its characters.
 VALUE_BYTES = 100
-MAX_PATH_LENGTH = 100  # as shown in an error
+MAX_PATH_LENGTH = 100  # a longer path is cut in an error
 # Everything outside arrays of numbers: 20,000 timestamps take 2.4 MB.
 MAX_OTHER_BYTES = 4 * MEBIBYTE
 
@@ -80,7 +80,7 @@ def _unpack(body: bytes, max_bytes: int, remedy: str) -> bytes:
         raise BodyError(400, "Request body is not valid zstd", issue) from None
     if len(text) > max_bytes:
         raise too_large_error(f"the body unpacks to more than {max_bytes} bytes", remedy)
-    if len(text) < (declared or 0):  # of the first frame
+    if len(text) < (declared or 0):  # `declared` is the size of the first frame
         raise incomplete_error(f"it unpacked to {len(text)} of {declared} bytes")
     return text
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
-SECRETS_KEY_BYTES = 32  # of Fernet
+SECRETS_KEY_BYTES = 32  # a key of Fernet
 COUNTER_SCHEMES = (
     *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
     *("postgresql+psycopg://", "sqlite://", "memory://"),

@@ -66,7 +66,7 @@ def _forecast_window(
     ahead = missing + horizon
     holidays = holidays_of(options.country, history, ahead) if options.country else None
     fitted: ForecastDistribution
-    sent = used[np.isfinite(used)]  # those in gaps say nothing of what the next may be
+    sent = used[np.isfinite(used)]  # filled gaps say nothing of how far the next value may be
     if len(sent) < MIN_FITTED_POINTS:
         fitted = fit_few(sent, ahead)
     else:

@@ -31,7 +31,7 @@ from app.core import instruments
 from app.watching.context import WatchingContext
 
 RETRY_AFTER_RESTART_SECONDS = 2
-BYTES_PER_POINT = 30  # of a body, with its timestamp
+BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
 def current_compute_engine() -> ComputeEngine:
@@ -79,7 +79,7 @@ def declared_body_bytes(limit: int) -> int:
 
 def current_tenant() -> str:
     """Return the tenant of the current request's jobs: an account, or an address without one."""
-    known = g.get("caller") or g.get("member")  # of the API, of the dashboard
+    known = g.get("caller") or g.get("member")  # the API's caller, or the dashboard's member
     return account_tenant(known.account_id) if known else address_tenant(caller_network())
 
 

@@ -136,7 +136,7 @@ def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _opti
     The file is not opened: closing it would release the locks of this process's connections.
     """
     if not arguments[0].startswith(("file:", ":memory:")):
-        with contextlib.suppress(OSError):  # it exists, or SQLite reports the problem
+        with contextlib.suppress(OSError):  # the file exists, or SQLite reports the problem
             os.mknod(arguments[0], mode=0o600)
 
 

@@ -29,7 +29,7 @@ from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
-MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a second one
+MAX_GRACE_PERIOD = dt.timedelta(days=90)  # who needs two keys for longer creates a second one
 
 
 class Unchanged(Enum):

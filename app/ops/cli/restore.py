@@ -33,7 +33,7 @@ from app.ops.cli import CODE
 from app.ops.privileges import USER, settings_path
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
-MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
+MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
 
 
 @click.command("restore")

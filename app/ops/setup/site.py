@@ -24,7 +24,7 @@ DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
 SELF_SIGNED_DAYS = 3650
 # A rule of `ufw status` that lets everybody in.
 _ALLOWED = re.compile(r"^(Nginx Full|[\d,]+)(?:/tcp)? +ALLOW +Anywhere\b", re.MULTILINE)
-LOG_OWNER = ("www-data", "adm")  # as in Debian's logrotate for nginx
+LOG_OWNER = ("www-data", "adm")  # the owner in Debian's logrotate for nginx
 
 
 def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:

@@ -60,7 +60,7 @@ class Health:
     flagged: list[float] = field(default_factory=list)
     failing_since: int = -_HEALTH_WINDOW_POINTS  # the first point that led to the last repair
     repaired: int = -_HEALTH_WINDOW_POINTS  # the last repair since the series was relearned
-    uncertain_until: int = 0  # until then what looks like an anomaly may be normal
+    uncertain_until: int = 0  # before this, what looks like an anomaly may be normal
     relearned: int = 0  # how often the series was relearned
     last_repaired: int = -_UNCERTAIN_POINTS  # the last repair of any kind
 

@@ -28,13 +28,15 @@ _MAX_BLOCKS, _MIN_INTERVAL_SHARE = 2000, 0.03
 # The least t-statistic of a step, which random walks rarely reach by chance.
 _MIN_T_STATISTIC = 6.0
 # It must also exceed the usual difference of neighbouring windows by this many sigmas.
-_WINDOW_POINTS, _MIN_CONTRAST_SIGMAS = 24, 3.0
+_WINDOW_POINTS, _MIN_WINDOWS, _MIN_CONTRAST_SIGMAS = 24, 8, 3.0
 # If those do not differ at all, it must exceed three of these units, the size of rounding errors.
 _MIN_WINDOW_DIFFERENCE = 10 * NEGLIGIBLE
 # Outliers are clipped to this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.5
 # Its two sides must differ by this many standard errors, each with its own noise and persistence.
 _MIN_WELCH_T, _MAX_LAG_CORRELATION = 4.5, 0.95
+# The levels beside a step are compared over this many of the distances that it may move.
+_COMPARED_DISTANCES = 4
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_SHARE = 1e-12
 
@@ -48,7 +50,7 @@ class LevelStep:
 
 
 def find_steps(values: FloatArray) -> list[LevelStep]:
-    """Return the steps in the level of a deseasonalised series, shape (n,), oldest first."""
+    """Return the steps in the level of a deseasonalized series, shape (n,), oldest first."""
     n = len(values)
     clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
     block = -(-n // _MAX_BLOCKS)
@@ -124,12 +126,14 @@ def step_statistics(values: FloatArray) -> FloatArray:
     tail_sums = np.cumsum(residual[::-1])[::-1]
     explained = np.cumsum(others[::-1], axis=0)[::-1]
     unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
+    # A step that the other regressors explain up to one point has no coefficient of its own.
     is_identified = unexplained > 1.0
     power = float(residual @ residual)
     if power <= _ROUNDING_VARIANCE_SHARE * n * float(values.var()):
         return np.zeros(n)
     gain = np.where(is_identified, tail_sums**2 / np.where(is_identified, unexplained, 1.0), 0.0)
-    noise = np.maximum(power - gain, _ROUNDING_VARIANCE_SHARE * power) / max(1, n - 2 * _LAGS - 3)
+    freedom = max(1, (n - _LAGS) - (_LAGS + 3))  # rows less lags, level, slope and step
+    noise = np.maximum(power - gain, _ROUNDING_VARIANCE_SHARE * power) / freedom
     t = np.zeros(n)
     t[_LAGS:] = np.sign(tail_sums) * np.sqrt(gain / noise)
     t[:MIN_LEVEL_POINTS] = t[n - MIN_LEVEL_POINTS + 1 :] = 0.0
@@ -151,13 +155,14 @@ def _is_welch_significant(values: FloatArray, index: int) -> bool:
     return bool(abs(before.mean() - after.mean()) >= _MIN_WELCH_T * np.sqrt(error))
 
 
-def _locate_step(values: FloatArray, index: int, reach: int) -> int:
-    """Return the index at most ``reach`` away that best separates the two levels."""
-    begin, end = max(0, index - 4 * reach), min(len(values), index + 4 * reach)
+def _locate_step(values: FloatArray, index: int, max_distance: int) -> int:
+    """Return the index at most ``max_distance`` away that best separates the two levels."""
+    side = _COMPARED_DISTANCES * max_distance
+    begin, end = max(0, index - side), min(len(values), index + side)
     around = values[begin:end] - values[begin:end].mean()
     count = np.arange(1, len(around))
     gain = np.cumsum(around)[:-1] ** 2 / (count * count[::-1])
-    near = np.abs(begin + count - index) <= reach
+    near = np.abs(begin + count - index) <= max_distance
     return int(begin + 1 + np.argmax(np.where(near, gain, -1.0)))
 
 
@@ -166,7 +171,7 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     # Short enough that most pairs of windows do not span a step.
-    window = min(_WINDOW_POINTS, n // 8)
+    window = min(_WINDOW_POINTS, n // _MIN_WINDOWS)
     means = (sums[window:] - sums[:-window]) / window
     usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
     kept = []

@@ -41,14 +41,14 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    flat = find_flat_runs(values)
-    stuck = segment_mask(flat, len(values))
-    best = fit_values_or_logs(values, history.periods, period, stuck)
+    flat_runs = find_flat_runs(values)
+    in_flat_run = segment_mask(flat_runs, len(values))
+    best = fit_values_or_logs(values, history.periods, period, in_flat_run)
     if best is None:
         return _constant_detection(values)
     units, fitted = best
     tails = fitted.tails
-    lower, expected, upper = _find_band(units, fitted, tails.bounds(false_alarm_rate, direction))
+    lower, expected, upper = _band(units, fitted, tails.bounds(false_alarm_rate, direction))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(
         tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
@@ -66,14 +66,14 @@ def detect(
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(judged, direction, changes, [*flat, *fitted.segments]),
+        events=find_events(judged, direction, changes, [*flat_runs, *fitted.segments]),
         change_points=changes,
         periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),
     )
 
 
-def _find_band(
+def _band(
     units: Units, fitted: SeriesFit, bounds: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return lower bounds, expected values and upper bounds, each of shape (n,)."""

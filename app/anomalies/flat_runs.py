@@ -1,5 +1,8 @@
 """Runs of one value in a series that normally varies, as from a stuck sensor."""
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 
 from app.anomalies.results import AnomalousSegment, EventKind
@@ -11,6 +14,12 @@ _MIN_RUN_POINTS = 8
 _MAX_P_VALUE = 1e-4
 # If this many runs are half as long, such runs are normal for the series.
 _MIN_NORMAL_RUNS = 3
+
+# A run counts as stuck if it is this many times the longest one so far, and at least this long.
+# The usual length is known from this many points on.
+_MIN_LENGTH_RATIO, _MIN_STUCK_POINTS, _MIN_LEARNED_POINTS = 3, 12, 50
+# After this many points a stuck value becomes the normal one.
+_MAX_STUCK_POINTS = 300
 
 
 def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
@@ -32,3 +41,36 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
             end = begin + length - 1
             runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
     return runs
+
+
+@dataclass
+class Runs:
+    """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
+
+    last: float = math.nan  # the value; NaN before the first one
+    length: int = 0  # its repetitions
+    longest: int = 0  # the longest run that did not count as stuck
+    repeats: int = 0  # repetitions among the ``points`` before the run
+    points: int = 0
+    is_stuck: bool = False
+
+    def add(self, value: float, rate: float) -> bool:
+        """Add the next value; return whether a stuck value becomes the normal one."""
+        if value == self.last:
+            self.length += 1
+        else:
+            if not (self.is_stuck or math.isnan(self.last)):
+                self.longest = max(self.longest, self.length)
+                self.repeats += self.length
+                self.points += self.length + 1
+            self.last, self.length = value, 0
+        becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
+        self.is_stuck = self.length < _MAX_STUCK_POINTS and self._is_unusual(rate)
+        return becomes_normal
+
+    def _is_unusual(self, rate: float) -> bool:
+        if self.points < _MIN_LEARNED_POINTS or self.length < max(
+            _MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest
+        ):
+            return False
+        return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)

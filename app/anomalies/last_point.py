@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, fit_band
+from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
 from app.anomalies.results import Detection, Direction, Event
 from app.anomalies.severity import severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
@@ -35,18 +35,18 @@ def detect_last(
     detected.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    suggested = history.periods if period is None else (period,) * (period > 1)
+    suggested = history.periods if period is None else ((period,) if period > 1 else ())
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
     imputed = impute_spikes(before, period)
     # Its one-step forecasts are as good as those of the other models, in less time.
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
     inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
-    band = fit_band(imputed.history, imputed.periods, (inner, outer))
+    band = one_step_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
-    reach = rate / 2 if direction is Direction.BOTH else rate
-    lower = np.array([lowest - band.below.distance(reach)])
-    upper = np.array([highest + band.above.distance(reach)])
+    rate_per_side = rate / 2 if direction is Direction.BOTH else rate
+    lower = np.array([lowest - band.below.distance(rate_per_side)])
+    upper = np.array([highest + band.above.distance(rate_per_side)])
     is_anomaly = is_outside_band(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
     p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), is_anomaly, rate)

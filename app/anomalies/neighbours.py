@@ -62,15 +62,15 @@ def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
 def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the mean of each band of neighbours around each point, shape (bands, n)."""
     n = len(values)
-    reach = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_SHARE * n)))
-    sums = np.concatenate([[0.0], np.cumsum(_mirror_ends(values, reach))])
+    max_distance = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_SHARE * n)))
+    sums = np.concatenate([[0.0], np.cumsum(_mirror_ends(values, max_distance))])
 
     def sums_at(offset: int) -> FloatArray:
-        return sums[reach + offset : reach + offset + n]
+        return sums[max_distance + offset : max_distance + offset + n]
 
     rows, near = [], 0
-    while near < reach:
-        far = min(max(1, 2 * near), reach)
+    while near < max_distance:
+        far = min(max(1, 2 * near), max_distance)
         before = sums_at(-near) - sums_at(-far)
         after = sums_at(far + 1) - sums_at(near + 1)
         rows.append((before + after) / (2 * (far - near)))
@@ -80,11 +80,11 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     return np.array(rows)
 
 
-def _mirror_ends(values: FloatArray, reach: int) -> FloatArray:
-    """Return the series extended at both ends, mirrored through the level there."""
+def _mirror_ends(values: FloatArray, count: int) -> FloatArray:
+    """Extend the series at both ends by ``count`` points, mirrored through the level there."""
     first, last = np.median(values[:_END_POINTS]), np.median(values[-_END_POINTS:])
-    before = 2 * first - values[1 : reach + 1][::-1]
-    after = 2 * last - values[-reach - 1 : -1][::-1]
+    before = 2 * first - values[1 : count + 1][::-1]
+    after = 2 * last - values[-count - 1 : -1][::-1]
     return np.concatenate([before, values, after])
 
 

@@ -2,7 +2,7 @@
 
 There are two sources. The engine's interval, learned from thousands of series, is extended
 beyond 99 % by a power law. The series' own errors are those of a small ridge autoregression on
-the whole history, in units of their moving mean (normalised conformal scores, Papadopoulos et al.
+the whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
 2008), with a Pareto tail. The first decides for a short series, the second for a long one.
 """
 
@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 from app.anomalies.results import Direction
 from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
+from app.anomalies.units import MIN_IDLE_SHARE
 from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
@@ -24,10 +25,10 @@ from app.timeseries.types import FloatArray
 INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 """The confidences of the engine's intervals that are used."""
 
-# The power by which the engine's interval widens as the share beyond it falls: that between the
+# The power by which the engine's interval widens as the probability beyond it falls: between the
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
-_INNER_SHARE, _OUTER_SHARE = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
+_INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
 # at .1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
@@ -38,8 +39,8 @@ _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
 # series with short steps the series' own errors decide nearly everything. Never falling, so that a
 # smaller rate has a wider band.
-_CALIBRATED_SHARES = (0.025, 0.005, 0.0005)
-_CALIBRATED_LOG_SHARES = -np.log(_CALIBRATED_SHARES)
+_CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
+_CALIBRATED_NEGATIVE_LOGS = -np.log(_CALIBRATED_PROBABILITIES)
 _FACTORS = (1.07, 1.15, 1.3)
 _DAILY_FACTORS = (1.3, 1.3, 1.3)
 _FAST_FACTORS = (1.05, 1.05, 1.05)
@@ -49,15 +50,13 @@ _FACTORS_BY_FREQUENCY = {
     Frequency.MINUTES: _FAST_FACTORS,
     Frequency.SECONDS: _FAST_FACTORS,
 }
-# A series without a season is idle if one value has this share, as in counts with many zeros.
-_MIN_IDLE_SHARE = 0.5
-# p-values are searched for below this share, by this many bisections of the logarithm.
-_MAX_SHARE, _BISECTIONS = 0.5, 50
+# p-values of one side are at most this; they are found by this many bisections of the logarithm.
+_MAX_PROBABILITY, _BISECTIONS = 0.5, 50
 # Distances below this share of the largest value are rounding.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
-# The middle of the distribution is a normal one's, from this share beyond a side.
-_NORMAL_SHARE = 0.1
+# Where the probability beyond is larger, the distribution is a normal one.
+_NORMAL_PROBABILITY = 0.1
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
 # Seasons from which on all lags of one can be learned.
@@ -100,8 +99,8 @@ def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErro
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
     """Return the engine's seasonal lags, and all of one season where six of them have been seen."""
     short = seasonality.short
-    few = length < _MIN_POINTS_FOR_ALL_LAGS
-    lags = {1, short} if few else {1, *seasonal_lags(seasonality, length)}
+    is_short = length < _MIN_POINTS_FOR_ALL_LAGS
+    lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}
     if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
         lags |= set(range(1, short + 2))
     return sorted(lag for lag in lags if 0 < lag <= length // 3)
@@ -134,29 +133,32 @@ class BandSide:
     tail: Tail  # of the series' own scores on this side
     scale: float  # the size of its errors that the scores count in
     error_weight: float  # the weight of the series' own errors, 0 to 1
-    factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_SHARES``
+    factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_PROBABILITIES``
     min_distance: float  # the smallest distance: rounding
     # For an idle series, whose moves are rare but normal: the tail of the distances of the values
     # from their expectation.
     idle_tail: Tail | None
 
-    def distance(self, share: float) -> float:
-        """Return the distance that a ``share`` of clean values exceeds, above 0 and up to half."""
-        if share > _NORMAL_SHARE:
-            return self.distance(_NORMAL_SHARE) * float(ndtri(1 - share) / ndtri(1 - _NORMAL_SHARE))
-        gain = self._engine_distance(_INNER_SHARE) / max(self._error_distance(_INNER_SHARE), _TINY)
-        by_errors = self._error_distance(share) * float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
-        mixed = (1 - self.error_weight) * self._engine_distance(
-            share
-        ) + self.error_weight * by_errors
-        usual = self.idle_tail.quantile(share) if self.idle_tail else 0.0
-        return float(max(self.min_distance, usual, self._factor(share) * mixed))
+    def distance(self, tail_probability: float) -> float:
+        """Return the distance that a clean value exceeds with a probability of at most a half."""
+        if tail_probability > _NORMAL_PROBABILITY:
+            ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
+            return self.distance(_NORMAL_PROBABILITY) * float(ratio)
+        gain = self._engine_distance(_INNER_PROBABILITY) / max(
+            self._error_distance(_INNER_PROBABILITY), _TINY
+        )
+        by_engine = self._engine_distance(tail_probability)
+        by_errors = self._error_distance(tail_probability)
+        by_errors *= float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
+        mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
+        usual = self.idle_tail.quantile(tail_probability) if self.idle_tail else 0.0
+        return float(max(self.min_distance, usual, self._factor(tail_probability) * mixed))
 
-    def share_beyond(self, distance: float) -> float:
-        """Return the share of clean values further out: ``distance`` inverted, by bisection."""
-        if distance <= self.distance(_MAX_SHARE):
-            return _MAX_SHARE
-        near, far = np.log(MIN_P_VALUE), np.log(_MAX_SHARE)
+    def probability_beyond(self, distance: float) -> float:
+        """Return the probability of a clean value further out, by bisection of ``distance``."""
+        if distance <= self.distance(_MAX_PROBABILITY):
+            return _MAX_PROBABILITY
+        near, far = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
         for _ in range(_BISECTIONS):
             middle = (near + far) / 2
             if self.distance(float(np.exp(middle))) < distance:
@@ -165,19 +167,20 @@ class BandSide:
                 near = middle
         return float(np.exp(far))
 
-    def _error_distance(self, share: float) -> float:
-        return max(0.0, float(self.tail.quantile(share))) * self.scale
+    def _error_distance(self, tail_probability: float) -> float:
+        return max(0.0, float(self.tail.quantile(tail_probability))) * self.scale
 
-    def _engine_distance(self, share: float) -> float:
+    def _engine_distance(self, tail_probability: float) -> float:
         if self.inner <= 0:
             return self.outer
-        power = np.log(self.outer / self.inner) / np.log(_INNER_SHARE / _OUTER_SHARE)
+        power = np.log(self.outer / self.inner) / np.log(_INNER_PROBABILITY / _OUTER_PROBABILITY)
         power = float(np.clip(power, _MIN_POWER, _MAX_POWER))
-        return float(self.outer * (_OUTER_SHARE / share) ** power)
+        return float(self.outer * (_OUTER_PROBABILITY / tail_probability) ** power)
 
-    def _factor(self, share: float) -> float:
+    def _factor(self, tail_probability: float) -> float:
+        log_factors = np.log(self.factors)
         return float(
-            np.exp(np.interp(-np.log(share), _CALIBRATED_LOG_SHARES, np.log(self.factors)))
+            np.exp(np.interp(-np.log(tail_probability), _CALIBRATED_NEGATIVE_LOGS, log_factors))
         )
 
 
@@ -191,14 +194,14 @@ class Band:
     def p_value(self, error: float, direction: Direction) -> float:
         """Return the probability of an error at least as far out, on the requested sides."""
         side = self.above if error >= 0 else self.below
-        beyond = side.share_beyond(abs(error))
+        beyond = side.probability_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
         flagged_side = self.above if direction is Direction.UP else self.below
         return beyond if side is flagged_side else 1 - beyond
 
 
-def fit_band(
+def one_step_band(
     history: History, periods: tuple[int, ...], wide: tuple[Prediction, Prediction]
 ) -> Band:
     """Return the band of the value that follows a history.
@@ -220,7 +223,8 @@ def fit_band(
         below = [max(pair) for pair in zip(below, above, strict=True)]
 
     _, counts = np.unique(values, return_counts=True)
-    is_idle = not periods and counts.max() >= _MIN_IDLE_SHARE * len(values)
+    is_mostly_one_value = counts.max() >= MIN_IDLE_SHARE * len(values)  # counts with many zeros
+    is_idle = not periods and is_mostly_one_value
 
     def fit_side(widths: list[float], sign: int) -> BandSide:
         inner, outer = widths

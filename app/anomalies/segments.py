@@ -103,8 +103,8 @@ def _log(sizes: FloatArray) -> FloatArray:
 
 
 def _is_level(segment: AnomalousSegment, length: int) -> bool:
-    at_an_end = segment.start == 0 or segment.end == length - 1
-    return at_an_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
+    is_at_end = segment.start == 0 or segment.end == length - 1
+    return is_at_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
 
 
 def _spread(values: FloatArray, segment: AnomalousSegment) -> float:
@@ -177,9 +177,9 @@ def _locate_segments(
     for window in windows:
         segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
         p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
-        reach = _segment_bounds(values, window)
-        if reach is not None:
-            segments.append(AnomalousSegment(*reach, segment_kind, p_value))
+        bounds = _segment_bounds(values, window)
+        if bounds is not None:
+            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
     return segments
 
 

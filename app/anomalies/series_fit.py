@@ -13,11 +13,9 @@ from app.anomalies.expectation import Decomposition, decompose_series, impute_ma
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
 from app.anomalies.segments import find_segments
-from app.anomalies.units import NEGLIGIBLE, Units, find_units
+from app.anomalies.units import MIN_IDLE_SHARE, NEGLIGIBLE, Units, find_units
 from app.timeseries.types import BoolArray, FloatArray
 
-# A series with at least this fraction of repeated values is mostly idle: its activity is normal.
-_MIN_IDLE_SHARE = 0.5
 # Logarithms require levels that differ by this factor, without this fraction at each end.
 _MIN_LEVEL_RATIO, _TRIMMED_SHARE = 1.5, 0.05
 # The mean log density must be this much larger with logarithms.
@@ -46,29 +44,31 @@ class SeriesFit:
         return fit_tails(self.scaled_residual[~self.excluded])
 
 
-def fit(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
+def _fit_scaled(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, in_flat_run: BoolArray
 ) -> SeriesFit:
     """Fit a series; the arguments are those of ``fit_values_or_logs``."""
-    nothing = np.zeros_like(flat)
+    nothing = np.zeros_like(in_flat_run)
     parts = decompose_series(values, suggested, period, nothing)
-    if is_idle(values):
+    if repeats_last_value(values):  # its activity is normal
         return _scale_residuals(values, parts, nothing, [])
-    if flat.any():
-        filled = impute_masked(values, parts.season, flat)
-        parts = decompose_series(filled, suggested, period, flat)
-    first = _scale_residuals(values, parts, flat, [])
-    segments = find_segments(parts.without_season, np.where(flat, 0.0, first.scaled_residual))
+    if in_flat_run.any():
+        filled = impute_masked(values, parts.season, in_flat_run)
+        parts = decompose_series(filled, suggested, period, in_flat_run)
+    first = _scale_residuals(values, parts, in_flat_run, [])
+    segments = find_segments(
+        parts.without_season, np.where(in_flat_run, 0.0, first.scaled_residual)
+    )
     if not segments:
         return first
-    excluded = flat | segment_mask(segments, len(values))
+    excluded = in_flat_run | segment_mask(segments, len(values))
     filled = impute_masked(values, parts.season, excluded)
     parts = decompose_series(filled, suggested, period, excluded)
     return _scale_residuals(values, parts, excluded, segments)
 
 
 def fit_values_or_logs(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None, flat: BoolArray
+    values: FloatArray, suggested: tuple[int, ...], period: int | None, in_flat_run: BoolArray
 ) -> tuple[Units, SeriesFit] | None:
     """Fit a series or its logarithms, whichever has the steadier noise.
 
@@ -76,7 +76,7 @@ def fit_values_or_logs(
         values: Shape (n,).
         suggested: As in ``decompose_series``.
         period: As in ``decompose_series``.
-        flat: Whether each point is in a flat run, shape (n,).
+        in_flat_run: Whether each point is in a flat run, shape (n,).
 
     Returns:
         The units and the fit in them; None for a constant series.
@@ -84,21 +84,21 @@ def fit_values_or_logs(
     units = find_units(values)
     if units.unit == 0.0:
         return None
-    fitted = fit(units.to_units(values), suggested, period, flat)
+    fitted = _fit_scaled(units.to_units(values), suggested, period, in_flat_run)
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.parts.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
     if logs.unit == 0.0:
         return units, fitted
-    in_logs = fit(logs.to_units(values), suggested, period, flat)
+    in_logs = _fit_scaled(logs.to_units(values), suggested, period, in_flat_run)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
 
 
-def is_idle(values: FloatArray) -> bool:
-    """Return whether a series mostly repeats its last value."""
-    return bool(np.mean(values[1:] == values[:-1]) > _MIN_IDLE_SHARE)
+def repeats_last_value(values: FloatArray) -> bool:
+    """Return whether most values of a series equal the one before."""
+    return bool(np.mean(values[1:] == values[:-1]) > MIN_IDLE_SHARE)
 
 
 def _has_varying_level(expected: FloatArray) -> bool:

@@ -1,6 +1,6 @@
 """How improbable a statistic is: its rank in a sample, and a Pareto tail beyond.
 
-A generalised Pareto distribution describes how far values of any distribution are beyond a
+A generalized Pareto distribution describes how far values of any distribution are beyond a
 high threshold (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the sample
 has too few values for ranks.
 """
@@ -38,7 +38,7 @@ _KNOTS_PER_HALVING = 2
 _KNOT_SHARES = np.concatenate(
     [_BULK_SHARES, TAIL_SHARE * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
 )
-# The scale of a tail that the sample does not have.
+# The scale of a tail that the sample does not have: any above 0.
 _BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
 _MIN_ABSOLUTE_SHAPE = 1e-6
@@ -63,13 +63,9 @@ class Tail:
     # The logarithm of the survival function at each knot, descending from 0, shape (k,); linear in
     # between.
     log_survival: FloatArray
-    scale: float  # of the generalised Pareto tail beyond the last knot, above 0
+    scale: float  # of the generalized Pareto tail beyond the last knot, above 0
     shape: float  # its tail index, not 0
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether the sample ends where its tail would begin, as zeros below counts do."""
-        return self.scale == _BARE_SCALE
+    is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
     @property
     def cautious_parameters(self) -> tuple[float, float]:
@@ -83,9 +79,8 @@ class Tail:
         last = float(self.knots[-1])
         median = float(np.interp(-_LOG_HALF, -self.log_survival, self.knots))
         exponential = (last - median) / max(1.0, _LOG_HALF - float(self.log_survival[-1]))
-        return max(self.scale, exponential) if exponential > 0 else 1.0, max(
-            self.shape, _MIN_CAUTIOUS_SHAPE
-        )
+        scale = max(self.scale, exponential) if exponential > 0 else 1.0
+        return scale, max(self.shape, _MIN_CAUTIOUS_SHAPE)
 
     def improbability(self, statistic: FloatArray) -> FloatArray:
         """Return -log10 of the probability of values at least as large, without a limit."""
@@ -121,7 +116,7 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
     begin = knots[np.searchsorted(-survival, -TAIL_SHARE, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     if not len(excess):
-        return Tail(knots, np.log(survival), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE)
+        return Tail(knots, np.log(survival), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, is_bare=True)
     scale, shape = fit_pareto(excess)
     # A Pareto tail above a higher threshold is one of the same shape.
     return Tail(knots, np.log(survival), scale + shape * float(knots[-1] - begin), shape)
@@ -163,7 +158,7 @@ def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
 
 
 def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
-    """Return scale and shape of the generalised Pareto distribution of excesses above 0.
+    """Return scale and shape of the generalized Pareto distribution of excesses above 0.
 
     The most probable ones a posteriori: the likelihood, in which the shape follows from the ratio
     of shape to scale (Grimshaw 1993), with a normal prior of the shape.

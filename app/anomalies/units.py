@@ -15,6 +15,8 @@ _MAX_DISTANCE_UNITS = 1e9
 _MIN_DISTANCE_UNITS = 1e-100
 NEGLIGIBLE = 1e-5
 """Smaller deviations, in units, are ignored: they are rounding errors."""
+MIN_IDLE_SHARE = 0.5
+"""A series is idle if at least this share of its values repeats; each use says what they repeat."""
 _MAX_FLOAT = float(np.finfo(float).max)
 
 

@@ -44,9 +44,14 @@ def events_of(verdicts: list[AnomalyVerdict]) -> tuple[Event, ...]:
 
 def _event(index: int, news: EventUpdate) -> Event:
     end = index - 1 if news.stage is Stage.CLOSED else index
-    start = index - news.started
+    start = index - news.steps_since_start
     return Event(
-        start, max(start, end), news.kind, news.direction, index - news.peak, news.severity
+        start,
+        max(start, end),
+        news.kind,
+        news.direction,
+        index - news.steps_since_peak,
+        news.severity,
     )
 
 

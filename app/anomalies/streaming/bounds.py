@@ -20,6 +20,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
 )
 from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.units import MIN_IDLE_SHARE
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
@@ -30,8 +31,6 @@ _MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
 _MAX_LEFT_SHARE = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
 _RATE_SHARE = 0.1
-# Counts are idle if more than this share of all, and of the last ones, are the smallest count.
-_MIN_IDLE_SHARE = 0.5
 # Differences below this share of the range are ignored.
 _MIN_GAP_SHARE = 1e-6
 # The level is raised to this quantile of the values; below this share of it the series has left its
@@ -128,9 +127,9 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
 
 def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
     """Learn the smallest of counts (n,) if most, also of the last ones, are equal to it."""
-    is_idle = values == values.min()
-    share = min(is_idle.mean(), is_idle[-MIN_LEVEL_POINTS:].mean())
-    if share > _MIN_IDLE_SHARE and not fit.periods and (values == np.floor(values)).all():
+    is_min = values == values.min()
+    is_mostly_min = min(is_min.mean(), is_min[-MIN_LEVEL_POINTS:].mean()) > MIN_IDLE_SHARE
+    if is_mostly_min and not fit.periods and (values == np.floor(values)).all():
         fit.idle_count = float(values.min())
 
 
@@ -161,7 +160,7 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
     return float(np.clip(ratio / np.log(high / low), 0.0, 1.0))
 
 
-def find_band(
+def value_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
 ) -> ValueBand:
     """Return the band of a value.

@@ -7,13 +7,13 @@ from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
 from app.anomalies.streaming.bounds import (
     NO_LOSS,
     ValueBand,
-    find_band,
     job_band,
     job_evidence,
     loss_of,
+    value_band,
 )
 from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import AnomalyVerdict, EventPoint, EventUpdate
+from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
@@ -35,9 +35,6 @@ _MAX_LEARNING_POINTS = 300
 _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# The smallest half-width of an event, in usual distances from the level: the forecasts for a series
-# that wanders move further than its band is wide.
-_WANDER_DISTANCES = 3.5
 # A band that is this many times as wide as the values are large gets a notice.
 _WIDE_RATIO = 20
 
@@ -183,7 +180,7 @@ class StreamDetector:
                 value, fit.to_values(step.expected + fit.season_at(time))
             )
         limits = band_limits(fit, state.widening, self._rate, self._direction)
-        band, step, run_evidence = self._find_band(value, time, step, job, limits)
+        band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
@@ -196,23 +193,14 @@ class StreamDetector:
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level
         is_reported = is_anomaly or state.runs.is_stuck or run is not None
-        continues_event = state.event.is_open and not state.event.is_unreported
-        is_unreported = is_outside and not is_reported and not continues_event
-        # An unreported event is left on the other side, which is the judged one.
-        side = limits[(step.error > 0) != is_unreported]
-        point = EventPoint(
+        point = state.event_point(
+            step,
+            drift,
+            severity,
+            run,
+            limits,
             is_anomaly=is_anomaly,
-            is_unreported=is_unreported,
-            severity=severity,
-            value=step.value,
-            expected=step.expected,
-            level=step.level,
-            drift=drift,
-            width=max(step.scale * side, _WANDER_DISTANCES * forecaster.spread),
-            joint_severity=severity_of(state.evidence.current),
-            is_lasting=abs(step.recent - step.level) > forecaster.spread,
-            is_stuck=state.runs.is_stuck,
-            run=run,
+            is_unreported=is_outside and not is_reported,
         )
         update, relearns = state.update_event(point, is_reported, stuck_is_normal, self._rate)
         return AnomalyVerdict(
@@ -234,15 +222,16 @@ class StreamDetector:
         return max(self._rate, min(math.exp(log_p), 1.0))
 
     def _signals(self, step: ForecastStep, log_p: float, is_anomaly: bool) -> list[Signal]:
-        """Return the statistics of a point, the deviation that lasts as the last of them.
+        """Return the statistics of a point, that of persistence as the last.
 
         There are none on the way back from an unreported event, which proves nothing.
         """
-        fit, lasting = self._state.fit, persistence_signal(self._state.fit, step, self._direction)
+        fit = self._state.fit
+        persistence = persistence_signal(fit, step, self._direction)
         if self._state.event.return_limit is not None and not is_anomaly:
-            return [lasting._replace(improbability=0.0)]
+            return [persistence._replace(improbability=0.0)]
         distance = (step.value - fit.base) / fit.phase_at(self.time - 1)
-        return [*point_signals(fit, step, distance, log_p, self._direction), lasting]
+        return [*point_signals(fit, step, distance, log_p, self._direction), persistence]
 
     def _weigh(self, signals: list[Signal], evidence: float) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together.
@@ -251,14 +240,14 @@ class StreamDetector:
             signals: The statistics of the point.
             evidence: Its minimum.
         """
-        *others, lasting = (signal.improbability for signal in signals)
-        if lasting > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
-            evidence = max(evidence, lasting)
+        *others, persistence = (signal.improbability for signal in signals)
+        if persistence > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
+            evidence = max(evidence, persistence)
         severity = severity_of(self._state.evidence.add_point(others, evidence))
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
         return severity, joint_event_kind(signals, self._direction) if is_unusual else None
 
-    def _find_band(
+    def _band_of_point(
         self,
         value: float,
         time: int,
@@ -271,7 +260,7 @@ class StreamDetector:
         The error of a point of a job's run counts in widths of the job's band.
         """
         fit, return_limit = self._state.fit, self._state.event.return_limit
-        band = find_band(fit, step, time, limits, self._rate)
+        band = value_band(fit, step, time, limits, self._rate)
         if return_limit is not None:
             band = band.reaching(fit.to_values(return_limit + fit.season_at(time)))
         if job is None:

@@ -41,37 +41,44 @@ class EventTracker:
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
     distance: float = 0.0  # the usual distance of the event's points from the baseline
-    quiet_sum: float = 0.0  # the sum of the distances of the ``quiet`` last points
+    quiet_sum: float = 0.0  # the sum of the distances of the ``quiet_points`` last points
     peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
-    out: int = 0  # points out on the event's side, less those that are not
-    other: int = 0  # the same for the other side
+    points_out: int = 0  # points out on the event's side, less those that are not
+    points_out_opposite: int = 0  # the same for the other side
     excursions: int = 0  # how often points went out again after a quiet one
-    quiet: int = 0
-    moved: int = 0  # points after the first at which the series was not stuck
-    started: int = 0  # steps since its first point
-    peak: int = 0  # steps since its peak
-    ended: int = 0  # steps since its last point
+    quiet_points: int = 0
+    moving_points: int = 0  # points after the first at which the series was not stuck
+    steps_since_start: int = 0  # steps since its first point
+    steps_since_peak: int = 0  # steps since its peak
+    steps_since_end: int = 0  # steps since its last point
 
-    def begin(self, point: EventPoint) -> EventUpdate:
-        """Open an event with the current point."""
-        vars(self).update(vars(EventTracker()))
-        self.is_open, self.is_unreported, self.was_stuck = True, point.is_unreported, point.is_stuck
-        self.is_restless = not point.is_outside and point.run is EventKind.BURST
-        self.severity, self.joint_severity = point.severity, point.joint_severity
-        self.width = point.width
-        self.baseline = point.expected if point.is_outside else point.level
-        offset = point.value - self.baseline if point.is_outside else point.drift
-        self.is_up, self.distance = offset > 0, abs(offset)
-        self.out = self.excursions = 1
-        if not point.is_outside and point.run is EventKind.LEVEL_SHIFT and point.is_lasting:
-            self.out = MIN_LEVEL_POINTS
-        self._observe_peak(point)
-        return self._event_update(Stage.OPENED, self.kind)
+    @classmethod
+    def opened_by(cls, point: EventPoint) -> tuple["EventTracker", EventUpdate]:
+        """Return the event that a point opens, and its first update."""
+        baseline = point.expected if point.is_outside else point.level
+        offset = point.value - baseline if point.is_outside else point.drift
+        is_level_shift = not point.is_outside and point.run is EventKind.LEVEL_SHIFT
+        event = cls(
+            is_open=True,
+            is_up=offset > 0,
+            is_restless=not point.is_outside and point.run is EventKind.BURST,
+            was_stuck=point.is_stuck,
+            is_unreported=point.is_unreported,
+            severity=point.severity,
+            joint_severity=point.joint_severity,
+            baseline=baseline,
+            width=point.width,
+            distance=abs(offset),
+            points_out=MIN_LEVEL_POINTS if is_level_shift and point.has_left_level else 1,
+            excursions=1,
+        )
+        event._observe_peak(point)
+        return event, event._event_update(Stage.OPENED, event.kind)
 
     @property
     def kind(self) -> EventKind:
         """The kind of the event so far."""
-        if self.out >= MIN_LEVEL_POINTS and not self.was_stuck:
+        if self.points_out >= MIN_LEVEL_POINTS and not self.was_stuck:
             return EventKind.LEVEL_SHIFT
         return self._kind_if_over
 
@@ -102,17 +109,21 @@ class EventTracker:
         self._observe_peak(point)
         if point.is_outside:
             return self._event_update(Stage.CONTINUES, self.kind)
-        if stuck_is_normal or self.out >= _NEW_LEVEL_POINTS or self.moved >= _MAX_EVENT_POINTS:
+        if (
+            stuck_is_normal
+            or self.points_out >= _NEW_LEVEL_POINTS
+            or self.moving_points >= _MAX_EVENT_POINTS
+        ):
             return self.accept_as_normal()
-        if self.quiet >= _QUIET_POINTS and self._is_back():
+        if self.quiet_points >= _QUIET_POINTS and self._is_back():
             return self.end()
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
         """Age the event by some steps."""
-        self.started += steps
-        self.peak += steps
-        self.ended += steps
+        self.steps_since_start += steps
+        self.steps_since_peak += steps
+        self.steps_since_end += steps
 
     def end(self) -> EventUpdate:
         """Close the event: the current point is not part of it."""
@@ -147,12 +158,12 @@ class EventTracker:
 
     def _is_back(self) -> bool:
         """Return whether the quiet points are back; if they stay away, move the event."""
-        mean = self.quiet_sum / self.quiet
+        mean = self.quiet_sum / self.quiet_points
         if abs(mean) <= min(_OUT_SHARE * self.distance, _OUT_SHARE * self.width):
             return True
-        if self.quiet >= MIN_LEVEL_POINTS:
+        if self.quiet_points >= MIN_LEVEL_POINTS:
             self.is_up, self.distance = mean > 0, abs(mean)
-            self.out, self.quiet, self.quiet_sum = self.quiet, 0, 0.0
+            self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
         return False
 
     def _observe(self, point: EventPoint) -> None:
@@ -160,28 +171,35 @@ class EventTracker:
         away = point.value - self.baseline
         side = 1 if self.is_up else -1
         self.was_stuck |= point.is_stuck
-        self.moved += not point.is_stuck
+        self.moving_points += not point.is_stuck
         is_out, is_opposite = side * away > self._near_distance, side * away < -self._near_distance
         if is_out and not point.is_stuck:
-            self.excursions += point.is_outside and self.quiet > 0
+            self.excursions += point.is_outside and self.quiet_points > 0
             self.distance += (side * away - self.distance) / min(
-                self.out + 1, _DISTANCE_MEMORY_POINTS
+                self.points_out + 1, _DISTANCE_MEMORY_POINTS
             )
         if not point.is_stuck:  # `Runs` decides when a stuck value is normal
-            self.out = self.out + 1 if is_out else max(0, self.out - 1)
-            self.other = self.other + 1 if is_opposite else max(0, self.other - 1)
-        if self.other >= _SIDE_SWITCH_POINTS and self.other > self.out:
+            self.points_out = self.points_out + 1 if is_out else max(0, self.points_out - 1)
+            self.points_out_opposite = (
+                self.points_out_opposite + 1
+                if is_opposite
+                else max(0, self.points_out_opposite - 1)
+            )
+        if (
+            self.points_out_opposite >= _SIDE_SWITCH_POINTS
+            and self.points_out_opposite > self.points_out
+        ):
             self.is_up, self.distance = away > 0, abs(away)
-            self.out, self.other = self.other, self.out
+            self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         # A flagged point on the way back is not beyond the baseline.
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
             point.is_outside and is_opposite
         )
         is_far = is_out or abs(away) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
-            self.quiet, self.quiet_sum, self.ended = 0, 0.0, 0
+            self.quiet_points, self.quiet_sum, self.steps_since_end = 0, 0.0, 0
         else:
-            self.quiet += 1
+            self.quiet_points += 1
             self.quiet_sum += away
 
     def _observe_peak(self, point: EventPoint) -> None:
@@ -190,9 +208,9 @@ class EventTracker:
         if not is_burst and (self.peak_deviation > 0) != self.is_up:
             self.peak_deviation = 0.0
         is_on_side = is_burst or (deviation > 0) == self.is_up
-        can_move = not self.ended or not self.peak_deviation
+        can_move = not self.steps_since_end or not self.peak_deviation
         if is_on_side and can_move and abs(deviation) > abs(self.peak_deviation):
-            self.peak, self.peak_deviation = 0, deviation
+            self.steps_since_peak, self.peak_deviation = 0, deviation
 
     def _event_update(
         self, stage: Stage, kind: EventKind, closing: Closing | None = None
@@ -207,8 +225,8 @@ class EventTracker:
             max(self.severity, self.joint_severity)
             if kind is EventKind.LEVEL_SHIFT
             else self.severity,
-            started=self.started,
-            peak=self.peak,
-            ended=self.ended,
+            steps_since_start=self.steps_since_start,
+            steps_since_peak=self.steps_since_peak,
+            steps_since_end=self.steps_since_end,
             closing=closing,
         )

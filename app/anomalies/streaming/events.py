@@ -31,12 +31,12 @@ class EventUpdate:
     kind: EventKind
     direction: Direction  # ``up`` or ``down``
     severity: float  # 0 to 100, of the most extreme point so far
-    started: int  # steps from its first point to this one
+    steps_since_start: int  # steps from its first point to this one
     # Steps from its peak to this one: of its points so far, the one furthest from its forecast on
     # the side of ``direction``.
-    peak: int
+    steps_since_peak: int
     # Steps from its last point to this one, without the quiet points that confirm its end.
-    ended: int
+    steps_since_end: int
     closing: Closing | None = None  # why it closed, None unless ``stage`` is ``closed``
 
 
@@ -78,7 +78,7 @@ class EventPoint:
     drift: float  # the smoothed distance of the last values from the slow level
     width: float  # the half-width of the band
     joint_severity: float = 0.0  # of the last points together, new or not
-    is_lasting: bool = False  # most of the few points before it left the level as well
+    has_left_level: bool = False  # most of the few points before it left the level as well
     is_stuck: bool = False  # in a run of one value where the series used to move
     is_unreported: bool = False  # outside the band, on the side that is not judged
     # ``burst`` or ``level_shift`` if the last points together are an event.

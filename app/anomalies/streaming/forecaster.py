@@ -101,9 +101,9 @@ class Forecaster:
         self, value: float, expected: float, usual: float, recent: float, level: float
     ) -> ForecastStep:
         drift = self.drift / self.spread if self.spread else 0.0
-        lasting = self.rise if self.rise >= self.fall else -self.fall
+        persistence = self.rise if self.rise >= self.fall else -self.fall
         error, burst = value - expected, sum(self.sizes)
-        return ForecastStep(value, expected, error, usual, burst, drift, lasting, recent, level)
+        return ForecastStep(value, expected, error, usual, burst, drift, persistence, recent, level)
 
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""

@@ -14,7 +14,7 @@ from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
 from app.anomalies.scale import phase_factors
-from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_idle
+from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, repeats_last_value
 from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
@@ -128,10 +128,9 @@ def _decompose(
         segment, shape (n,); the number of free parameters of the season.
     """
     n = len(values)
-    stuck = segment_mask(find_flat_runs(values), n)
-    best = fit_values_or_logs(
-        values, tuple(period for period in suggested if 2 * period <= n), None, stuck
-    )
+    in_flat_run = segment_mask(find_flat_runs(values), n)
+    seen_twice = tuple(period for period in suggested if 2 * period <= n)
+    best = fit_values_or_logs(values, seen_twice, None, in_flat_run)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT_SHARE * (abs(fit.centre) or 1.0), _MIN_UNIT)
@@ -207,7 +206,7 @@ def _simulate(
     forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
     forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
-    share = 1.0 if is_idle(scaled) else _MIN_SCALE_SHARE
+    share = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_SHARE
     fit.min_scale = max(share * forecaster.scale, NEGLIGIBLE)
     # A new level is known once it has lasted.
     known_levels = {n - points + MIN_LEVEL_POINTS: level for points, level in levels}
@@ -247,9 +246,8 @@ def _fit_tails(
         for tail in (fit.up, fit.down):
             tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
         return np.zeros(0)
-    _value, _expected, error, scale, _burst, drift, lasting, _recent, level = np.array(
-        steps[warm_up:]
-    ).T
+    columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
+    error, scale = columns["error"], columns["scale"]
     n, kept = len(away), kept[warm_up:]
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phase_ratios(error / scale, kept, n - len(error), fit.periods[0])
@@ -263,12 +261,12 @@ def _fit_tails(
     fit.down = fit_stream_tail(-scaled_error, hidden, margin)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden)
-    fit.drift = fit_stream_tail(np.abs(drift)[kept], hidden)
-    fit.persistence = fit_stream_tail(np.abs(lasting)[kept], hidden)
+    fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)
+    fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], hidden)
     distance = away / phases
     fit.high = fit_stream_tail(distance, hidden, margin)
     fit.low = fit_stream_tail(-distance, hidden, margin)
-    return np.asarray(level)
+    return np.asarray(columns["level"])
 
 
 def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+from app.anomalies.flat_runs import Runs
 from app.anomalies.results import EventKind
+from app.anomalies.severity import severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.forecaster import Forecaster
+from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
@@ -28,12 +30,6 @@ _MIN_LASTING_POINTS, _MAX_DOUBLINGS = 20, 6
 # a fit.
 _UNCERTAIN_POINTS = 5_000
 
-# A run counts as stuck if it is this many times the longest one so far, and at least this long.
-# The usual length is known from this many points on.
-_MIN_LENGTH_RATIO, _MIN_STUCK_POINTS, _MIN_LEARNED_POINTS = 3, 12, 50
-# After this many points a stuck value becomes the normal one.
-_MAX_STUCK_POINTS = 300
-
 # The share of the evidence that remains from point to point, and of the evidence of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
 # A larger sum is a peak; of a smaller one this share counts.
@@ -49,6 +45,9 @@ _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
 _FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
 _LOG_10 = math.log(10.0)
 _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
+# The smallest half-width of an event, in usual distances from the level: the forecasts for a series
+# that wanders move further than its band is wide.
+_WANDER_DISTANCES = 3.5
 # A p-value depends on a width that depends on the p-value: fixed-point iterations.
 _ITERATIONS = 2
 
@@ -95,39 +94,6 @@ class Health:
         self.relearned += 1
         self.repaired = -_HEALTH_WINDOW_POINTS
         return True
-
-
-@dataclass
-class Runs:
-    """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
-
-    last: float = math.nan  # the value; NaN before the first one
-    length: int = 0  # its repetitions
-    longest: int = 0  # the longest run that did not count as stuck
-    repeats: int = 0  # repetitions among the ``points`` before the run
-    points: int = 0
-    is_stuck: bool = False
-
-    def add(self, value: float, rate: float) -> bool:
-        """Add the next value; return whether a stuck value becomes the normal one."""
-        if value == self.last:
-            self.length += 1
-        else:
-            if not (self.is_stuck or math.isnan(self.last)):
-                self.longest = max(self.longest, self.length)
-                self.repeats += self.length
-                self.points += self.length + 1
-            self.last, self.length = value, 0
-        becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
-        self.is_stuck = self.length < _MAX_STUCK_POINTS and self._is_unusual(rate)
-        return becomes_normal
-
-    def _is_unusual(self, rate: float) -> bool:
-        if self.points < _MIN_LEARNED_POINTS or self.length < max(
-            _MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest
-        ):
-            return False
-        return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
 
 
 @dataclass
@@ -213,12 +179,16 @@ class Widening:
 class CalmState:
     """The scale, the level and the width before the open event, to return to when it ends."""
 
-    scale: float = 0.0
+    scale: float = 0.0  # 0 before one is recorded: one of another fit's units is forgotten
     spread: float = 0.0
     level: float = 0.0
     near: float = 0.0
     far: float = 0.0
     size: float = 0.0
+
+    @property
+    def is_recorded(self) -> bool:
+        return self.scale > 0
 
     def record(self, forecaster: Forecaster, widening: Widening) -> None:
         self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
@@ -253,6 +223,38 @@ class StreamState:
         """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
         return self.forecaster.time < self.health.uncertain_until
 
+    def event_point(
+        self,
+        step: ForecastStep,
+        drift: float,
+        severity: float,
+        run: EventKind | None,
+        limits: tuple[float, float],
+        *,
+        is_anomaly: bool,
+        is_unreported: bool,
+    ) -> EventPoint:
+        """Return a point as the open event sees it; ``drift`` is that before the point."""
+        # An event that is reported continues on both sides.
+        is_unreported &= not self.event.is_open or self.event.is_unreported
+        # An unreported event is left on the other side, which is the judged one.
+        width = step.scale * limits[(step.error > 0) != is_unreported]
+        spread = self.forecaster.spread
+        return EventPoint(
+            is_anomaly=is_anomaly,
+            is_unreported=is_unreported,
+            severity=severity,
+            value=step.value,
+            expected=step.expected,
+            level=step.level,
+            drift=drift,
+            width=max(width, _WANDER_DISTANCES * spread),
+            joint_severity=severity_of(self.evidence.current),
+            has_left_level=abs(step.recent - step.level) > spread,
+            is_stuck=self.runs.is_stuck,
+            run=run,
+        )
+
     def update_event(
         self, point: EventPoint, is_reported: bool, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
@@ -267,12 +269,12 @@ class StreamState:
         update = None
         if event.is_open and not (event.is_unreported and is_reported):
             update = event.add_point(point, stuck_is_normal)
-            if update.closing is Closing.ENDED and self.calm.scale:
+            if update.closing is Closing.ENDED and self.calm.is_recorded:
                 # The event says nothing about the noise without one.
                 self.calm.restore(forecaster, self.widening)
                 self.evidence.total = 0.0
             elif update.closing is Closing.NEW_LEVEL:
-                self.level_from = time - event.started - 1
+                self.level_from = time - event.steps_since_start - 1
                 self.next_fit = time
                 if update.kind is EventKind.LEVEL_SHIFT:
                     forecaster.shift_level(event.level)
@@ -282,8 +284,9 @@ class StreamState:
         elif is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(forecaster, self.widening)
-            update = event.begin(point)
-        began = time - 1 - event.started if event.is_open else None
+            event, update = EventTracker.opened_by(point)
+            self.event = event
+        began = time - 1 - event.steps_since_start if event.is_open else None
         self.health.record_point(time, point.is_anomaly)
         if not self.health.is_failing(rate):
             return update, False

@@ -149,10 +149,10 @@ class EventLedger:
         ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
         """
         event = self.under_way
-        self._deviates_to = index - update.ended
+        self._deviates_to = index - update.steps_since_end
         if event is None:
             if update.stage is not Stage.CLOSED:
-                start = index - update.started
+                start = index - update.steps_since_start
                 self.under_way = self._open(
                     update.kind,
                     start,
@@ -166,11 +166,11 @@ class EventLedger:
         event.kind, event.direction, event.severity = update.kind, update.direction, update.severity
         if update.stage is Stage.CLOSED:
             last = index if previous is None else previous
-            end = max(event.start_index, min(index - update.ended, last))
+            end = max(event.start_index, min(index - update.steps_since_end, last))
             self._close(event, update.closing or Closing.ENDED, end)
             self.under_way = None
             return
-        if not update.peak:
+        if not update.steps_since_peak:
             event.peak_index, event.deviation, event.expected = index, deviation, expected
         self._record(event)
 
@@ -232,7 +232,7 @@ class EventLedger:
 
     def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert, event.is_withheld = event.is_alert, False
-        is_enough = event.is_above_thresholds(self._settings) and self._is_lasting(event)
+        is_enough = event.is_above_thresholds(self._settings) and self._meets_alert_for(event)
         if not was_alert and not is_enough:
             return
         if self._is_muted:
@@ -247,7 +247,7 @@ class EventLedger:
         if not event.is_open:
             self._send(MessageType.CLOSED, event, state)
 
-    def _is_lasting(self, event: StoredEvent) -> bool:
+    def _meets_alert_for(self, event: StoredEvent) -> bool:
         """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
         last = self._deviates_to if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):

@@ -133,7 +133,7 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
         verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)
         for index, verdict in enumerate(verdicts):
             if event := verdict.event:
-                at = index - event.peak
+                at = index - event.steps_since_peak
                 side = Direction.UP if values[at] > verdicts[at].expected else Direction.DOWN
                 assert at < 0 or event.direction is side
                 seen += 1
@@ -339,7 +339,7 @@ def test_an_open_event_closes_where_learning_begins_anew() -> None:
     assert stream.judge_all(values[:603])[-1].event
     news = stream.skip(2 * DAY + 1)
     assert news
-    assert (news.stage, news.closing, news.started) == (Stage.CLOSED, Closing.ENDED, 3)
+    assert (news.stage, news.closing, news.steps_since_start) == (Stage.CLOSED, Closing.ENDED, 3)
     assert stream.skip(2 * DAY + 1) is None
 
 
@@ -351,7 +351,7 @@ def test_an_event_continues_over_a_few_missing_points() -> None:
     assert stream.skip(3) is None
     event = stream.judge(float(values[605])).event
     assert event
-    assert (event.stage, event.started, event.peak) == (Stage.CONTINUES, 5, 5)
+    assert (event.stage, event.steps_since_start, event.steps_since_peak) == (Stage.CONTINUES, 5, 5)
 
 
 def test_each_flagged_point_is_inside_an_event() -> None:

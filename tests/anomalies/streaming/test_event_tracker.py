@@ -25,8 +25,8 @@ STUCK = replace(point(0.5), is_stuck=True)
 
 
 def happens(first: EventPoint, others: Iterable[EventPoint]) -> list[EventUpdate]:
-    event = EventTracker()
-    news = [event.begin(first)]
+    event, opened = EventTracker.opened_by(first)
+    news = [opened]
     for shown in others:
         if not event.is_open:
             break
@@ -47,7 +47,12 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
         (kind, direction, 60.0)
     }
     last = news[-1]
-    assert (last.closing, last.started, last.peak, last.ended) == (Closing.ENDED, 5, 5, 5)
+    assert (last.closing, last.steps_since_start, last.steps_since_peak, last.steps_since_end) == (
+        Closing.ENDED,
+        5,
+        5,
+        5,
+    )
 
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
@@ -64,7 +69,7 @@ def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level(
 def test_a_run_that_comes_back_was_a_dip_however_long_it_lasted(length: int) -> None:
     news = happens(point(-5.0, True), points(*[-5.0] * (length - 1), *QUIET * 4))
     assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
-    assert news[-1].ended == len(QUIET)
+    assert news[-1].steps_since_end == len(QUIET)
     assert len(news) == length + 5
 
 
@@ -120,30 +125,29 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
 
 def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
-    assert EventTracker().begin(burst).kind is EventKind.BURST
-    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, is_lasting=True)
-    news = EventTracker().begin(level)
+    assert EventTracker.opened_by(burst)[1].kind is EventKind.BURST
+    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, has_left_level=True)
+    _, news = EventTracker.opened_by(level)
     assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
 
 def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> None:
     shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
-    event = EventTracker()
-    assert event.begin(shown).direction is Direction.DOWN
+    event, news = EventTracker.opened_by(shown)
+    assert news.direction is Direction.DOWN
     assert (event.baseline, event.level) == (10.0, 8.0)
 
 
 def test_the_level_follows_the_points_out_there() -> None:
-    event = EventTracker()
-    event.begin(point(30.0, True))
+    event, _ = EventTracker.opened_by(point(30.0, True))
     for _ in range(25):
         event.add_point(point(19.0))
     assert event.level == pytest.approx(19.0, abs=1.0)
 
 
 def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
-    event = EventTracker()
-    assert event.begin(STUCK).kind is EventKind.FLAT
+    event, news = EventTracker.opened_by(STUCK)
+    assert news.kind is EventKind.FLAT
     for _ in range(250):
         news = event.add_point(STUCK)
         assert (news.kind, news.stage) == (EventKind.FLAT, Stage.CONTINUES)
@@ -178,21 +182,20 @@ def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
 
 
 def test_missing_points_count_as_time() -> None:
-    event = EventTracker()
-    event.begin(point(5.0, True))
+    event, _ = EventTracker.opened_by(point(5.0, True))
     event.advance(10)
     news = event.add_point(point(0.0))
-    assert (news.started, news.peak) == (11, 11)
+    assert (news.steps_since_start, news.steps_since_peak) == (11, 11)
 
 
 def test_the_peak_of_a_level_is_on_its_side_even_if_the_way_back_is_graver() -> None:
     news = happens(point(9.0, True, 40.0), [*points(*[8.0] * 15), point(0.0, True, 90.0)])
-    assert (news[-1].direction, news[-1].peak) == (Direction.UP, 16)
+    assert (news[-1].direction, news[-1].steps_since_peak) == (Direction.UP, 16)
 
 
 def test_the_direction_of_a_burst_is_that_of_its_peak() -> None:
     news = happens(point(6.0, True), [point(-9.0, True), point(5.0, True)])
-    assert (news[-1].kind, news[-1].direction, news[-1].peak) == (
+    assert (news[-1].kind, news[-1].direction, news[-1].steps_since_peak) == (
         EventKind.BURST,
         Direction.DOWN,
         1,
@@ -201,35 +204,24 @@ def test_the_direction_of_a_burst_is_that_of_its_peak() -> None:
 
 def test_an_event_that_moves_to_the_other_side_moves_its_peak_there() -> None:
     news = happens(point(40.0, True), points(*[-20.0] * 5, -25.0, -20.0))
-    assert (news[-1].direction, news[-1].peak) == (Direction.DOWN, 1)
+    assert (news[-1].direction, news[-1].steps_since_peak) == (Direction.DOWN, 1)
 
 
 def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
     run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT)
     assert happens(run, [])[0].kind is EventKind.SPIKE
-    assert happens(replace(run, is_lasting=True), [])[0].kind is EventKind.LEVEL_SHIFT
+    assert happens(replace(run, has_left_level=True), [])[0].kind is EventKind.LEVEL_SHIFT
 
 
 def test_the_gravest_point_is_told() -> None:
     news = happens(point(5.0, True, 40.0), [point(9.0, True, 90.0), *points(0.0)])
-    assert (news[-1].severity, news[-1].peak) == (90.0, 1)
+    assert (news[-1].severity, news[-1].steps_since_peak) == (90.0, 1)
 
 
 def test_a_new_fit_changes_the_units_alone() -> None:
-    event = EventTracker()
-    event.begin(point(8.0, True))
+    event, _ = EventTracker.opened_by(point(8.0, True))
     event.add_point(point(8.0))
     event.move(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
     news = [event.add_point(replace(point(100 + 10 * away), width=30.0)) for away in QUIET]
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
-
-
-def test_an_event_begins_without_a_trace_of_the_one_before() -> None:
-    event = EventTracker()
-    event.begin(point(-9.0, True, 90.0))
-    for shown in [STUCK, *points(*QUIET)]:
-        event.add_point(shown)
-    assert not event.is_open
-    again = event.begin(point(5.0, True, 10.0))
-    assert again == EventTracker().begin(point(5.0, True, 10.0))

@@ -6,9 +6,10 @@ from array import array
 import numpy as np
 import pytest
 
+from app.anomalies.flat_runs import Runs
 from app.anomalies.streaming.bounds import NO_LOSS, Loss
 from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.state import Evidence, Health, Runs, Widening
+from app.anomalies.streaming.state import Evidence, Health, Widening
 
 RATE = 0.001
 

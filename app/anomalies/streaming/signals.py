@@ -1,17 +1,62 @@
 """How improbable a point is: the limits of the band, and the statistics that show an event."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
-from app.anomalies.streaming.state import Widening
 
 # Without a flagged point, the last points are an event if one of their joint statistics is this
 # improbable, in -log10 of its p-value.
 _MIN_RUN_IMPROBABILITY = 2.0
 _LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
+
+# The band is widened or narrowed until these shares of the points are outside: the gain is how far
+# one point moves the logarithm of the width, within the bounds.
+_NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
+_FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
+_LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
+# A p-value depends on a width that depends on the p-value: fixed-point iterations.
+_ITERATIONS = 2
+
+
+@dataclass
+class Widening:
+    """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
+
+    Ranks promise a rate where errors are exchangeable. Where they drift, the width follows the
+    observed rate (adaptive conformal inference, Gibbs and Candès 2021).
+    """
+
+    near: float = 0.0
+    far: float = 0.0
+
+    def log_factor(self, log_p: float) -> float:
+        """Return the logarithm of the factor at a p-value, given by its logarithm."""
+        share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
+        return self.near + min(1.0, max(0.0, share)) * self.far
+
+    def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
+        """Return the logarithm of the p-value of a scaled error.
+
+        Args:
+            near_log_p: Its logarithm with the width of ``near`` alone.
+            log_p_of: Returns it for a factor of the width.
+        """
+        log_p = near_log_p
+        for _ in range(_ITERATIONS):
+            log_p = log_p_of(math.exp(self.log_factor(log_p)))
+        return log_p
+
+    def learn(self, near_log_p: float, log_p: float) -> None:
+        """Learn from a point whose p-values have these logarithms."""
+        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
+        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
+        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
+        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
 
 
 class Signal(NamedTuple):

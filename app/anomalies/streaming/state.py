@@ -1,7 +1,7 @@
 """What a detector stores about a series."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -13,6 +13,7 @@ from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
+from app.anomalies.streaming.signals import Widening
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
@@ -36,20 +37,16 @@ _MEMORY, _LOSS_MEMORY = 0.4, 0.7
 _MIN_PEAK, _BELOW_PEAK_SHARE = 4.2, 0.4
 # For this long after a peak only a sum this many times as high is new; of others a share counts.
 _HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_SHARE = 100, 1.7, 0.1
+# Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
+# a second outage is told. A lower minimum tells what chance and aftershocks of NAB's series do.
+_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
 # Each recent peak lowers the next ones by this share: a series that often surprises counts less.
 _HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
 
-# The band is widened or narrowed until these shares of the points are outside: the gain is how far
-# one point moves the logarithm of the width, within the bounds.
-_NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
-_FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
 _LOG_10 = math.log(10.0)
-_LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
 # The smallest half-width of an event, in usual distances from the level: the forecasts for a series
 # that wanders move further than its band is wide.
 _WANDER_DISTANCES = 3.5
-# A p-value depends on a width that depends on the p-value: fixed-point iterations.
-_ITERATIONS = 2
 
 
 @dataclass
@@ -105,6 +102,7 @@ class Evidence:
     recent_peaks: float = 0.0
     lost: float = 0.0  # the same sum of the losses of a rate
     since_peak: int = _HOLD_POINTS
+    is_peak_over: bool = False  # the event that had the peak has ended
 
     @property
     def current(self) -> float:
@@ -130,49 +128,26 @@ class Evidence:
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
-        if self.since_peak <= _HOLD_POINTS and self.total <= _NEW_PEAK_RATIO * self.peak:
+        if self.since_peak <= _HOLD_POINTS and self.total <= self._max_held:
             return _HELD_SHARE * evidence
         if self.total <= _MIN_PEAK:
             return _BELOW_PEAK_SHARE * evidence
         self.recent_peaks += self.since_peak > _HOLD_POINTS
-        self.peak, self.since_peak = self.total, 0
+        self.peak, self.since_peak, self.is_peak_over = self.total, 0, False
         return evidence
 
+    @property
+    def _max_held(self) -> float:
+        """The largest sum that is not new soon after a peak."""
+        limit = _NEW_PEAK_RATIO * self.peak
+        if not self.is_peak_over:
+            return limit
+        return min(limit, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
 
-@dataclass
-class Widening:
-    """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
-
-    Ranks promise a rate where errors are exchangeable. Where they drift, the width follows the
-    observed rate (adaptive conformal inference, Gibbs and Candès 2021).
-    """
-
-    near: float = 0.0
-    far: float = 0.0
-
-    def log_factor(self, log_p: float) -> float:
-        """Return the logarithm of the factor at a p-value, given by its logarithm."""
-        share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
-        return self.near + min(1.0, max(0.0, share)) * self.far
-
-    def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
-        """Return the logarithm of the p-value of a scaled error.
-
-        Args:
-            near_log_p: Its logarithm with the width of ``near`` alone.
-            log_p_of: Returns it for a factor of the width.
-        """
-        log_p = near_log_p
-        for _ in range(_ITERATIONS):
-            log_p = log_p_of(math.exp(self.log_factor(log_p)))
-        return log_p
-
-    def learn(self, near_log_p: float, log_p: float) -> None:
-        """Learn from a point whose p-values have these logarithms."""
-        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
-        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
-        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
-        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
+    def end_event(self, steps: int) -> None:
+        """Forget the evidence of an event that began some steps ago and has ended."""
+        self.total = 0.0
+        self.is_peak_over |= self.since_peak <= steps
 
 
 @dataclass
@@ -269,10 +244,10 @@ class StreamState:
         update = None
         if event.is_open and not (event.is_unreported and is_reported):
             update = event.add_point(point, stuck_is_normal)
-            if update.closing is Closing.ENDED and self.calm.is_recorded:
-                # The event says nothing about the noise without one.
-                self.calm.restore(forecaster, self.widening)
-                self.evidence.total = 0.0
+            if update.closing is Closing.ENDED:
+                self.evidence.end_event(update.steps_since_start)
+                if self.calm.is_recorded:  # the event says nothing about the noise without one
+                    self.calm.restore(forecaster, self.widening)
             elif update.closing is Closing.NEW_LEVEL:
                 self.level_from = time - event.steps_since_start - 1
                 self.next_fit = time

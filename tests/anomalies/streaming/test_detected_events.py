@@ -385,6 +385,17 @@ def test_eight_sigma_are_sent_by_default(seed: int, size: float) -> None:
     assert verdict.severity >= 50
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("later", [8, 50])
+@pytest.mark.parametrize("size", [30.0, -20.0])
+def test_a_second_event_as_large_soon_after_the_first_is_sent(
+    seed: int, later: int, size: float
+) -> None:
+    verdicts = disturbed(seed, (10, 11, 30.0), (10 + later, 11 + later, size))
+    assert verdicts[10].severity >= 50
+    assert verdicts[10 + later].severity >= 50
+
+
 def test_severity_does_not_depend_on_the_unit_of_the_series() -> None:
     values = season(1600)
     values[1500] += 9

@@ -7,13 +7,13 @@ from app.anomalies.streaming.fit import StreamFit, StreamTail
 from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.streaming.signals import (
     Signal,
+    Widening,
     band_limits,
     error_log_p,
     joint_event_kind,
     persistence_signal,
     point_signals,
 )
-from app.anomalies.streaming.state import Widening
 
 
 @pytest.fixture

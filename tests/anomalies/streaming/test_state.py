@@ -9,7 +9,8 @@ import pytest
 from app.anomalies.flat_runs import Runs
 from app.anomalies.streaming.bounds import NO_LOSS, Loss
 from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.state import Evidence, Health, Widening
+from app.anomalies.streaming.signals import Widening
+from app.anomalies.streaming.state import Evidence, Health
 
 RATE = 0.001
 
@@ -296,6 +297,32 @@ def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> No
     for _ in range(101):
         evidence.add_point(USUAL)
     assert evidence.add_point([6.0, 6.0]) > 0.8 * first
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_a_second_peak_is_new_once_the_event_of_the_first_has_ended(share: float) -> None:
+    evidence = settled()
+    first = evidence.add_point([23.0, 23.0])
+    for _ in range(5):
+        evidence.add_point(USUAL)
+    evidence.end_event(5)
+    assert evidence.add_point([share * 23.0, share * 23.0]) > 0.9 * share * first
+
+
+def test_a_small_peak_soon_after_an_event_is_not_new() -> None:
+    evidence = settled()
+    evidence.add_point([23.0, 23.0])
+    evidence.end_event(1)
+    assert evidence.add_point([6.5, 6.5]) < 1.0
+
+
+def test_the_end_of_a_later_event_says_nothing_of_the_peak_before_it() -> None:
+    evidence = settled()
+    evidence.add_point([23.0, 23.0])
+    for _ in range(20):
+        evidence.add_point(USUAL)
+    evidence.end_event(5)
+    assert evidence.add_point([23.0, 23.0]) < 3.0
 
 
 def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
-from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint
+from app.api.responses.json import Json
 from app.core.settings import SETTINGS
 from tests.support import attack_bodies, monitors
 from tests.support.series import body_of, to_judge

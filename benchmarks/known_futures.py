@@ -19,13 +19,14 @@ from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS, sample
 
 DRAWS = 20
-REAL_SHARE = 0.1  # of the development series
+REAL_SHARE = 0.1  # share of the development series
 # Steps ahead whose errors are averaged, where the horizon has them.
 LEADS = (1, 7, 14, 28, 48)
 CONFIDENCE = 0.95

@@ -26,7 +26,8 @@ from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_business_days, periods_of_seconds
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage, mase, msis, seasonal_scale, smape
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 DATA = Path(__file__).parent / "data"
 

@@ -22,7 +22,7 @@ import orjson
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series
 
 FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")

@@ -11,7 +11,9 @@ import numpy as np
 from app.forecasting.calendar_effects.events import Holidays, core_holidays
 from app.forecasting.calendar_effects.holiday_effects import holiday_effects
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.types import FloatArray, Grid, History, IntArray
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray, IntArray
 from benchmarks.series import PERIODS
 
 DRAWS, HORIZON = 50, 28

@@ -17,9 +17,13 @@ from hypothesis import strategies as st
 from tests.support.server import ROOT
 
 LENGTHS = (24, 500, 10_000)  # the slower a pattern, the earlier it shows
-# 0.5 µs for each of 20,000 characters. One whose time grows by their square takes 200 million
-# steps, which is a tenth of a second at the least.
 MAX_SECONDS = 0.01
+"""1 µs for each of 10,000 characters, which a busy machine needs, too. A pattern whose time grows
+by their square takes 50 million steps: a tenth of a second."""
+SHORTER = 8
+"""How many times shorter the text is that a slow one is compared with."""
+MAX_GROWTH = 24.0
+"""How many times longer the slow one may take; 8 is the length, 64 its square."""
 MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
@@ -211,8 +215,11 @@ def seconds(use: Use, text: str) -> float:
 def slow_text(use: Use) -> str | None:
     """A text that takes too long, in short; None where there is none."""
     for length in LENGTHS:
-        for text in texts(use.pattern, length):
-            if (took := seconds(use, text)) > MAX_SECONDS:
+        shorter = texts(use.pattern, length // SHORTER)
+        for short, text in zip(shorter, texts(use.pattern, length), strict=True):
+            took = seconds(use, text)
+            # A slow machine is slow for the short text, too.
+            if took > MAX_SECONDS and took > MAX_GROWTH * seconds(use, short):
                 return f"{text[:20]!r}… ({length:,} characters): {took:.3f} s"
     return None
 

@@ -13,7 +13,8 @@ from app.anomalies.results import ChangePoint, Detection, Direction, segment_mas
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs
 from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 MIN_POINTS = 12
 # The expected number of exceedances in a clean series for its noise to be informative.

@@ -13,7 +13,8 @@ from app.anomalies.severity import severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
-from app.timeseries.types import BoolArray, FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import BoolArray, FloatArray
 
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.

@@ -7,7 +7,8 @@ import numpy as np
 from app.anomalies.detect import MIN_POINTS, detect
 from app.anomalies.results import Detections
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History, IntArray
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray, IntArray
 
 
 def detect_many(

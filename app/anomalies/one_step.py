@@ -18,7 +18,8 @@ from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 """The confidences of the engine's intervals that are used."""

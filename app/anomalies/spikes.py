@@ -6,7 +6,8 @@ import numpy as np
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Detection, EventKind
-from app.timeseries.types import BoolArray, History
+from app.timeseries.history import History
+from app.timeseries.types import BoolArray
 
 # A point is replaced if it is so improbable that one in ten clean series has such a point, within
 # these rates: long series keep their tail, and short ones cannot resolve smaller rates.

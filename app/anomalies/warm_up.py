@@ -7,7 +7,7 @@ from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
 from app.anomalies.streaming.learning import learn_history
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 _RATE = 0.001
 

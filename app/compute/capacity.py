@@ -9,7 +9,7 @@ from app.compute.jobs import is_anonymous
 
 # The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
 # another one for each of its parts.
-DEFERRED_SHARE = 0.25
+DEFERRED_FRACTION = 0.25
 MIN_DEFERRED_JOBS = 2
 
 
@@ -17,14 +17,14 @@ class QueueBounds(NamedTuple):
     """The bounds of a queue.
 
     Attributes:
-        seconds: The longest expected wait of a job.
-        jobs: The maximum number of jobs that run or wait.
-        size: The maximum size of their requests together, in bytes.
+        max_wait_seconds: The longest expected wait of a job.
+        max_jobs: How many jobs may run or wait.
+        max_bytes: The size that their requests may have together.
     """
 
-    seconds: float
-    jobs: int
-    size: int
+    max_wait_seconds: float
+    max_jobs: int
+    max_bytes: int
 
 
 @dataclass(eq=False)
@@ -33,12 +33,12 @@ class Allocation:
 
     Attributes:
         tenant: Its tenant, as `app.compute.jobs` names them.
-        size: The size of its request in bytes.
+        size_bytes: The size of its request.
         is_deferred: Whether it has low priority, or is from a caller without a key.
     """
 
     tenant: str
-    size: int
+    size_bytes: int
     is_deferred: bool = field(default=False, kw_only=True)
 
     @property
@@ -52,23 +52,25 @@ AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
 
 def has_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
     """Return whether a job fits into the bounds in addition to ``held``."""
-    return len(held) < bounds.jobs and _total_bytes(held) + new.size <= bounds.size
+    return len(held) < bounds.max_jobs and _total_bytes(held) + new.size_bytes <= bounds.max_bytes
 
 
 def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
     deferred = [allocation for allocation in held if allocation.is_deferred]
-    jobs = int(max(DEFERRED_SHARE * bounds.jobs, MIN_DEFERRED_JOBS))
-    deferred_bounds = QueueBounds(bounds.seconds, jobs, int(DEFERRED_SHARE * bounds.size))
+    deferred_bounds = bounds._replace(
+        max_jobs=int(max(DEFERRED_FRACTION * bounds.max_jobs, MIN_DEFERRED_JOBS)),
+        max_bytes=int(DEFERRED_FRACTION * bounds.max_bytes),
+    )
     of_tenant = [allocation for allocation in deferred if allocation.tenant == new.tenant]
     tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})
-    part = QueueBounds(
-        deferred_bounds.seconds, deferred_bounds.jobs // tenants, deferred_bounds.size // tenants
+    part = deferred_bounds._replace(
+        max_jobs=deferred_bounds.max_jobs // tenants, max_bytes=deferred_bounds.max_bytes // tenants
     )
     return has_room(new, deferred, deferred_bounds) or has_room(new, of_tenant, part)
 
 
-def find_displaced(
+def find_evicted(
     new: Allocation,
     held: Sequence[Allocation],
     waiting: Sequence[AnyAllocation],
@@ -89,7 +91,7 @@ def find_displaced(
     kept, lanes = list(held), _by_tenant(waiting)
     evicted: list[AnyAllocation] = []
     while not has_room(new, kept, bounds):
-        weigh = len if len(kept) >= bounds.jobs else _total_bytes
+        weigh = len if len(kept) >= bounds.max_jobs else _total_bytes
         weights = {tenant: weigh(jobs) for tenant, jobs in _by_tenant(kept).items()}
         candidates = [
             (is_anonymous(tenant), weights[tenant], tenant)
@@ -114,4 +116,4 @@ def _by_tenant(jobs: Sequence[AnyAllocation]) -> dict[str, list[AnyAllocation]]:
 
 
 def _total_bytes(jobs: Sequence[Allocation]) -> int:
-    return sum(job.size for job in jobs)
+    return sum(job.size_bytes for job in jobs)

@@ -23,11 +23,11 @@ from app.compute.jobs import Cost, Job
 from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
 
-RESTART_SECONDS = 5.0  # to wait for a new supervisor
+SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
 RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job that waited as long and exceeds its time limit may blame the wait
-ALARM_SECONDS = 0.1  # by which a job's alarm may end its engine before its caller gives up
+ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 
 class _SupervisorEndedError(Exception):
@@ -64,18 +64,18 @@ class EngineClient:
         slot = QueueSlot(self, 0, tenant)
         return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
 
-    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "QueueSlot":
+    def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
 
         Args:
             cost: The expected cost of the job, as far as it is known.
-            size: The size of its request in bytes.
+            size_bytes: The size of its request.
             tenant: The tenant of the job.
 
         Raises:
             EngineBusyError: Too many jobs are waiting.
         """
-        slot = QueueSlot(self, size, tenant)
+        slot = QueueSlot(self, size_bytes, tenant)
         slot.acquire(cost)
         return slot
 
@@ -84,8 +84,8 @@ class EngineClient:
         try:
             with self.connect() as connection:
                 connection.send(None)
-                seconds: float = _receive(connection, time.monotonic() + RESTART_SECONDS)
-        except (_SupervisorEndedError, EngineBusyError, OSError):
+                seconds: float = _receive(connection, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
+        except (_SupervisorEndedError, EngineBusyError, EOFError, OSError):
             return None
         return seconds
 
@@ -107,9 +107,9 @@ class EngineClient:
 class QueueSlot:
     """A slot in the queue for one job; it is bound to a connection."""
 
-    def __init__(self, client: EngineClient, size: int, tenant: str) -> None:
+    def __init__(self, client: EngineClient, size_bytes: int, tenant: str) -> None:
         self._client = client
-        self._size = size
+        self._size_bytes = size_bytes
         self._tenant = tenant
         self._connection: Connection | None = None
         self._supervisor_pid = 0
@@ -118,7 +118,7 @@ class QueueSlot:
     def acquire(self, cost: Cost) -> None:
         """Reserve the slot; without a supervisor, `run` reserves it later."""
         try:
-            self._request_slot(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+            self._request_slot(cost, time.monotonic() + SUPERVISOR_RESTART_SECONDS, is_ready=False)
         except (_SupervisorEndedError, TimeoutError):
             self.release()
         except EngineBusyError:
@@ -142,10 +142,10 @@ class QueueSlot:
                 waited = min(self._begun_at - asked_at, limit)
                 if waited >= min(MIN_WAIT_SECONDS, limit):
                     raise EngineBusyError(waited) from None
-                kind = EngineTimeoutError if seconds is not None else EngineFailedError
-                raise kind(f"no {job.noun} within {limit:g} s") from None
+                error_class = EngineTimeoutError if seconds is not None else EngineFailedError
+                raise error_class(f"no {job.noun} within {limit:g} s") from None
             except _SupervisorEndedError as error:
-                retry_until = min(retry_until, time.monotonic() + RESTART_SECONDS)
+                retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
                 if time.monotonic() >= retry_until:
                     raise EngineUnavailableError("no engine process can be reached") from error
                 time.sleep(RESTART_POLL_SECONDS)
@@ -185,7 +185,7 @@ class QueueSlot:
             self._connection = self._client.connect()
         try:
             self._connection.send(
-                AdmissionRequest(cost, self._size, deadline, is_ready, self._tenant)
+                AdmissionRequest(cost, self._size_bytes, deadline, is_ready, self._tenant)
             )
             decision: AdmissionDecision = _receive(self._connection, deadline)
         except TimeoutError:  # an OSError, but not one of the connection

@@ -21,8 +21,8 @@ class JobClass(NamedTuple):
     def can_begin(self, running: Collection["JobClass"], engines: int) -> bool:
         """Return whether a free engine can begin it, of ``engines`` with these running jobs."""
         return all(
-            sum(counts(self, other) for other in running) < _max_engines(engines)
-            for counts in _COUNTS
+            sum(is_second(self, other) for other in running) < _max_engines(engines)
+            for is_second in _LAST_ENGINE_RULES
         )
 
 
@@ -35,8 +35,8 @@ def _is_second_long(job: JobClass, other: JobClass) -> bool:
     return job.is_long and other.is_long and job.is_anonymous >= other.is_anonymous
 
 
-# Whether a running job counts against a new one: those that do leave it no engine but the last.
-_COUNTS = (_is_second_anonymous, _is_second_long)
+# Rules by which running jobs keep a new one from the last engine.
+_LAST_ENGINE_RULES = (_is_second_anonymous, _is_second_long)
 
 
 def _max_engines(engines: int) -> int:
@@ -64,8 +64,10 @@ class EngineSchedule:
     def assign(self, job: JobClass, seconds: float) -> float:
         """Return when the next job begins, which takes ``seconds``; anonymous ones come last."""
         first = engine = min(self._free)
-        for counts in _COUNTS:
-            busy = [other for other in self._free if other[0] > first[0] and counts(job, other[1])]
+        for is_second in _LAST_ENGINE_RULES:
+            busy = [
+                other for other in self._free if other[0] > first[0] and is_second(job, other[1])
+            ]
             if len(busy) >= self._max_engines:
                 engine = max(engine, min(busy))
         self._free[self._free.index(engine)] = engine[0] + seconds, job

@@ -2,10 +2,12 @@
 
 
 class EngineBusyError(Exception):
-    """Too many jobs are waiting; ``seconds`` is the expected wait of a new one."""
+    """Too many jobs are waiting; ``seconds`` is the expected wait of a new one, 0 if unknown."""
 
     def __init__(self, seconds: float = 0.0) -> None:
-        super().__init__(f"a job would wait for {seconds:.1f} s")
+        super().__init__(
+            f"a job would wait for {seconds:.1f} s" if seconds else "too many jobs are waiting"
+        )
         self.seconds = seconds
 
 
@@ -14,11 +16,13 @@ class EngineFailedError(Exception):
 
 
 class EngineMemoryError(EngineFailedError):
-    """The job needs more memory than an engine process may allocate, ``memory_mb`` MiB."""
+    """The job needs more memory than an engine process may allocate, ``memory_mib`` MiB."""
 
-    def __init__(self, memory_mb: float) -> None:
-        super().__init__(f"it needs more than the {memory_mb:g} MiB of memory of an engine process")
-        self.memory_mb = memory_mb
+    def __init__(self, memory_mib: float) -> None:
+        super().__init__(
+            f"it needs more than the {memory_mib:g} MiB of memory of an engine process"
+        )
+        self.memory_mib = memory_mib
 
 
 class EngineTimeoutError(EngineFailedError):

@@ -19,7 +19,7 @@ from app.compute.forking import (
     reset_signals,
     run_and_exit,
 )
-from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan, supervise
+from app.compute.supervisor import RESTART_PAUSE_SECONDS, SupervisorSettings, supervise
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 def serve_forks(
     listener: socket.socket,
     parent_pid: int,
-    plan: Plan,
+    settings: SupervisorSettings,
     load: Callable[[], None],
     clean_up: Callable[[], None],
 ) -> None:
@@ -36,19 +36,19 @@ def serve_forks(
     Args:
         listener: The socket of callers, who wait there while no supervisor accepts them.
         parent_pid: This process ends with that one.
-        plan: The settings of a supervisor.
+        settings: Those of a supervisor.
         load: Imports the libraries of the engines.
         clean_up: Is called if the parent was killed, and so cannot clean up itself.
     """
 
-    def end(_signal: int, _frame: object) -> None:
+    def exit_on_signal(_signal: int, _frame: object) -> None:
         if os.getppid() != parent_pid:
             clean_up()
         os._exit(0)  # the supervisor ends with this process
 
     reset_signals()
     close_other_files(listener.fileno())
-    signal.signal(END_SIGNAL, end)
+    signal.signal(END_SIGNAL, exit_on_signal)
     end_with_parent(parent_pid)
     load()
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
@@ -58,7 +58,7 @@ def serve_forks(
     while True:
         supervisor_pid = os.fork()
         if supervisor_pid == 0:
-            run_and_exit(lambda: supervise(listener, own_pid, plan))
+            run_and_exit(lambda: supervise(listener, own_pid, settings))
         os.waitpid(supervisor_pid, 0)
         logger.error("engine supervisor %d has ended; replacing it", supervisor_pid)
         time.sleep(RESTART_PAUSE_SECONDS)

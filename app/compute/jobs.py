@@ -107,8 +107,8 @@ class JobRunner(Protocol):
 class ComputeEngine(JobRunner, Protocol):
     """A runner of jobs with a queue."""
 
-    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
-        """Reserve a slot in the queue for a job from a request of ``size`` bytes."""
+    def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> JobSlot:
+        """Reserve a slot in the queue for a job from a request of ``size_bytes``."""
 
     def expected_wait_seconds(self) -> float | None:
         """Return how many seconds a new job is expected to wait; None if that is unknown."""
@@ -123,7 +123,7 @@ class InProcessEngine(ComputeEngine):
     def run(self, job: Job, *arguments: Any, **_options: Any) -> Any:
         return self.function(job, *arguments)
 
-    def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> JobSlot:
+    def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> JobSlot:
         """Return this engine: there is always a slot."""
         return self
 

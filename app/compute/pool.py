@@ -21,7 +21,7 @@ from app.compute.capacity import QueueBounds
 from app.compute.client import EngineClient
 from app.compute.fork_server import serve_forks
 from app.compute.forking import END_SIGNAL, run_and_exit
-from app.compute.supervisor import RESTART_PAUSE_SECONDS, Plan
+from app.compute.supervisor import RESTART_PAUSE_SECONDS, SupervisorSettings
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class EnginePool:
         processes: The number of engines, and so of concurrent jobs.
         bounds: The bounds of the queue.
         timeout_seconds: Time limit of a job, including the wait.
-        memory_mb: Memory limit of an engine in MiB; a job that needs more fails.
+        memory_mib: Memory limit of an engine in MiB; a job that needs more fails.
         load: Imports the libraries of the jobs in the fork server, so that the engines share them.
     """
 
@@ -43,12 +43,12 @@ class EnginePool:
         processes: int,
         bounds: QueueBounds,
         timeout_seconds: float,
-        memory_mb: float = math.inf,
+        memory_mib: float = math.inf,
         load: Callable[[], None] = lambda: None,
     ) -> None:
         # The folder is private, as a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"
-        self._plan = Plan(processes, memory_mb, bounds)
+        self._settings = SupervisorSettings(processes, memory_mib, bounds)
         self._load = load
         self._fork_server_pid = 0
         self._is_changing = self._has_stopped = False
@@ -78,13 +78,13 @@ class EnginePool:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(str(self._socket))
             # A backlog for callers while the supervisor waits for a core.
-            listener.listen(self._plan.bounds.jobs)
+            listener.listen(self._settings.bounds.max_jobs)
             parent_pid = os.getpid()
             self._fork_server_pid = os.fork()
             if self._fork_server_pid == 0:
                 clean_up = self._remove_socket
                 run_and_exit(
-                    lambda: serve_forks(listener, parent_pid, self._plan, self._load, clean_up)
+                    lambda: serve_forks(listener, parent_pid, self._settings, self._load, clean_up)
                 )
 
     def is_running(self) -> bool:

@@ -24,7 +24,9 @@ from app.compute.queue import AdmissionDecision
 logger = logging.getLogger(__name__)
 
 FREE = b"f"
+"""The message of an engine that it is free."""
 JOB = b"j"
+"""The message to an engine that the connection of a caller comes with it."""
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
 
 
@@ -36,15 +38,15 @@ class JobEnd(Enum):
     OUT_OF_MEMORY = auto()
 
 
-def serve_jobs(link: socket.socket, memory_mb: float) -> None:
+def serve_jobs(link: socket.socket, memory_mib: float) -> None:
     """Run the jobs that arrive on ``link``, until it closes or too much memory is retained.
 
-    The process never allocates more than ``memory_mb`` MiB, including its initial memory.
+    The process never allocates more than ``memory_mib`` MiB, including its initial memory.
     """
     # The supervisor logs an abort for lack of memory in one line, without tracebacks.
     faulthandler.disable()
     os.environ["RUST_BACKTRACE"] = "0"
-    bound = MemoryBound(memory_mb)
+    bound = MemoryBound(memory_mib)
     while True:
         _, received, _, _ = socket.recv_fds(link, len(JOB), 1)
         if not received:
@@ -68,7 +70,7 @@ def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     except MemoryError:
         bound.lift()
         logger.warning("engine process %d met its bound of memory; replacing it", os.getpid())
-        connection.send((JobEnd.OUT_OF_MEMORY, bound.memory_mb))
+        connection.send((JobEnd.OUT_OF_MEMORY, bound.memory_mib))
         return JobEnd.OUT_OF_MEMORY
 
 
@@ -81,7 +83,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     try:
         end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
         if isinstance(outcome, BaseException):
-            outcome.__traceback__ = None  # its frames would keep parsed data in memory
+            outcome.__traceback__ = None  # the frames would keep parsed data in memory
     except MemoryError:
         raise
     except BaseException as error:

@@ -30,19 +30,19 @@ def is_near_bound(growth: float, allowed_growth: float) -> bool:
 
 
 class MemoryBound:
-    """Limits this process to ``memory_mb`` MiB in total (Linux).
+    """Limits this process to ``memory_mib`` MiB in total (Linux).
 
     Beyond that Python and NumPy raise MemoryError; native code aborts, or raises other errors. The
     kernel counts allocated memory even before it is used, and memory inherited by a fork. So the
-    limit is the initial allocation, plus the difference of ``memory_mb`` and the initial resident
+    limit is the initial allocation, plus the difference of ``memory_mib`` and the initial resident
     memory.
     """
 
-    def __init__(self, memory_mb: float) -> None:
-        self.memory_mb = memory_mb
-        self._growth = max(0.0, memory_mb - resident_mebibytes())
+    def __init__(self, memory_mib: float) -> None:
+        self.memory_mib = memory_mib
+        self._growth = max(0.0, memory_mib - resident_mebibytes())
         self._allocated, self._size = _mebibytes(STATM_DATA), _mebibytes(STATM_SIZE)
-        if not math.isinf(memory_mb):
+        if not math.isinf(memory_mib):
             _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * MEBIBYTE))
             _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
 

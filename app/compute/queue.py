@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from app.compute.capacity import (
     Allocation,
     QueueBounds,
-    find_displaced,
+    find_evicted,
     has_deferred_room,
     has_room,
 )
@@ -38,14 +38,14 @@ class AdmissionRequest(NamedTuple):
 
     Attributes:
         cost: The expected cost of the job.
-        size: The size of its request in bytes.
+        size_bytes: The size of its request.
         deadline: When the caller gives up, by the monotonic clock.
         is_ready: Whether an engine may begin it.
         tenant: The tenant of the job, named as in `app.compute.jobs`.
     """
 
     cost: Cost
-    size: int
+    size_bytes: int
     deadline: float
     is_ready: bool
     tenant: str = ""
@@ -67,7 +67,7 @@ class _Entry(Generic[Caller], Allocation):
     """A job from its first `AdmissionRequest` to its end."""
 
     caller: Caller
-    costs: tuple[Cost, ...] = ()  # from each request of the caller; the last one is the best
+    costs: tuple[Cost, ...] = ()  # one estimate per request of the caller; the last one is the best
     deadline: float = 0.0
     started_at: float = 0.0
 
@@ -88,17 +88,17 @@ class JobQueue(Generic[Caller]):
         self._engines = engines
         self._bounds = bounds
         self._times = JobTimes()
-        self._shares = {False: FairShares(), True: FairShares()}  # by whether jobs are anonymous
+        self._shares = {False: FairShares(), True: FairShares()}  # keys: whether jobs are anonymous
         # In the order of arrival.
         self._reserved: dict[Caller, _Entry[Caller]] = {}
         self._ready: dict[Caller, _Entry[Caller]] = {}
         self._running: dict[int, _Entry[Caller]] = {}
-        self._displaced: list[_Entry[Caller]] = []
+        self._evicted: list[_Entry[Caller]] = []
 
     def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
         """Admit or refuse the caller's job."""
         known = self._reserved.pop(caller, None)
-        entry = known or _Entry(request.tenant, request.size, caller=caller)
+        entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)
         entry.deadline = request.deadline
         entry.is_deferred = request.cost.is_low_priority or is_anonymous(request.tenant)
@@ -106,7 +106,7 @@ class JobQueue(Generic[Caller]):
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
-        longest = self._bounds.seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
+        longest = self._bounds.max_wait_seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
             self._advance_shares(entry.is_anonymous, now)
@@ -117,15 +117,15 @@ class JobQueue(Generic[Caller]):
             self._reserved[caller] = entry
         return AdmissionDecision(may_wait, seconds)
 
-    def pop_displaced(self, now: float) -> list[tuple[Caller, float]]:
+    def pop_evicted(self, now: float) -> list[tuple[Caller, float]]:
         """Return the callers whose ready jobs were evicted since the last call.
 
         Each is paired with the expected wait of a new job of its tenant in seconds.
         """
-        entries, self._displaced = self._displaced, []
+        entries, self._evicted = self._evicted, []
         return [
-            (displaced.caller, self._expected_wait(displaced, self._waiting_entries(), now))
-            for displaced in entries
+            (entry.caller, self._expected_wait(entry, self._waiting_entries(), now))
+            for entry in entries
         ]
 
     def release(self, caller: Caller) -> None:
@@ -169,7 +169,7 @@ class JobQueue(Generic[Caller]):
 
         Each is paired with the seconds that its job would wait.
         """
-        longest = MAX_WAIT_FACTOR * self._bounds.seconds
+        longest = MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
         return [
             (entry.caller, start)
             for entry, start in self._schedule(self._ready.values(), now)
@@ -199,11 +199,11 @@ class JobQueue(Generic[Caller]):
         # Batches keep their slots, as they hold their memory until their last job.
         waiting = [entry for entry, _ in self._schedule(self._ready.values(), now)]
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
-        evicted = find_displaced(new, entries, waiting, self._bounds)
+        evicted = find_evicted(new, entries, waiting, self._bounds)
         for entry in evicted or ():
             # A caller that still reads its request is refused at its next message.
             if self._reserved.pop(entry.caller, None) is None:
-                self._displaced.append(self._ready.pop(entry.caller))
+                self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None
 
     # Order and time

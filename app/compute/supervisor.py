@@ -41,25 +41,25 @@ RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not ke
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The settings of a supervisor: ``processes`` engines, each of at most ``memory_mb`` MiB."""
+class SupervisorSettings:
+    """How many engines a supervisor keeps, each of at most ``memory_mib``, and for which queue."""
 
     processes: int
-    memory_mb: float
+    memory_mib: float
     bounds: QueueBounds
 
 
-def supervise(listener: socket.socket, parent_pid: int, plan: Plan) -> None:
+def supervise(listener: socket.socket, parent_pid: int, settings: SupervisorSettings) -> None:
     """Serve callers of ``listener`` until `END_SIGNAL`, which the parent's end causes, too."""
-    supervisor = _Supervisor(listener, plan)
+    supervisor = _Supervisor(listener, settings)
 
-    def end(_signal: int, _frame: object) -> None:
+    def exit_on_signal(_signal: int, _frame: object) -> None:
         supervisor.end_engines()
         os._exit(0)
 
     reset_signals()
     close_other_files(listener.fileno())
-    signal.signal(END_SIGNAL, end)
+    signal.signal(END_SIGNAL, exit_on_signal)
     end_with_parent(parent_pid)
     supervisor.serve()
 
@@ -69,16 +69,16 @@ class _Engine:
     """An engine process: the link to it, its initial memory, the caller of its job."""
 
     link: socket.socket
-    started_mb: float
+    initial_mib: float
     caller: Connection | None = None
 
 
 class _Supervisor:
-    def __init__(self, listener: socket.socket, plan: Plan) -> None:
+    def __init__(self, listener: socket.socket, settings: SupervisorSettings) -> None:
         self._listener = listener
-        self._plan = plan
-        self._queue: JobQueue[Connection] = JobQueue(plan.processes, plan.bounds)
-        self._engines: dict[int, _Engine] = {}  # by process id
+        self._settings = settings
+        self._queue: JobQueue[Connection] = JobQueue(settings.processes, settings.bounds)
+        self._engines: dict[int, _Engine] = {}  # keys: process ids
         self._free: list[int] = []
         self._next_fork_at = 0.0
         self._next_poll_at = 0.0
@@ -96,7 +96,7 @@ class _Supervisor:
         self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
         while True:
             now = time.monotonic()
-            while len(self._engines) < self._plan.processes and now >= self._next_fork_at:
+            while len(self._engines) < self._settings.processes and now >= self._next_fork_at:
                 self._fork_engine()
             if now >= self._next_poll_at:
                 self._next_poll_at = now + POLL_SECONDS
@@ -109,7 +109,7 @@ class _Supervisor:
     def _idle_seconds(self, now: float) -> float:
         """Return the seconds until the next task that no connection triggers."""
         times = [now + POLL_SECONDS]
-        if len(self._engines) < self._plan.processes:
+        if len(self._engines) < self._settings.processes:
             times.append(self._next_fork_at)
         times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
         return max(0.0, min(times) - now)
@@ -117,13 +117,17 @@ class _Supervisor:
     # Callers
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):  # the caller has gone
+        try:
             link, _address = self._listener.accept()
-            link.setblocking(True)
-            caller = Connection(link.detach())
-            self._selector.register(
-                caller, selectors.EVENT_READ, lambda: self._handle_request(caller)
-            )
+        except (ConnectionError, BlockingIOError):  # the caller has gone
+            return
+        except OSError:  # no file descriptor is left; the listener stays ready
+            logger.exception("no connection of a caller can be accepted; trying again")
+            time.sleep(RESTART_PAUSE_SECONDS)
+            return
+        link.setblocking(True)
+        caller = Connection(link.detach())
+        self._selector.register(caller, selectors.EVENT_READ, lambda: self._handle_request(caller))
 
     def _handle_request(self, caller: Connection) -> None:
         try:
@@ -133,7 +137,7 @@ class _Supervisor:
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
             decision = self._queue.admit(caller, request, now)
-            self._refuse_all(self._queue.pop_displaced(now))
+            self._refuse_all(self._queue.pop_evicted(now))
             if not decision.may_wait:
                 self._refuse(caller, decision.seconds)
             elif not request.is_ready:
@@ -148,8 +152,8 @@ class _Supervisor:
     def _refuse(self, caller: Connection, seconds: float) -> None:
         self._queue.release(caller)
         due = 0.0
-        if len(self._refused) + len(self._queue) < self._plan.bounds.jobs:
-            pause = 1 / (REFUSALS_PER_SECOND * self._plan.processes)
+        if len(self._refused) + len(self._queue) < self._settings.bounds.max_jobs:
+            pause = 1 / (REFUSALS_PER_SECOND * self._settings.processes)
             due = max(self._last_due + pause, time.monotonic() - REFUSAL_BURST * pause)
             self._last_due = due
         self._refused[caller] = due, AdmissionDecision(False, seconds)
@@ -185,7 +189,7 @@ class _Supervisor:
             reset_signals()
             close_other_files(theirs.fileno())
             end_with_parent(supervisor_pid)
-            run_and_exit(lambda: process.serve_jobs(theirs, self._plan.memory_mb))
+            run_and_exit(lambda: process.serve_jobs(theirs, self._settings.memory_mib))
         theirs.close()
         self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
         self._free.append(pid)
@@ -216,7 +220,7 @@ class _Supervisor:
         _, status, used = os.wait4(pid, 0)
         if engine.caller is not None and self._is_out_of_memory(engine, status, used.ru_maxrss):
             logger.warning("engine process %d was aborted for memory; replacing it", pid)
-            self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._plan.memory_mb)
+            self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._settings.memory_mib)
         elif status != 0:
             logger.error("engine process %d ended with status %d; replacing it", pid, status)
             self._next_fork_at = now + RESTART_PAUSE_SECONDS
@@ -226,10 +230,10 @@ class _Supervisor:
 
         It aborts, or uses unallocated memory; far below the limit that has another cause.
         """
-        bound = self._plan.memory_mb
+        bound = self._settings.memory_mib
         if math.isinf(bound) or not os.WIFSIGNALED(status):
             return False
-        is_full = is_near_bound(peak_kib / 1024 - engine.started_mb, bound - engine.started_mb)
+        is_full = is_near_bound(peak_kib / 1024 - engine.initial_mib, bound - engine.initial_mib)
         return os.WTERMSIG(status) == signal.SIGABRT or (
             os.WTERMSIG(status) == signal.SIGSEGV and is_full
         )

@@ -16,7 +16,8 @@ from app.forecasting.members.types import (
     WidthPart,
 )
 from app.forecasting.past_origins import BacktestTask, errors_by_lead
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # The members' median replaces their mean if its past errors are smaller by this share.
 FULL_MEDIAN_GAIN = 0.05

@@ -8,7 +8,8 @@ from scipy.special import stdtrit
 from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import Bounds, ForecastDistribution, Prediction
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 def fit_constant(value: float, horizon: int) -> ForecastDistribution:

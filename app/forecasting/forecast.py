@@ -46,8 +46,8 @@ from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
+from app.timeseries.history import History
 from app.timeseries.series import Series
-from app.timeseries.types import History
 
 _Fitter = Callable[[History], ForecastDistribution]
 # The models that take over, in this order, when the requested one fails.
@@ -163,9 +163,11 @@ def fit(
     cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = active, 0
-    grid = history.grid.after(idle) if history.grid else None
+    grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
-    column_effects = None if columns is None else regressor_effects(prepared, columns.after(idle))
+    column_effects = None
+    if columns is not None:
+        column_effects = regressor_effects(prepared, columns.without_first(idle))
     fitter = partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays)
     fitted, _ = _fit_around_effects(prepared, horizon, column_effects, fitter)
     bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)

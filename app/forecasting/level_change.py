@@ -20,8 +20,9 @@ from app.forecasting.intervals.normal import normal_half_width, share_of_95
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
 from app.timeseries.phases import phase_medians
-from app.timeseries.types import FloatArray, History
+from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150

@@ -6,7 +6,8 @@ import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from app.timeseries.calendar.fit import Calendar
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

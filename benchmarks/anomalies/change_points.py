@@ -12,7 +12,8 @@ import numpy as np
 
 from app.anomalies.detect import detect
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelated
 from benchmarks.anomalies.methods import RATE
 from benchmarks.parallel import in_processes

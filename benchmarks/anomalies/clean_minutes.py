@@ -7,7 +7,8 @@ import numpy as np
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.anomalies.clean_series import autocorrelated
 from benchmarks.anomalies.replay import events_of, feed
 from benchmarks.parallel import in_processes

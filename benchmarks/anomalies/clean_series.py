@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.series import PERIODS, long_series
 
 DAY, WEEK = 24, 168

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
 from benchmarks.anomalies.methods import Method
 from benchmarks.parallel import in_processes

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.anomalies.results import EventKind
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # Points that a burst, a dip and a flat run last, and units of noise that a burst adds.
 BURST, DIP, FLAT = 10, 10, 24

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from app.anomalies.last_point import detect_last
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
 from benchmarks.anomalies.injections import residual_scale
 from benchmarks.anomalies.methods import RATE, RATES

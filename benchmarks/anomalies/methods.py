@@ -8,7 +8,8 @@ import numpy as np
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Event
-from app.timeseries.types import BoolArray, History
+from app.timeseries.history import History
+from app.timeseries.types import BoolArray
 from benchmarks.anomalies.replay import events_of, replay
 
 RATES = (0.05, 0.01, 0.001)

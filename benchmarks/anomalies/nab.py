@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_seconds
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.parallel import in_processes
 
 IntArray = npt.NDArray[np.int64]

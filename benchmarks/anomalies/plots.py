@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from app.anomalies.detect import detect
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import Outcome

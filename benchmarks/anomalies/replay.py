@@ -6,7 +6,8 @@ from app.anomalies.results import Event
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate, Stage
 from app.anomalies.streaming.learning import learn_stream
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 def replay(history: History, rate: float) -> list[AnomalyVerdict]:

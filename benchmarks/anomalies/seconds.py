@@ -13,7 +13,7 @@ from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import make_clean
 from benchmarks.anomalies.methods import RATE
 from benchmarks.speed import seconds

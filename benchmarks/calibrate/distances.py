@@ -17,7 +17,8 @@ from app.forecasting.intervals.learned import (
 from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
 from app.forecasting.models.robust import combine_robust
 from app.forecasting.models.table import MODELS
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 def widened(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:

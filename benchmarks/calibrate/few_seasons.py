@@ -16,7 +16,8 @@ from statsmodels.regression.quantile_regression import QuantReg
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import robust, weighed, widened
 from benchmarks.parallel import in_processes

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.series import long_series
 from benchmarks.synthetic import KINDS, make_metric

@@ -24,7 +24,8 @@ from app.forecasting.models.low_frequency import (
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.measures import coverage, msis, seasonal_scale
 from benchmarks.parallel import in_processes

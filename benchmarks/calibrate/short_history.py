@@ -19,7 +19,8 @@ from app.forecasting.models.low_frequency import LowFrequencyRecipe, combine_low
 from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
 from benchmarks.parallel import in_processes

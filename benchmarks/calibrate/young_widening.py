@@ -15,7 +15,8 @@ from app.forecasting.models.table import MODELS
 from app.forecasting.preparation import prepare_history
 from app.forecasting.young.blend import forecast_prior, is_young, mix_fits
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.calibrate.young_prior import LEARNED
 from benchmarks.parallel import in_processes
 from benchmarks.series import load_series

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.signal import lfilter
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 Random = np.random.Generator
 

@@ -7,7 +7,7 @@ import pytest
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction, EventKind
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 RATES = (0.0001, 0.001, 0.01, 0.05, 0.1)
 HOURS = (24, 168)

@@ -6,7 +6,7 @@ import pytest
 from app.anomalies.detect import detect
 from app.anomalies.many import detect_many
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from tests.support.series import with_a_season
 
 MONTHS = (Frequency.MONTHLY, (12,))

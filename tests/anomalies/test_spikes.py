@@ -4,7 +4,7 @@ import pytest
 
 from app.anomalies.spikes import impute_spikes
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def days(values: npt.ArrayLike) -> History:

@@ -14,7 +14,7 @@ from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
 from app.anomalies.streaming.learning import learn_history
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 values = np.sin(np.arange(400) / 7) + np.arange(400) % 5
 values[200] = 50
 detect(History(values, (7,), Frequency.DAILY), 0.01)

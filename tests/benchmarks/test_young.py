@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.young import (
     LENGTHS,
     MEMBERS,

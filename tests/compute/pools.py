@@ -17,7 +17,7 @@ from tests.support.services import children, wait_until
 
 Start = Callable[..., EnginePool]
 BEHAVE = Job(f"{__name__}:behave", "result")
-BOUNDS = QueueBounds(seconds=60.0, jobs=9, size=1000)
+BOUNDS = QueueBounds(max_wait_seconds=60.0, max_jobs=9, max_bytes=1000)
 
 
 def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
@@ -54,7 +54,7 @@ def outcome_of(client: EngineClient, *how: str | Path) -> object:
         return "failed"
 
 
-class Asking:
+class ConcurrentCallers:
     """Callers at the same time, each in a thread, and what became of their jobs."""
 
     def __init__(self, client: EngineClient, number: int, how: str | Path = "good") -> None:
@@ -73,8 +73,8 @@ class Asking:
         return self.outcomes
 
 
-def open_all(gate: Path, asking: Asking) -> bool:
+def open_all(gate: Path, callers: ConcurrentCallers) -> bool:
     """Let whoever waits at the gate go on; true when nobody is left."""
     with contextlib.suppress(OSError):  # nobody reads
         os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
-    return not any(thread.is_alive() for thread in asking.threads)
+    return not any(thread.is_alive() for thread in callers.threads)

@@ -6,7 +6,7 @@ from app.compute.capacity import QueueBounds
 from app.compute.jobs import Cost
 from app.compute.queue import AdmissionDecision, AdmissionRequest, JobQueue
 
-BOUNDS = QueueBounds(seconds=5.0, jobs=258, size=1000)
+BOUNDS = QueueBounds(max_wait_seconds=5.0, max_jobs=258, max_bytes=1000)
 SHORT, LONG, HEAVY = Cost("short", 0.02), Cost("long", 2.6), Cost("heavy", 0.5)
 YIELDING = Cost("reading", 0.02, is_low_priority=True)
 NEVER = 1e9

@@ -1,4 +1,4 @@
-"""Who has a place in the queue: bounds of jobs and bytes, and whose place another gets."""
+"""Who has a slot in the queue: bounds of jobs and bytes, and whose slot another gets."""
 
 from app.compute.capacity import QueueBounds
 from app.compute.queue import JobQueue
@@ -6,7 +6,7 @@ from tests.compute.queues import BOUNDS, SHORT, YIELDING, A, B, C, add, add_for,
 
 
 def test_short_jobs_are_bounded_by_number_and_running_ones_count() -> None:
-    queue = JobQueue[str](2, BOUNDS._replace(jobs=5))
+    queue = JobQueue[str](2, BOUNDS._replace(max_jobs=5))
     add(queue, "first")
     queue.begin_job(1, 0.0)
     assert fill(queue, SHORT, 10) == 4
@@ -15,7 +15,7 @@ def test_short_jobs_are_bounded_by_number_and_running_ones_count() -> None:
 
 
 def test_what_waits_is_bounded_by_its_bytes() -> None:
-    queue = JobQueue[str](2, BOUNDS._replace(size=1000))
+    queue = JobQueue[str](2, BOUNDS._replace(max_bytes=1000))
     assert add(queue, "large", size=900)
     assert not add(queue, "other", size=200)
     assert add(queue, "small", size=100)
@@ -39,10 +39,10 @@ def test_a_tenant_alone_may_have_all_places_and_all_engines(queue: JobQueue[str]
 def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
     add_for(queue, A, 258, SHORT)
     assert add_for(queue, B, 1, SHORT) == 1
-    [(caller, seconds)] = queue.pop_displaced(0.0)
+    [(caller, seconds)] = queue.pop_evicted(0.0)
     assert caller == "account:1 257", "the last one of those that wait"
     assert seconds > 2.5, "as long as a new one of its own would wait"
-    assert queue.pop_displaced(0.0) == []
+    assert queue.pop_evicted(0.0) == []
     assert add_for(queue, B, 200, SHORT, first=1) == 128, "up to as many as the other has"
     assert len(queue) == 258
     assert add_for(queue, A, 1, SHORT, first=258) == 0
@@ -51,7 +51,7 @@ def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueu
 def test_bytes_are_given_up_as_places_are(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 10, SHORT, size=100) == 10
     assert add_for(queue, B, 1, SHORT, size=150) == 1
-    assert len(queue.pop_displaced(0.0)) == 2
+    assert len(queue.pop_evicted(0.0)) == 2
     assert add_for(queue, B, 1, SHORT, size=800, first=1) == 0
 
 
@@ -60,7 +60,7 @@ def test_a_place_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
 ) -> None:
     add_for(queue, A, 258, SHORT, is_ready=False)
     assert add_for(queue, B, 1, SHORT) == 1
-    assert queue.pop_displaced(0.0) == [], "nothing is sent to who still reads its request"
+    assert queue.pop_evicted(0.0) == [], "nothing is sent to who still reads its request"
     assert not add(queue, "account:1 257", SHORT, tenant=A)
     assert add(queue, "account:1 0", SHORT, tenant=A)
 

@@ -1,5 +1,6 @@
 """Engine processes: a job in bounded time, whatever native code does."""
 
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
+from app.compute.client import EngineClient
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -18,7 +20,7 @@ from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
-from tests.compute.pools import BEHAVE, Asking, Start, open_all, outcome_of
+from tests.compute.pools import BEHAVE, ConcurrentCallers, Start, open_all, outcome_of
 from tests.support.services import wait_until
 
 MISBEHAVIOURS = {
@@ -85,7 +87,7 @@ def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_aga
 ) -> None:
     monkeypatch.setattr("app.compute.client.MIN_WAIT_SECONDS", 0.5)
     client = start().client
-    other = Asking(client, 1, gate)
+    other = ConcurrentCallers(client, 1, gate)
     wait_until(lambda: (client.expected_wait_seconds() or 0) > 0, "the job of somebody else")
     with ThreadPoolExecutor(1) as thread:
         waiting = thread.submit(client.run, BEHAVE, "stuck", seconds=3.0)
@@ -93,3 +95,25 @@ def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_aga
         wait_until(lambda: open_all(gate, other), "the end of the other job")
         with pytest.raises(EngineBusyError):
             waiting.result()
+
+
+def test_without_an_expected_wait_while_a_supervisor_ends_nothing_is_raised(tmp_path: Path) -> None:
+    """It accepted the connection, and ended before it sent the number: metrics leave it out."""
+    address = str(tmp_path / "engine")
+    with socket.socket(socket.AF_UNIX) as listener, ThreadPoolExecutor(1) as thread:
+        listener.bind(address)
+        listener.listen()
+
+        def accept_and_end() -> None:
+            connection, _ = listener.accept()
+            connection.recv(1)
+            connection.close()
+
+        ended = thread.submit(accept_and_end)
+        assert EngineClient(address, 5.0).expected_wait_seconds() is None
+        ended.result()
+
+
+def test_a_refusal_without_an_expected_wait_names_no_seconds() -> None:
+    assert str(EngineBusyError()) == "too many jobs are waiting"
+    assert str(EngineBusyError(3.0)) == "a job would wait for 3.0 s"

@@ -159,7 +159,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
         tenants[caller], sizes[caller] = tenant, size
         if add(queue, caller, cost, size=size, tenant=tenant, now=now):
             waiting.add(caller)
-        waiting -= {gone for gone, _ in queue.pop_displaced(now)}
+        waiting -= {gone for gone, _ in queue.pop_evicted(now)}
         held = [*waiting, *running.values()]
         assert len(queue) == len(held) <= 12
         assert sum(sizes[tenant] for tenant in held) <= 1000

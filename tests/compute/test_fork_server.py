@@ -11,25 +11,33 @@ import pytest
 
 from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.pool import EnginePool
-from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
+from tests.compute.pools import (
+    BEHAVE,
+    BOUNDS,
+    ConcurrentCallers,
+    Start,
+    open_all,
+    outcome_of,
+    supervisor_of,
+)
 from tests.support.server import ROOT
 from tests.support.services import children, wait_until
 
 
 def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
     pool = start()
-    place = pool.client.acquire_slot(BEHAVE.cost(0), 1)
+    slot = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     os.waitpid(pool._fork_server_pid, 0)
     assert pool.client.expected_wait_seconds() is None
     beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
     pool.ensure_running()
-    for file in (place, beside):
+    for file in (slot, beside):
         assert file.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
     pool.client.run(BEHAVE)
     (engine,) = children(supervisor_of(pool))
@@ -43,16 +51,16 @@ def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch
 
 def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> None:
     client = start(load=gate.read_bytes).client
-    asking = Asking(client, 3)
-    assert not asking.outcomes
-    wait_until(lambda: open_all(gate, asking), "the end of the loading")
-    assert asking.outcomes == ["good"] * 3
+    callers = ConcurrentCallers(client, 3)
+    assert not callers.outcomes
+    wait_until(lambda: open_all(gate, callers), "the end of the loading")
+    assert callers.outcomes == ["good"] * 3
 
 
 def test_the_wait_is_unknown_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
 
 
@@ -104,7 +112,7 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
 def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     with pytest.raises(EngineUnavailableError):

@@ -12,7 +12,7 @@ from python_calamine import CalamineWorkbook
 from app.compute.errors import EngineFailedError, EngineMemoryError
 from app.compute.jobs import Job
 from app.compute.process_memory import resident_mebibytes
-from tests.compute.pools import BEHAVE, Asking, Start, open_all, supervisor_of
+from tests.compute.pools import BEHAVE, ConcurrentCallers, Start, open_all, supervisor_of
 from tests.support.attack_bodies import repeated_string
 from tests.support.services import children, wait_until
 
@@ -51,7 +51,7 @@ def allocate(how: str) -> object:
 
 
 def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Start) -> None:
-    pool = start(memory_mb=resident_mebibytes() + 100)
+    pool = start(memory_mib=resident_mebibytes() + 100)
     seen: set[int] = set()
     # Of 40 MiB each: all would not fit, whatever this process shares with the engines.
     for _job in range(30):
@@ -68,12 +68,12 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
 ) -> None:
     """The job on the other engine and the next one on this engine are computed."""
     limit = resident_mebibytes() + 100
-    client = start(processes=2, memory_mb=limit).client
-    beside = Asking(client, 1, gate)
+    client = start(processes=2, memory_mib=limit).client
+    beside = ConcurrentCallers(client, 1, gate)
     for _job in range(2):
         with pytest.raises(EngineMemoryError) as failure:
             client.run(ALLOCATE, how)
-        assert failure.value.memory_mb == limit
+        assert failure.value.memory_mib == limit
         assert client.run(BEHAVE) == "good"
     wait_until(lambda: open_all(gate, beside), "the job beside them")
     assert beside.wait() == [gate]
@@ -88,7 +88,7 @@ def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: St
 def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
     start: Start, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    client = start(memory_mb=resident_mebibytes() + 60).client
+    client = start(memory_mib=resident_mebibytes() + 60).client
     book = repeated_string()  # of 1.5 GiB: beyond the bound, whatever this process shares
     with pytest.raises(EngineMemoryError):
         client.run(Job(f"{__name__}:read_workbook", "reading"), book)
@@ -97,7 +97,7 @@ def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
 
 def test_a_fault_of_native_code_that_held_little_is_a_failure_of_the_engine(start: Start) -> None:
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        start(memory_mb=resident_mebibytes() + 100).client.run(ALLOCATE, "fault without memory")
+        start(memory_mib=resident_mebibytes() + 100).client.run(ALLOCATE, "fault without memory")
     assert not isinstance(failure.value, EngineMemoryError)
 
 

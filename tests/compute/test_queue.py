@@ -95,5 +95,5 @@ def test_a_flood_of_low_priority_jobs_refuses_no_ordinary_job(queue: JobQueue[st
     assert fill(queue, long, 300) < 300
     assert admit(queue, "a forecast", SHORT) == (True, 0.0, 0)
     small = JobQueue[str](2, BOUNDS)
-    assert fill(small, YIELDING, 300) == 64  # a quarter of the places
+    assert fill(small, YIELDING, 300) == 64  # a quarter of the slots
     assert fill(small, SHORT, 300) == 258 - 64

@@ -1,5 +1,7 @@
-"""The supervisor of the engines: places in its queue, refusals, and what it holds open."""
+"""The supervisor of the engines: slots in its queue, refusals, and what it holds open."""
 
+import errno
+import math
 import os
 import signal
 import time
@@ -7,88 +9,97 @@ from pathlib import Path
 
 import pytest
 
+from app.compute import supervisor
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import Cost
-from tests.compute.pools import BEHAVE, BOUNDS, Asking, Start, open_all, outcome_of, supervisor_of
+from tests.compute.pools import (
+    BEHAVE,
+    BOUNDS,
+    ConcurrentCallers,
+    Start,
+    open_all,
+    outcome_of,
+    supervisor_of,
+)
 from tests.support.services import wait_until
 
 
 def test_more_jobs_than_there_are_places_are_refused(start: Start, gate: Path) -> None:
-    client = start(bounds=BOUNDS._replace(jobs=3)).client
-    asking = Asking(client, 12, gate)
-    wait_until(lambda: len(asking.outcomes) == 9, "the refusals")
-    assert asking.outcomes == ["busy"] * 9
-    wait_until(lambda: open_all(gate, asking), "the others")
-    assert asking.outcomes[9:] == [gate] * 3, "one was computed while two waited"
+    client = start(bounds=BOUNDS._replace(max_jobs=3)).client
+    callers = ConcurrentCallers(client, 12, gate)
+    wait_until(lambda: len(callers.outcomes) == 9, "the refusals")
+    assert callers.outcomes == ["busy"] * 9
+    wait_until(lambda: open_all(gate, callers), "the others")
+    assert callers.outcomes[9:] == [gate] * 3, "one was computed while two waited"
 
 
 def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     start: Start, gate: Path
 ) -> None:
-    client = start(bounds=BOUNDS._replace(seconds=5.0)).client
-    running = Asking(client, 1, gate)
+    client = start(bounds=BOUNDS._replace(max_wait_seconds=5.0)).client
+    running = ConcurrentCallers(client, 1, gate)
     long = Cost("long", 7.0)
-    place = client.acquire_slot(long, 1)
+    slot = client.acquire_slot(long, 1)
     with pytest.raises(EngineBusyError) as refusal:
         client.run(BEHAVE)
     assert 6.5 < refusal.value.seconds < 8
     assert client.expected_wait_seconds() == pytest.approx(refusal.value.seconds, abs=1)
-    place.release()
-    waiting = Asking(client, 1)
+    slot.release()
+    waiting = ConcurrentCallers(client, 1)
     wait_until(lambda: open_all(gate, running), "the first job")
     assert waiting.wait() == ["good"]
 
 
 def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
-    client = start(bounds=BOUNDS._replace(jobs=2)).client
+    client = start(bounds=BOUNDS._replace(max_jobs=2)).client
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _places = [client.acquire_slot(BEHAVE.cost(0), 1) for _ in range(2)]
+        _slots = [client.acquire_slot(BEHAVE.cost(0), 1) for _ in range(2)]
         os.write(theirs, b"!")
         signal.pause()
     os.read(ours, 1)
     assert outcome_of(client) == "busy"
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    wait_until(lambda: outcome_of(client) == "good", "free places")
+    wait_until(lambda: outcome_of(client) == "good", "free slots")
 
 
 def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) -> None:
-    client = start(bounds=BOUNDS._replace(jobs=1)).client
-    place = client.acquire_slot(BEHAVE.cost(0), 1)
+    client = start(bounds=BOUNDS._replace(max_jobs=1)).client
+    slot = client.acquire_slot(BEHAVE.cost(0), 1)
     assert outcome_of(client) == "busy"
-    assert place.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
-    wait_until(lambda: outcome_of(client) == "good", "a free place")
+    assert slot.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+    wait_until(lambda: outcome_of(client) == "good", "a free slot")
 
 
 def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: Start) -> None:
     """The one engine is stuck until the time limit of its job."""
     client = start(timeout_seconds=6.0).client
-    stuck = Asking(client, 1, "stuck")
+    stuck = ConcurrentCallers(client, 1, "stuck")
     wait_until(
         lambda: (client.expected_wait_seconds() or 0) > 0.5, "a job that takes longer than expected"
     )
-    assert Asking(client, 2).wait() == ["busy"] * 2
+    assert ConcurrentCallers(client, 2).wait() == ["busy"] * 2
     assert stuck.wait() == ["failed"]
 
 
-def test_refusals_beyond_a_rate_are_held_while_there_are_places(
+def test_refusals_beyond_a_rate_are_held_while_there_are_slots(
     start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
 ) -> None:
     monkeypatch.setattr("app.compute.supervisor.REFUSAL_BURST", 2)
     monkeypatch.setattr("app.compute.supervisor.REFUSALS_PER_SECOND", 4)
-    client = start(bounds=BOUNDS._replace(seconds=0.0, jobs=6)).client
-    running = Asking(client, 1, gate)
+    client = start(bounds=BOUNDS._replace(max_wait_seconds=0.0, max_jobs=6)).client
+    running = ConcurrentCallers(client, 1, gate)
     wait_until(client.expected_wait_seconds, "a job that runs")
     started = time.monotonic()
-    assert Asking(client, 2).wait() == ["busy"] * 2
+    assert ConcurrentCallers(client, 2).wait() == ["busy"] * 2
     burst = time.monotonic() - started
-    assert Asking(client, 4).wait() == ["busy"] * 4
+    assert ConcurrentCallers(client, 4).wait() == ["busy"] * 4
     assert time.monotonic() - started > 0.7 > burst, "two without a pause, then four a second"
     started = time.monotonic()
-    refused = Asking(client, 30)
-    wait_until(lambda: len(refused.outcomes) >= 26, "those for whom there is no place")
+    refused = ConcurrentCallers(client, 30)
+    wait_until(lambda: len(refused.outcomes) >= 26, "those for whom there is no slot")
     assert time.monotonic() - started < 26 / 4
     wait_until(lambda: open_all(gate, running), "the first job")
     refused.wait()
@@ -102,3 +113,17 @@ def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_p
         opened = sorted(int(link.name) for link in links)
     assert opened[:3] == [0, 1, 2]
     assert len(opened) <= 6 + 1  # the socket, what watches it, the link to the engine, a caller
+
+
+def test_a_lack_of_file_descriptors_is_logged_and_does_not_keep_a_core_busy(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Listener:
+        def accept(self) -> None:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    pauses: list[float] = []
+    monkeypatch.setattr("app.compute.supervisor.time.sleep", pauses.append)
+    supervisor._Supervisor(Listener(), supervisor.SupervisorSettings(1, math.inf, BOUNDS))._accept()
+    assert pauses == [supervisor.RESTART_PAUSE_SECONDS]
+    assert "Too many open files" in caplog.text

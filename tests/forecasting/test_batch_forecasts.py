@@ -7,7 +7,8 @@ from app.forecasting.batch import MAX_HISTORY_POINTS, BatchOptions, ForecastWind
 from app.forecasting.batch_forecasts import fill_gaps, forecast_windows
 from app.forecasting.forecast import fit
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from tests.support.series import with_a_season
 
 OPTIONS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))

@@ -21,7 +21,7 @@ from app.forecasting.members.types import (
     WidthPart,
 )
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from tests.forecasting.tasks import make_task
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.fallback import fit_constant, fit_few, fit_naive
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def test_constant_is_its_own_interval():

@@ -12,7 +12,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks import series
 
 # Minutes as steps of five: a day is seen often in a short history.

@@ -8,7 +8,7 @@ from app.forecasting.level_change import LevelChange, find_candidate
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 POINTS, HORIZON = 200, 10
 PERIODS = {

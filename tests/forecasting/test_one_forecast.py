@@ -10,7 +10,8 @@ from app.forecasting.forecast import fit, predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.countries import public_holidays
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.types import Grid, History
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
 from benchmarks.series import PERIODS
 
 # One of them for each series, and 6 with every kernel in test_processors.py.

@@ -11,7 +11,7 @@ from app.forecasting.preparation import (
 )
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def history(values):

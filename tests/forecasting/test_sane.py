@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 WEEK = np.array([0.0, 3.0, 5.0, 2.0, 0.0, -20.0, -25.0])
 EVERY = pytest.mark.parametrize("model_id", MODELS)

@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 RANDOM = np.random.default_rng(1)
 SATURATED = np.minimum(100.0, RANDOM.normal(97, 3, 200))

@@ -6,7 +6,7 @@ from app.anomalies.results import Detection, Direction
 from app.api.computing.engine_jobs import run_job
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 class Detect(StrEnum):

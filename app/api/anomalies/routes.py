@@ -15,7 +15,7 @@ from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 blueprint = Blueprint("anomalies", __name__)
 

@@ -15,7 +15,8 @@ from app.forecasting.members.naive import naive_period
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.notices import length_notices
 from app.forecasting.types import Prediction
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import numpy as np
 from app.forecasting.attempt import try_fit
 from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.types import Bounds, ForecastDistribution
-from app.timeseries.types import BoolArray, FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import BoolArray, FloatArray
 
 _log = logging.getLogger(__name__)
 

@@ -18,7 +18,8 @@ from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import MIN_MEMBER_STEPS
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 

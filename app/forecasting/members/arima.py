@@ -17,7 +17,8 @@ from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 MAX_POINTS = 300
 MAX_PERIOD = 12

@@ -3,7 +3,8 @@
 import numpy as np
 
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # Logarithms of a series that spans more than this ratio mainly follow its smallest values.
 _MAX_RATIO = 1e4

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.members.types import MemberForecast
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:

@@ -12,7 +12,8 @@ from scipy.signal import lfilter
 
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.regression import solve_ridge
-from app.timeseries.types import FloatArray, History, IntArray
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 

@@ -23,7 +23,8 @@ from app.forecasting.widths import (
     has_enough_errors,
     root_mean_square,
 )
-from app.timeseries.types import FloatArray, History, IntArray
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.forecasting.past_origins import BacktestTask
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)

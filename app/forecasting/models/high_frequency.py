@@ -28,7 +28,8 @@ from app.forecasting.past_origins import BacktestTask, choose_origins, targets_a
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # Cycles of the longest season that members use, and the least and most points.
 KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000

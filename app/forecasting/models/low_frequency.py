@@ -35,7 +35,8 @@ from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, Interval
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # A member is dropped if its error is more than this many times the best member's.
 _MAX_ERROR_RATIO = 4.0

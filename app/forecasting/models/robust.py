@@ -25,7 +25,8 @@ from app.forecasting.models.high_frequency import (
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # Half-lives of the robust level, in steps and in short seasons.
 HALF_LIVES = (1.0, 4.0, 12.0)

@@ -26,7 +26,7 @@ from app.forecasting.types import ForecastDistribution
 from app.forecasting.young.blend import blend
 from app.forecasting.young.first_years import is_in_second_year, shift_weeks, whole_week_steps
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 

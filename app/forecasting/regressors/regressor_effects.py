@@ -9,8 +9,9 @@ from app.forecasting.calendar_effects.effects import Effects, has_factors, sound
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.history import History
 from app.timeseries.phases import phase_means
-from app.timeseries.types import FloatArray, History
+from app.timeseries.types import FloatArray
 
 MIN_POINTS = 24
 """Shorter histories do not show the effects of columns."""

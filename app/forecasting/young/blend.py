@@ -18,7 +18,8 @@ from app.forecasting.types import Bounds, ForecastDistribution, Interval
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.young.structures import season_of
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 # The prior's weight falls from the first number of points to the second.
 FADE_START_POINTS, FADE_END_POINTS = 60, 120

@@ -15,7 +15,8 @@ from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has full weight; it has none below a year.

@@ -7,7 +7,7 @@ def main() -> None:
     """Run the command in this process' arguments."""
     limit_blas_threads()  # before the command imports numpy
 
-    from app.ops.cli.batch import batch
+    from app.ops.batch.command import batch
 
     batch(prog_name="python -m app.ops.batch")
 

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
 """The commands of ``flask`` and ``forecast-service``; each is in the module with its name."""
 SERVICE_GROUPS = ("batch", "setup")
-"""The commands of ``forecast-service`` only."""
+"""The commands of ``forecast-service`` only; ``batch`` is in the package that runs it."""
 CODE = Path(__file__).parents[3]
 """Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
 
 
 def load_group(name: str) -> "click.Command":
     """Import and return the command called ``name``."""
-    group: click.Command = getattr(import_module(f"app.ops.cli.{name}"), name)
+    module = "app.ops.batch.command" if name == "batch" else f"app.ops.cli.{name}"
+    group: click.Command = getattr(import_module(module), name)
     return group
 
 

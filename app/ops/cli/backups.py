@@ -20,8 +20,8 @@ from app.core.database.backups import (
 )
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
-from app.ops.cli.privileges import settings_path
 from app.ops.cli.restore import restore_backup
+from app.ops.privileges import settings_path
 
 EXPECTED_ERRORS = (BackupError, OSError)
 MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies

@@ -17,8 +17,8 @@ from app.core.database.revisions import MIGRATIONS
 from app.core.setting_readers import read_database_url
 from app.core.settings_file import replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
-from app.ops.cli.privileges import settings_path
-from app.ops.cli.units import UNITS, running_units
+from app.ops.privileges import settings_path
+from app.ops.systemd_units import UNITS, running_units
 
 MAX_MOVE_SECONDS = 24 * 3600.0  # 4 billion rows, at 50,000 a second
 

@@ -108,9 +108,11 @@ def _engine_pool(settings: Settings) -> "EnginePool":
     jobs = settings.worker_polls + 2
     return EnginePool(
         processes=1,
-        bounds=QueueBounds(seconds=settings.forecast_timeout_seconds, jobs=jobs, size=1),
+        bounds=QueueBounds(
+            max_wait_seconds=settings.forecast_timeout_seconds, max_jobs=jobs, max_bytes=1
+        ),
         timeout_seconds=settings.forecast_timeout_seconds,
-        memory_mb=settings.process_memory_mb,
+        memory_mib=settings.process_memory_mb,
     )
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.grid import Grid
 from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
-from app.timeseries.types import Grid
 
 AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 """The kinds of time axes, the longest units first."""

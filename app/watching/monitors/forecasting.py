@@ -54,7 +54,7 @@ def read_history(account_id: int, name: str) -> StoredHistory:
     with read_connection() as connection:
         row = read_newest(connection, account_id, name)
         settings = settings_of(row)
-        grid = grid_of(row, settings)
+        grid = grid_of(row)
         if grid is None:
             raise TooFewPointsError(0)
         known = _newest_points(connection, row.id, row.newest_place)

@@ -113,7 +113,7 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
         rows = connection.execute(query).all()
     outlooks = {}
     for row in rows:
-        grid, index = grid_of(row, settings_of(row)), row.reached_place
+        grid, index = grid_of(row), row.reached_place
         moment = grid.moment(index) if grid is not None and index is not None else None
         outlooks[row.name] = (row.probability, moment)
     return outlooks
@@ -171,7 +171,7 @@ def _page(
         rows_and_next = connection.execute(
             ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()
-    rows, grid = rows_and_next[:limit], grid_of(monitor, settings_of(monitor))
+    rows, grid = rows_and_next[:limit], grid_of(monitor)
     return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
 
 
@@ -195,8 +195,7 @@ def _monitors_query(account_id: int) -> Select[Any]:
 
 
 def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
-    settings = settings_of(row)
-    grid = grid_of(row, settings)
+    grid = grid_of(row)
     last = None
     if grid is not None and row.place is not None:
         last = point_of(row, grid.timestamps([row.place])[0])
@@ -205,7 +204,7 @@ def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
         id=row.id,
         name=row.name,
         fed_by=row.fed_by,
-        settings=replace(settings, webhook=row.webhook),
+        settings=replace(settings_of(row), webhook=row.webhook),
         state=state,
         reason=reason_of(state, LearningReason(row.learning_reason)),
         is_anomalous=row.open_event_id is not None,

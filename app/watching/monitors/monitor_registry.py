@@ -1,6 +1,7 @@
 """Create, change and delete monitors of an account."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
@@ -25,7 +26,13 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS, SETTINGS_COLUMNS, STATES
+from app.watching.monitors.tables import (
+    MONITOR_WEBHOOKS,
+    MONITORS,
+    SETTINGS_COLUMNS,
+    STATES,
+    settings_of,
+)
 from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
@@ -79,22 +86,35 @@ def _put(
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
-        webhook_id = _lock_webhook(
-            connection, account_id, row.id if row else None, settings.webhook
-        )
-        values = settings_values(settings)
         if row is None:
+            webhook_id = _lock_webhook(connection, account_id, None, settings.webhook)
+            values = settings_values(settings)
             monitor_id = insert_monitor(context, connection, account_id, name, values)
             record_change(connection, actor, Action.MONITOR_CREATED, account_id, name)
+            set_webhook(connection, [monitor_id], webhook_id)
         else:
             monitor_id = row.id
-            _update_monitor(connection, row, settings, values)
-            _record_changes(connection, actor, row, values, webhook_id)
-        set_webhook(connection, [monitor_id], webhook_id)
+            _update_monitor(connection, actor, row, settings)
         if history is not None and learned is not None and not has_points:
             store_history(context, connection, monitor_id, settings, history, learned)
     notices = (NOT_LEARNED,) if history is not None and has_points else ()
     return PutResult(get_monitor(account_id, name), row is None, notices)
+
+
+def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[str, Any]) -> None:
+    """Change the settings of a monitor that ``changes`` names; others may change the rest.
+
+    Raises:
+        FedError: A query feeds it.
+        GridFixedError: It has points with another frequency or step.
+        NoSuchMonitorError: The account has no monitor with this name.
+        NoSuchWebhookError: The account has no webhook of this name.
+    """
+    with db.engine.begin() as connection:
+        row = _lock_unfed(connection, account_id, name)
+        webhook = _find_webhook(connection, row.id)
+        settings = replace(settings_of(row), webhook=webhook and webhook.name)
+        _update_monitor(connection, actor, row, replace(settings, **changes))
 
 
 def _record_changes(
@@ -105,8 +125,8 @@ def _record_changes(
     webhook_id: int | None,
 ) -> None:
     """Add the change of a monitor to the audit trail, unless it changes nothing."""
-    current = select(MONITOR_WEBHOOKS.c.webhook_id).where(MONITOR_WEBHOOKS.c.monitor_id == row.id)
-    webhook = [] if connection.scalar(current) == webhook_id else ["webhook"]
+    current = _find_webhook(connection, row.id)
+    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
     if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
@@ -120,10 +140,7 @@ def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
         FedError: A query feeds it.
     """
     with db.engine.begin() as connection:
-        row = lock_monitor(connection, account_id, name)
-        if row is None:
-            raise NoSuchMonitorError
-        reject_fed(row)
+        row = _lock_unfed(connection, account_id, name)
         delete_locked_monitor(connection, row.id)
         record_change(connection, actor, Action.MONITOR_DELETED, account_id, name)
 
@@ -138,15 +155,22 @@ def reject_fed(row: Row[Any]) -> None:
         raise FedError(row.fed_by)
 
 
+def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
+    """Return the id and the name of a monitor's webhook."""
+    named = webhooks.WEBHOOKS
+    query = select(named.c.id, named.c.name).join(
+        MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == named.c.id
+    )
+    return connection.execute(query.where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)).first()
+
+
 def _lock_webhook(
     connection: Connection, account_id: int, monitor_id: int | None, name: str | None
 ) -> int | None:
     """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
-    current = select(MONITOR_WEBHOOKS.c.webhook_id).where(
-        MONITOR_WEBHOOKS.c.monitor_id == monitor_id
-    )
+    current = _find_webhook(connection, monitor_id)
     names = [] if name is None else [name]
-    ids = connection.scalars(current).all()
+    ids = [] if current is None else [current.id]
     locked = webhooks.lock_webhooks(connection, account_id, names, ids)
     if name is None:
         return None
@@ -199,6 +223,15 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
     return lock_monitor(connection, account_id, name)
 
 
+def _lock_unfed(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Lock a monitor that clients feed; raise NoSuchMonitorError or FedError."""
+    row = lock_monitor(connection, account_id, name)
+    if row is None:
+        raise NoSuchMonitorError
+    reject_fed(row)
+    return row
+
+
 def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     stored = {
         "data_frequency": settings.data_frequency.value,
@@ -236,8 +269,10 @@ def insert_monitor(
 
 
 def _update_monitor(
-    connection: Connection, row: Row[Any], settings: MonitorSettings, values: dict[str, Any]
+    connection: Connection, actor: Actor, row: Row[Any], settings: MonitorSettings
 ) -> None:
+    webhook_id = _lock_webhook(connection, row.account_id, row.id, settings.webhook)
+    values = settings_values(settings)
     spacing = (row.data_frequency, row.step)
     if row.points and spacing != (settings.data_frequency, settings.step):
         raise GridFixedError
@@ -247,3 +282,5 @@ def _update_monitor(
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
     if row.limit != values["limit"]:
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
+    _record_changes(connection, actor, row, values, webhook_id)
+    set_webhook(connection, [row.id], webhook_id)

@@ -24,7 +24,7 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
     with read_connection() as connection:
         row = read_newest(connection, account_id, name)
         settings = settings_of(row)
-        grid = grid_of(row, settings)
+        grid = grid_of(row)
         if grid is None:
             return None
         first = row.newest_place - MAX_STEPS + 1

@@ -43,8 +43,13 @@ SETTINGS_COLUMNS = [
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
-# The fields of a ``StoredEvent`` in their order; indices on the grid are stored as places.
-EVENT_COLUMNS = [column for column in EVENTS.c if column.name != "monitor_id"]
+# By the fields of a `StoredEvent`: its indices on the grid are stored as places.
+_EVENT_FIELDS = {
+    column.name.replace("_place", "_index"): column
+    for column in EVENTS.c
+    if column.name != "monitor_id"
+}
+EVENT_COLUMNS = [*_EVENT_FIELDS.values()]
 
 
 @dataclass(frozen=True)
@@ -78,15 +83,14 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
         parts = [row.parts for row in rows]
-    settings = settings_of(row)
     return StoredMonitor(
         id=row.id,
         account_id=row.account_id,
         name=row.name,
         fed_by=row.fed_by,
-        settings=settings,
+        settings=settings_of(row),
         revision=row.revision,
-        grid=grid_of(row, settings),
+        grid=grid_of(row),
         newest_index=row.newest_place,
         points=row.points,
         events=row.events,
@@ -109,8 +113,8 @@ def settings_of(row: Any) -> MonitorSettings:
     return MonitorSettings(**values)
 
 
-def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
-    """Return the grid in a row with `GRID_COLUMNS`; None before the first point."""
+def grid_of(row: Any) -> MonitorGrid | None:
+    """Return the grid in a row with `GRID_COLUMNS` and its step; None before the first point."""
     if row.axis is None:
         return None
     axis: TimeAxis
@@ -120,8 +124,8 @@ def grid_of(row: Any, settings: MonitorSettings) -> MonitorGrid | None:
         axis = BusinessDayAxis(row.second_of_day)
     else:
         axis = MonthAxis(row.day, row.second_of_day)
-    frequency, step = settings.data_frequency, settings.step
-    return MonitorGrid(frequency, step, row.suffix, axis, row.anchor, row.least_day)
+    frequency = Frequency(row.data_frequency)
+    return MonitorGrid(frequency, row.step, row.suffix, axis, row.anchor, row.least_day)
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
@@ -171,9 +175,10 @@ def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> StoredEvent:
-    return StoredEvent(*row)
+    """Return the event in a row with `EVENT_COLUMNS`, in any order."""
+    values = {field: getattr(row, column.name) for field, column in _EVENT_FIELDS.items()}
+    return StoredEvent(**values)
 
 
 def event_values(event: StoredEvent) -> dict[str, Any]:
-    names = (column.name for column in EVENT_COLUMNS)
-    return dict(zip(names, vars(event).values(), strict=True))
+    return {column.name: getattr(event, field) for field, column in _EVENT_FIELDS.items()}

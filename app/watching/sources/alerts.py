@@ -22,6 +22,7 @@ from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
+from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MessageType, MonitorEventKind
 from app.watching.monitors.tables import (
@@ -30,10 +31,8 @@ from app.watching.monitors.tables import (
     GRID_COLUMNS,
     MONITORS,
     POINTS,
-    SETTINGS_COLUMNS,
     event_of,
     grid_of,
-    settings_of,
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
@@ -144,12 +143,11 @@ def _events_query(now: dt.datetime) -> Any:
     is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - RESOLVED_REPEAT_PERIOD)
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
-        select(*EVENT_COLUMNS, *GRID_COLUMNS, *SETTINGS_COLUMNS)
+        select(*EVENT_COLUMNS, *GRID_COLUMNS, POINTS.c.value)
+        .add_columns(*MONITORS.c["data_frequency", "step", "limit"])
         .add_columns(QUERIES.c.source_id, query_name().label("query"), SERIES.c.labels)
         .add_columns(QUERIES.c.labels.label("query_labels"))
-        .add_columns(
-            MONITORS.c.name.label("monitor"), SERIES.c.monitor_id, POINTS.c.value, POINTS.c.expected
-        )
+        .add_columns(MONITORS.c.name.label("monitor"), SERIES.c.monitor_id)
         .join_from(EVENTS, SERIES, SERIES.c.monitor_id == EVENTS.c.monitor_id)
         .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
         .join(MONITORS, MONITORS.c.id == EVENTS.c.monitor_id)
@@ -172,10 +170,9 @@ def _failing_query(now: dt.datetime) -> Any:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    settings = settings_of(row)
-    grid = grid_of(row, settings)
+    grid = grid_of(row)
     assert grid is not None  # a monitor with events has points
-    event = event_of(row[: len(EVENT_COLUMNS)])
+    event = event_of(row)
     record = event.record(grid)
     start = record.start
     added = json.loads(source.labels) | json.loads(row.query_labels)
@@ -184,8 +181,8 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     data = {
         "event": event_body(record) | {"end": None},
         "value": row.value,
-        "expected": row.expected,
-        "limit": limit_value(settings.limit, event.direction),
+        "expected": event.expected,
+        "limit": limit_value(parse_limit(row.limit), event.direction),
     }
     annotations = {
         "summary": (
@@ -195,7 +192,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "direction": event.direction,
         "severity": f"{severity:g}",
         "value": None if row.value is None else f"{row.value:.6g}",
-        "expected": None if row.expected is None else f"{row.expected:.6g}",
+        "expected": None if event.expected is None else f"{event.expected:.6g}",
         "reached_at": record.reached_at,
     }
     event_labels = {

@@ -128,7 +128,7 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
         .order_by(ranked.c.rank, ranked.c.id)
     )
     with read_connection() as connection:
-        return [Channel(*row) for row in connection.execute(due)]
+        return [Channel(row.id, row.account_id, row.url) for row in connection.execute(due)]
 
 
 def _is_free(now: dt.datetime) -> ColumnElement[bool]:

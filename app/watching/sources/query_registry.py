@@ -6,6 +6,7 @@ A change locks the account first, as the creation of a monitor does.
 import datetime as dt
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -28,7 +29,7 @@ from app.watching.sources.models import (
     query_name,
 )
 from app.watching.sources.series import labels_json
-from app.watching.sources.source_reader import find_source
+from app.watching.sources.source_reader import find_source, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
 DELETION_LEASE = dt.timedelta(minutes=10)
@@ -57,39 +58,75 @@ def put_query(
     """
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)
-        source_id = find_source(connection, account_id, source).id
-        values = _query_values(query_settings)
-        values["webhook_id"] = None
-        if query_settings.webhook is not None:
-            values["webhook_id"] = lock_webhook(connection, account_id, query_settings.webhook).id
-        row = _lock_query(connection, source_id, name)
-        if row is None:
-            check_quota(
-                connection,
-                QUERIES.c.source_id == source_id,
-                TooManyError(
-                    "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
-                ),
-            )
-            unique_name = _unique_query_name(connection, account_id, source, name)
-            values |= {"account_id": account_id, "source_id": source_id, "name": unique_name}
-            values["path_name"] = None if unique_name == name else name
-            connection.execute(insert(QUERIES).values(values | _new_state()))
-            record_change(connection, actor, Action.QUERY_CREATED, account_id, f"{source}/{name}")
-            return True
-        changed = changed_columns(row, values)
-        values |= _restart_columns(connection, row, values)
-        # A poll under way loses its lease, and is repeated with the new settings.
-        values |= {"lease": row.lease + 1, "leased_until": None}
-        if row.state != QueryState.LIVE:
-            values["next_poll_at"] = clock.current_time()
-        connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
-        fed_monitors.update_fed_monitors(
-            connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
+        return _put(connection, settings, actor, account_id, source, name, query_settings)
+
+
+def change_query(
+    settings: Settings,
+    actor: Actor,
+    account_id: int,
+    source: str,
+    name: str,
+    changes: Mapping[str, Any],
+) -> None:
+    """Change the settings of a query that ``changes`` names; others may change the rest.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchQueryError: The source has no query of this name.
+        NoSuchWebhookError: The account has no webhook of the name in ``changes``.
+        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
+    """
+    with db.engine.begin() as connection:
+        lock_account_row(connection, account_id)
+        current = read_query_record(connection, account_id, source, name).settings
+        changed = replace(current, **changes)
+        _put(connection, settings, actor, account_id, source, name, changed)
+
+
+def _put(
+    connection: Connection,
+    settings: Settings,
+    actor: Actor,
+    account_id: int,
+    source: str,
+    name: str,
+    query_settings: QuerySettings,
+) -> bool:
+    """Write a query of a locked account; return whether it is new."""
+    path, source_id = f"{source}/{name}", find_source(connection, account_id, source).id
+    values = _query_values(query_settings)
+    values["webhook_id"] = None
+    if query_settings.webhook is not None:
+        values["webhook_id"] = lock_webhook(connection, account_id, query_settings.webhook).id
+    row = _lock_query(connection, source_id, name)
+    if row is None:
+        check_quota(
+            connection,
+            QUERIES.c.source_id == source_id,
+            TooManyError(
+                "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
+            ),
         )
-        if changed:
-            detail = f"{source}/{name}: {changed}"
-            record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
+        unique_name = _unique_query_name(connection, account_id, source, name)
+        values |= {"account_id": account_id, "source_id": source_id, "name": unique_name}
+        values["path_name"] = None if unique_name == name else name
+        connection.execute(insert(QUERIES).values(values | _new_state()))
+        record_change(connection, actor, Action.QUERY_CREATED, account_id, path)
+        return True
+    changed = changed_columns(row, values)
+    values |= _restart_columns(connection, row, values)
+    # A poll under way loses its lease, and is repeated with the new settings.
+    values |= {"lease": row.lease + 1, "leased_until": None}
+    if row.state != QueryState.LIVE:
+        values["next_poll_at"] = clock.current_time()
+    connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
+    fed_monitors.update_fed_monitors(
+        connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
+    )
+    if changed:
+        detail = f"{path}: {changed}"
+        record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
     return False
 
 
@@ -126,7 +163,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                 return
             free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
             connection.execute(update(QUERIES).where(is_query).values(free))
-        for monitor in monitors:  # one transaction each: a monitor may have 10,000 points
+        for monitor in monitors:  # one transaction per monitor, which may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 
 

@@ -68,10 +68,17 @@ def get_query(account_id: int, source: str, name: str) -> QueryRecord:
         NoSuchSourceError: The account has no source of this name.
         NoSuchQueryError: The source has no query of this name.
     """
-    select_query = _queries_select(account_id, source).where(query_name() == name)
     with read_connection() as connection:
-        find_source(connection, account_id, source)
-        row = connection.execute(select_query).one_or_none()
+        return read_query_record(connection, account_id, source, name)
+
+
+def read_query_record(
+    connection: Connection, account_id: int, source: str, name: str
+) -> QueryRecord:
+    """Return a query as `get_query` does, in a transaction."""
+    find_source(connection, account_id, source)
+    select_query = _queries_select(account_id, source).where(query_name() == name)
+    row = connection.execute(select_query).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
     return _query_record(row)

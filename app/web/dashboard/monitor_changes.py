@@ -1,9 +1,9 @@
 """The forms that create, change, mute and delete monitors, except those that a query feeds."""
 
-import datetime as dt
 import functools
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 from flask import Response, request
 from marshmallow import ValidationError
@@ -15,11 +15,10 @@ from app.api.monitors.schemas import MonitorRequestSchema
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.series import Series
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import FedError, NoSuchMonitorError
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_settings import GridSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
@@ -40,6 +39,10 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
+CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+    field.name for field in fields(GridSettings)
+}
+"""The settings that the form of a monitor changes: not those that its points depend on."""
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
@@ -61,7 +64,7 @@ def new_monitor() -> Response:
         series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
     form = Form(typed | answers, errors | _problems(typed))
     if not form.errors:
-        _put_monitor(name, form, series=series)
+        _create_monitor(name, form, series)
     if form.errors:
         return _form_page(form, 400, pasted.questions)
     return redirect_to("monitor", name=name, done="monitor-created")
@@ -76,7 +79,12 @@ def change_monitor(name: str) -> Response:
     typed = read_texts(request.form, FIELDS["monitor"]) | fixed
     form = Form(typed, _problems(typed))
     if not form.errors:
-        _put_monitor(name, form, settings.muted_until)
+        check_admin()
+        loaded = MonitorRequestSchema().load(body_of("monitor", typed)).settings
+        try:
+            _change(name, {field: getattr(loaded, field) for field in CHANGEABLE})
+        except NoSuchWebhookError:
+            form.errors["webhook"] = WEBHOOK_DELETED
     if form.errors:
         return monitor_page(name, 400, form)
     return redirect_to("monitor", name=name, done="monitor-changed")
@@ -90,10 +98,8 @@ def mute_monitor(name: str) -> Response:
     if form.errors:
         return monitor_page(name, 400, mute=form)
     check_admin()
-    monitor = monitor_queries.get_monitor(member().account_id, name)
     until = mutes.muted_until(values)
-    settings = replace(monitor.settings, muted_until=until)
-    _store(name, settings)
+    _change(name, {"muted_until": until})
     return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
 
 
@@ -123,15 +129,14 @@ def _problems(typed: FormValues) -> dict[str, str]:
     return problems_of(MonitorRequestSchema(), body_of("monitor", typed))
 
 
-def _put_monitor(
-    name: str,
-    form: Form,
-    muted_until: dt.datetime | None = None,
-    series: Sequence[FormValues] = (),
-) -> None:
-    """Create or change a monitor with the settings of a valid form, or add to its errors.
+def _change(name: str, changes: Mapping[str, Any]) -> None:
+    monitor_registry.change_monitor(actor(), member().account_id, name, changes)
 
-    A new one learns from ``series``, which has the form of that in a request.
+
+def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None:
+    """Create a monitor with the settings of a valid form, or add to its errors.
+
+    It learns from ``series``, which has the form of that in a request.
     """
     check_admin()
     body = body_of("monitor", form.typed) | ({"series": [*series]} if series else {})
@@ -140,20 +145,21 @@ def _put_monitor(
     except ValidationError as error:
         form.errors["table"] = sentence(first_message(error.messages_dict))
         return
-    settings = replace(loaded.settings, muted_until=muted_until)
+    learn = functools.partial(run_job, LEARN_JOB)
     try:
-        _store(name, settings, loaded.history)
+        monitor_registry.put_monitor(
+            watching_context(),
+            actor(),
+            member().account_id,
+            name,
+            loaded.settings,
+            loaded.history,
+            learn,
+        )
     except TooManyError as error:
         form.errors["name"] = too_many("monitors", error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
-
-
-def _store(name: str, settings: MonitorSettings, history: Series | None = None) -> None:
-    learn = functools.partial(run_job, LEARN_JOB)
-    monitor_registry.put_monitor(
-        watching_context(), actor(), member().account_id, name, settings, history, learn
-    )
 
 
 def _has_monitor(name: str) -> bool:

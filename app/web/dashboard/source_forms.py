@@ -1,7 +1,6 @@
 """The forms for sources and queries, read into the bodies of /sources."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from marshmallow import ValidationError
@@ -12,7 +11,6 @@ from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.source_records import (
     DEFAULT_SERIES,
-    QueryRecord,
     QuerySettings,
     SourceRecord,
     SourceSettings,
@@ -80,24 +78,18 @@ def read_source(
 
 
 def read_query(
-    form: MultiDict[str, str],
-    former: QueryRecord | None,
-    name_errors: Mapping[str, str] = NO_ERRORS,
+    form: MultiDict[str, str], name_errors: Mapping[str, str] = NO_ERRORS
 ) -> tuple[QuerySettings | None, Form]:
     """Return the settings of a query, None if one is invalid, and the form.
 
-    ``former`` is the query that is changed, which stays muted; None for a new one, whose name has
-    ``name_errors``.
+    ``name_errors`` are those of the name of a new one.
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
     body = body_of("query", typed)
     complete = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
     if complete.errors:
         return None, complete
-    query_settings = QueryRequestSchema().load(body)
-    if former is not None:
-        query_settings = replace(query_settings, muted_until=former.settings.muted_until)
-    return query_settings, complete
+    return QueryRequestSchema().load(body), complete
 
 
 def read_settings(form: Form) -> QuerySettings | None:

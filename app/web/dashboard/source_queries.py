@@ -1,6 +1,5 @@
 """The pages of a source's queries: one of them, try it, add, change, mute and delete it."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +26,7 @@ from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.form_fields import name_errors, texts_of
+from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
@@ -35,6 +34,8 @@ from app.web.dashboard.replays import replay_page
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
 
+CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
+"""The settings that the form of a query changes."""
 QUERY_PATH = "/sources/<source>/queries/<query>"
 NOTICES = {
     "query-created": "The query is saved: the worker reads its history now.",
@@ -76,7 +77,7 @@ def new_query_of(source: str) -> Response:
         return _form_page(source, Form(new_query()))
     name = request.form.get("name", "").strip()
     errors = name_errors("query", name, is_taken=name in queries)
-    query_settings, form = read_query(request.form, None, errors)
+    query_settings, form = read_query(request.form, errors)
     return _submit(source, name, query_settings, form, None)
 
 
@@ -86,7 +87,7 @@ def change_query(source: str, query: str) -> Response:
     record = source_reader.get_query(member().account_id, source, query)
     if request.method in READ_METHODS:
         return _form_page(source, Form(texts_of("query", record.settings)), record=record)
-    query_settings, form = read_query(request.form, record)
+    query_settings, form = read_query(request.form)
     return _submit(source, query, query_settings, form, record)
 
 
@@ -94,15 +95,13 @@ def change_query(source: str, query: str) -> Response:
 @admins_only
 def mute_query(source: str, query: str) -> Response:
     """Send nothing about the monitors of a query for a while, or send again."""
-    record = source_reader.get_query(member().account_id, source, query)
     values, form = read_form(mutes.MuteSchema(), request.form)
     if form.errors:
         return _query_page(source, query, 400, form)
     check_admin()
     until = mutes.muted_until(values)
-    query_settings = replace(record.settings, muted_until=until)
-    query_registry.put_query(
-        current_settings(), actor(), member().account_id, source, query, query_settings
+    query_registry.change_query(
+        current_settings(), actor(), member().account_id, source, query, {"muted_until": until}
     )
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
@@ -141,7 +140,11 @@ def _submit(
         form.errors["query"] = sentence(problem)
         return _form_page(source, form, 400, record)
     try:
-        query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
+        if record is None:
+            query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
+        else:
+            changes = {field: getattr(query_settings, field) for field in CHANGEABLE}
+            query_registry.change_query(settings, actor(), account_id, source, name, changes)
     except QueryFixedError as error:
         form.errors[error.field] = FIXED
     except NoSuchWebhookError:
@@ -167,7 +170,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         )
         results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         problem = error.issue
     except (HttpError, UnreadableCredentialsError) as error:
         problem = str(error)
@@ -187,7 +190,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
             query_settings,
             partial(run_job, PREVIEW_JOB),
         )
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         trial = QueryPreview(error.issue)
     drawn = preview_lines(trial.series)
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)

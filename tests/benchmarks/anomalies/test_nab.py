@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.anomalies.nab import PROFILES, Labelled, load, nab_score, worth
 
 STANDARD = PROFILES["standard"]

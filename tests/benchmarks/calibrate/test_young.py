@@ -7,7 +7,7 @@ import pytest
 from scipy.special import polygamma
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.calibrate.young_prior import (
     LEARNED,
     MAX_DEGREES,

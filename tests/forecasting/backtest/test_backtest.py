@@ -14,7 +14,8 @@ from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.models.table import MODELS, Model
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 TWO = ("forecast-model-4", "forecast-model-2")
 

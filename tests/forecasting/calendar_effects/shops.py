@@ -4,7 +4,8 @@ import numpy as np
 
 from app.forecasting.calendar_effects.events import core_holidays
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import Grid, History
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
 
 DAY, HOUR = 86_400, 3_600
 

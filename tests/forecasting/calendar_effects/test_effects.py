@@ -10,7 +10,7 @@ from app.forecasting.calendar_effects.effects import (
 )
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 FLAT = ForecastDistribution(
     np.array([10.0, 10.0]), lambda confidence: (np.array([8.0, 8.0]), np.array([13.0, 13.0]))

@@ -4,7 +4,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.end_jump import find_end_jump, widen_to_both_levels
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def jump(values):

@@ -11,7 +11,7 @@ from app.forecasting.intervals.quantile_factors import (
     member_width_share,
 )
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 NORMAL = np.array(
     [(np.log(ndtri((1 + level) / 2)), 0.0, 0.0, 0.0, 0.0) for level in CONFIDENCE_LEVELS]

@@ -12,7 +12,7 @@ from app.forecasting.intervals.short_history import (
     widening,
 )
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 EXPONENTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 SEASONS = pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, largest_changes, widest_bounds
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from benchmarks.series import PERIODS
 
 STEPS = np.arange(1, 5)

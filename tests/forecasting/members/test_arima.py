@@ -7,7 +7,7 @@ from statsmodels.tsa.stattools import kpss
 
 from app.forecasting.members import arima
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def monthly(values):

@@ -5,7 +5,7 @@ from statsmodels.tsa.exponential_smoothing.ets import ETSModel
 from app.forecasting.decomposition import additive_indices
 from app.forecasting.members import exponential_smoothing as smoothing
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def one_set(level, trend, season, damping):

@@ -3,7 +3,7 @@ import numpy as np
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def forecast(say, values, horizon):

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.forecasting.members.naive import seasonal_naive
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 QUARTERS = History(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, 9]), (4,), Frequency.QUARTERLY)
 

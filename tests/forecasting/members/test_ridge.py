@@ -2,7 +2,7 @@ import numpy as np
 
 from app.forecasting.members import ridge
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def test_coefficients_are_those_of_ridge_regression():

@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.members import theta
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 
 def yearly(values):

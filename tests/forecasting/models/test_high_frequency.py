@@ -8,7 +8,7 @@ from app.forecasting.models import high_frequency
 from app.forecasting.models.high_frequency import select_recent
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 PERIODS = {
     Frequency.SECONDS: (60, 3_600),

@@ -8,7 +8,7 @@ from app.forecasting.members.types import LowFrequencyMember
 from app.forecasting.models import low_frequency
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 PERIODS = {Frequency.YEARLY: (), Frequency.QUARTERLY: (4,), Frequency.MONTHLY: (12,)}
 

@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 LIGHT, ROBUST = MODELS["forecast-model-2"], MODELS["forecast-model-4"]
 

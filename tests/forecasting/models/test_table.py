@@ -18,7 +18,8 @@ from app.forecasting.models.low_frequency import fit_low_frequency
 from app.forecasting.models.table import MODELS
 from app.forecasting.seasonality import Seasonality
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from tests.forecasting.periods import PERIODS
 from tests.forecasting.tasks import make_task
 

@@ -10,7 +10,9 @@ from app.forecasting.regressors import regressor_effects as module
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, Grid, History
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 POINTS, AHEAD = 420, 28
 STEPS = np.arange(POINTS + AHEAD)

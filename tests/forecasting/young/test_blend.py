@@ -11,7 +11,7 @@ from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
 from app.forecasting.models.table import MODELS
 from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from tests.forecasting.periods import PERIODS
 
 YOUNG = pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)

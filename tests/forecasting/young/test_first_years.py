@@ -7,7 +7,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.forecasting.young.first_years import supported_season_share
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 WEEKDAYS = np.array([1, 1.05, 1.1, 1.05, 1, 0.75, 0.7])

@@ -19,8 +19,8 @@ from pyarrow import dataset, parquet
 
 from app.core.machine import Concurrency
 from app.ops.batch import engines
+from app.ops.batch.command import batch
 from app.ops.batch.engines import EngineName, run_parts
-from app.ops.cli.batch import batch
 
 MONTHS = pd.date_range("2015-01-01", periods=48, freq="MS")
 ENDING_SECONDS = 60

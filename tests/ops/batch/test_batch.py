@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from app.ops.cli.batch import batch
+from app.ops.batch.command import batch
 from tests.support.other_environment import PYTHON, Results, run_cases
 from tests.support.server import ROOT
 
@@ -95,7 +95,7 @@ def test_without_its_extra_the_command_says_what_to_install(
 
 
 def test_a_worker_of_a_cluster_needs_neither_flask_nor_sqlalchemy() -> None:
-    code = "import sys; import app.ops.cli.batch, app.ops.batch.engines; print(*sys.modules)"
+    code = "import sys; import app.ops.batch.command, app.ops.batch.engines; print(*sys.modules)"
     done = subprocess.run(
         [str(PYTHON), "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
     )

@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.core.database.revisions import known_revisions
-from app.ops.cli import GROUPS, SERVICE_GROUPS, privileges
+from app.ops import privileges
+from app.ops.cli import GROUPS, SERVICE_GROUPS
 from app.ops.cli.command import command
 from tests.support.server import ROOT
 from tests.support.services import (

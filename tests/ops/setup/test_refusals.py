@@ -7,8 +7,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from app.ops.cli.privileges import SETTINGS_FILE
 from app.ops.cli.setup import setup
+from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.certificate import certbot_problem
 from app.ops.setup.machine import ProgramResult, SetupError
 from app.ops.setup.options import COMMAND, NODES_FILE, SITE, SetupOptions

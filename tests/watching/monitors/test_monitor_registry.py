@@ -1,7 +1,9 @@
 """Monitors made, changed, listed and deleted; histories learned from."""
 
+import contextvars
 import datetime as dt
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -9,12 +11,14 @@ from sqlalchemy import event, func, select
 
 from app.anomalies.results import Direction
 from app.core.database import Base, db
+from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_registry import NOT_LEARNED
+from app.watching.monitors.monitor_registry import NOT_LEARNED, change_monitor
 from app.watching.monitors.states import State
+from tests.support.keys import ACTOR
 from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -72,6 +76,39 @@ def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
     send([0], [1.0])
     with pytest.raises(GridFixedError):
         make(false_alarm_rate=0.1, **change)
+    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
+
+
+def test_changes_of_other_settings_at_the_same_time_are_all_kept():
+    put_webhook()
+    make()
+    changes = {
+        "alert_severity": 70.0,
+        "alert_for": 3,
+        "direction": Direction.UP,
+        "false_alarm_rate": 0.01,
+        "muted_until": NOW,
+        "webhook": "ops",
+    }
+    run = contextvars.copy_context
+    with ThreadPoolExecutor(len(changes)) as threads:
+        done = [
+            threads.submit(run().run, change_monitor, ACTOR, ACCOUNT, NAME, {name: value})
+            for name, value in changes.items()
+        ]
+    assert [change.result() for change in done] == [None] * len(changes)
+    assert get_monitor(ACCOUNT, NAME).settings == replace(HOURLY, **changes)
+
+
+def test_a_change_is_refused_as_a_replacement_is():
+    make()
+    send([0], [1.0])
+    with pytest.raises(GridFixedError):
+        change_monitor(ACTOR, ACCOUNT, NAME, {"step": 2})
+    with pytest.raises(NoSuchWebhookError):
+        change_monitor(ACTOR, ACCOUNT, NAME, {"alert_for": 3, "webhook": "gone"})
+    with pytest.raises(NoSuchMonitorError):
+        change_monitor(ACTOR, ACCOUNT, "gone", {"alert_for": 3})
     assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 

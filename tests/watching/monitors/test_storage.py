@@ -8,7 +8,15 @@ from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.storage import NewestState, read_stored
-from app.watching.monitors.tables import MONITORS, PARTS, STATES
+from app.watching.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    MONITORS,
+    PARTS,
+    STATES,
+    event_of,
+    event_values,
+)
 from tests.support.statements import Asked, record
 from tests.support.watching import write
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
@@ -153,3 +161,20 @@ def test_an_append_of_a_point_is_two_round_trips(app):
         recorded.clear()
         send([place], [10.0])
     assert recorded.asked() == Asked(2, 2)
+
+
+def test_an_event_is_the_same_whatever_the_order_of_its_columns():
+    make(history=history(240))
+    send([0, 1, 2], [60.0, 60.0, 10.0])
+    reordered = select(*reversed(EVENT_COLUMNS)).order_by(EVENTS.c.revision.desc())
+    with db.engine.connect() as connection:
+        rows = connection.execute(reordered).all()
+    assert rows
+    for row in rows:
+        event = event_of(row)
+        assert (event.kind, event.start_index, event.peak_index) == (
+            row.kind,
+            row.start_place,
+            row.peak_place,
+        )
+        assert event_values(event) == row._asdict()

@@ -9,12 +9,12 @@ from flask import Flask
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
-from app.watching.monitors import clock, monitor_queries
+from app.watching.monitors import clock, monitor_queries, monitor_registry
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources import source_reader
-from tests.support.keys import bearer
+from tests.support.keys import ACTOR, bearer
 from tests.support.members import Browser, text_of
 from tests.support.watching import create_fed_monitor
 
@@ -160,6 +160,45 @@ def test_a_change_of_settings_keeps_the_grid_the_points_and_the_mute(
         direction=Direction.UP,
         false_alarm_rate=0.01,
     )
+
+
+@pytest.fixture
+def change_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    """Let another writer be first: it changes the monitor as the next form is about to."""
+    write = monitor_registry.change_monitor
+
+    def change(**changes) -> None:
+        def change_and_write(*arguments) -> None:
+            write(ACTOR, 1, "cpu", changes)
+            write(*arguments)
+
+        monkeypatch.setattr(monitor_registry, "change_monitor", change_and_write)
+
+    return change
+
+
+def test_a_mute_keeps_what_another_member_changes_meanwhile(
+    admin: Browser, client, key, change_meanwhile
+) -> None:
+    client.put("/webhooks/ops", json={"url": "https://a.example/ops"}, headers=bearer(key))
+    admin.post("/account/new-monitor", FORM)
+    change_meanwhile(alert_severity=90.0, webhook="ops", limit=Limit(upper=95))
+    assert admin.post("/account/monitors/cpu/mute", {"mute": "1h"}).status_code == 303
+    settings = get().settings
+    assert (settings.alert_severity, settings.webhook, settings.limit) == (90, "ops", Limit(95))
+    assert settings.muted_until is not None
+
+
+def test_the_form_of_settings_keeps_a_mute_and_a_step_set_meanwhile(
+    admin: Browser, change_meanwhile
+) -> None:
+    admin.post("/account/new-monitor", FORM)
+    until = clock.current_time().replace(microsecond=0) + dt.timedelta(hours=1)
+    change_meanwhile(muted_until=until, step=10)
+    done = admin.post("/account/monitors/cpu/settings", CHANGES | {"webhook": ""})
+    assert done.status_code == 303
+    settings = get().settings
+    assert (settings.muted_until, settings.step, settings.alert_severity) == (until, 10, 70)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,12 @@ import datetime as dt
 
 import pytest
 
+from app.api.service import current_settings
 from app.watching.monitors import clock
+from app.watching.sources import query_registry
 from app.watching.sources.source_reader import get_query, get_source
 from tests.support.fake_prometheus import FakePrometheus, error
+from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import poll_due
 from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
@@ -103,6 +106,35 @@ def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
     assert 'id="step-error"' in fixed.text
     admin.post(f"{path}/mute", {"mute": "now"})
     assert get_query(1, NAME, "rate").settings.muted_until is None
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "changes"),
+    [
+        ("mute", {"mute": "24h"}, {"alert_severity": 90.0}),
+        ("change", QUERY, {"muted_until": dt.datetime(2099, 1, 1, tzinfo=dt.UTC)}),
+    ],
+)
+def test_a_form_keeps_what_another_member_changes_meanwhile(
+    admin: Browser,
+    prod: FakePrometheus,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    form: dict[str, str],
+    changes: dict[str, object],
+) -> None:
+    add_query(admin)
+    write = query_registry.change_query
+
+    def change_and_write(*arguments) -> None:
+        write(current_settings(), ACTOR, 1, NAME, "rate", changes)
+        write(*arguments)
+
+    monkeypatch.setattr(query_registry, "change_query", change_and_write)
+    done = admin.post(f"/account/sources/prod/queries/rate/{path}", form)
+    assert done.status_code == 303
+    settings = get_query(1, NAME, "rate").settings
+    assert {name: getattr(settings, name) for name in changes} == changes
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from app.anomalies.results import (
     Direction,
 )
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from tests.web.pages.playing import DEFAULT_RATE_STEP
 
 pytestmark = pytest.mark.services

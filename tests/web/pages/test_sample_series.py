@@ -8,7 +8,7 @@ import numpy as np
 
 from app.anomalies.detect import detect
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from app.web.pages.assets import FOLDER
 from app.web.pages.sample_series import SAMPLE_SERIES
 from tests.support.server import ROOT

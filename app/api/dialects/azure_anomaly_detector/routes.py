@@ -32,7 +32,7 @@ from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.identity.accounts.permissions import Permission
-from app.timeseries.types import History
+from app.timeseries.history import History
 
 PREFIX = "/anomalydetector/"
 EXAMPLES = Examples(__package__)

@@ -10,7 +10,7 @@ from app.api.dialects.timegpt.declaration import EXAMPLES
 from app.api.dialects.timegpt.models import MODELS
 from app.forecasting.forecast import fit
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.types import History
+from app.timeseries.history import History
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed, post
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown

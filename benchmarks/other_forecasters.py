@@ -10,7 +10,8 @@ from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import ForecastDistribution
-from app.timeseries.types import FloatArray, History
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 LEVELS = (0.5, 0.8, 0.95)
 

@@ -3,9 +3,11 @@
 import subprocess
 from pathlib import Path
 
-from app.ops.cli.privileges import settings_path
+from app.ops.privileges import settings_path
 
-UNITS = ("forecast-service.socket", "forecast-service.service", "forecast-service-worker.service")
+SOCKET_UNIT, SERVICE_UNIT = "forecast-service.socket", "forecast-service.service"
+WORKER_UNIT = "forecast-service-worker.service"
+UNITS = (SOCKET_UNIT, SERVICE_UNIT, WORKER_UNIT)
 
 
 def running_units() -> list[str]:

@@ -1,0 +1,23 @@
+"""The history that a model or a detector learns from."""
+
+from dataclasses import dataclass
+
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.grid import Grid
+from app.timeseries.types import FloatArray
+
+
+@dataclass(frozen=True)
+class History:
+    """The data that a model learns from.
+
+    ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
+    seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
+    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: the times of
+    the values; None if unknown, or if steps have no constant length (months, business days).
+    """
+
+    values: FloatArray
+    periods: tuple[int, ...]
+    frequency: Frequency
+    grid: Grid | None = None

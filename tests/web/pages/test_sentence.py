@@ -133,6 +133,18 @@ def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
 
 
 @pytest.mark.parametrize(
+    ("length", "start"),
+    [
+        (3, "Forecast for the next 3 months. April 2026: 20, 95 % between 18 and 22; June"),
+        (1, "Forecast for the next month: 20, 95 % between 18 and 22."),
+    ],
+)
+def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:
+    response = {name: column[:length] for name, column in FORECAST.items()}
+    assert scripts.evaluate(TELL, [series([20], 0), response, None, 0.95]).startswith(start)
+
+
+@pytest.mark.parametrize(
     ("scores", "usual", "text", "best"),
     [
         (

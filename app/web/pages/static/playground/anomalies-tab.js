@@ -8,6 +8,7 @@ import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
 import { atRate, rateSteps } from "./rates.js";
+import { problemElsewhere } from "./reading.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { defectOfFrequency, defectOfLength } from "./settings.js";
@@ -132,7 +133,7 @@ export class AnomaliesTab {
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
     const { reading, points } = this.playground.data;
-    return reading.problem || defectOfLength(points, this.minPoints) || defectOfFrequency(reading);
+    return problemElsewhere(reading) || defectOfLength(points, this.minPoints) || defectOfFrequency(reading);
   }
 
   get #rate() {

@@ -8,6 +8,7 @@ import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
 import { showError } from "./messages.js";
+import { problemElsewhere } from "./reading.js";
 import { forecastBody, holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { tellForecast } from "./sentence.js";
@@ -85,7 +86,7 @@ export class ForecastTab {
     this.playground.results.show({
       legend: [
         legendEntry("history", "History", ""),
-        ...legendOf(forecasts, about, {
+        ...legendOf(forecasts, { about, confidence: this.#forecastSet?.body.confidence }, {
           onFocus: (model) => this.#focusOn(model),
           onToggle: (model) => this.#toggle(model),
         }),
@@ -238,7 +239,7 @@ export class ForecastTab {
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
     const { reading } = this.playground.data;
-    return reading.problem || this.tooShort(reading) || defectOfFrequency(reading) || (defectsOfSettings()[0]?.[1] ?? "");
+    return problemElsewhere(reading) || this.tooShort(reading) || defectOfFrequency(reading) || (defectsOfSettings()[0]?.[1] ?? "");
   }
 
   /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */
@@ -302,7 +303,7 @@ export class ForecastTab {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
     element("sentence").textContent = focused
-      ? tellForecast(focused, this.playground.about, this.#forecastSet.body.confidence)
+      ? tellForecast(forecasts.length > 1 ? focused : { response: focused.response }, this.playground.about, this.#forecastSet.body.confidence)
       : "";
     this.why.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.#forecastSet.body) } : null);
     element("stale").hidden = !isStale;

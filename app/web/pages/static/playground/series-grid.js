@@ -94,8 +94,17 @@ export class SeriesGrid {
 
   async #download(key, { type, end }) {
     const response = await this.#send(key, type, { history: "true" });
-    if (response?.status === 200) saveFile(`${fileName(this.playground.data.tableTitle)}-forecasts.${end}`, response.body);
+    const name = `${fileName(this.playground.data.tableTitle)}-forecasts.${end}`;
+    if (response?.status === 200) saveFile(name, response.body);
     this.refresh();
+    if (response?.status === 200) this.#tellDownload(name);
+  }
+
+  /** Say what was saved, and how to see the forecasts, which the file alone has. */
+  #tellDownload(name) {
+    const isSeen = element("forecast-all").hidden;
+    const more = isSeen ? "" : ` “${element("forecast-all").textContent}” shows the forecasts here.`;
+    element("several-status").textContent = `Downloaded ${name}.${more}`;
   }
 
   /** Send the table, as it is read, with the settings; null where these are wrong. */

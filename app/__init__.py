@@ -39,7 +39,7 @@ def create_app(**overrides: Any) -> "Flask":
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # they take no key
+        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
@@ -76,7 +76,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     from app.api.request_log import register_request_log
     from app.api.requests.paths import reject_extra_slashes
     from app.api.responses.common_headers import register_response_headers
-    from app.core.instruments import record_limit_store
+    from app.core.instruments import record_limit_store_state
 
     # After a request, what is registered first runs last: it counts and logs what others return.
     app.before_request(reject_extra_slashes)
@@ -88,7 +88,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
         app.before_request(reject_plain_http)
     register_queue_slots(app)
     app.before_request(identify_caller)
-    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store)
+    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store_state)
 
 
 def create_admin_app(**overrides: Any) -> "Flask":

@@ -21,7 +21,7 @@ from app.tables.units import have_units
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
-_FEW_COLUMNS = 3  # that probably have different meanings
+_FEW_COLUMNS = 3  # so few columns probably have different meanings
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"

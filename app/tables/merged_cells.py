@@ -14,7 +14,7 @@ from app.tables.table import Table
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
-_MIN_MONTH_SHARE = 0.7  # of rows below years
+_MIN_MONTH_SHARE = 0.7  # share of the rows below years
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 

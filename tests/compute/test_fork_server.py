@@ -37,7 +37,7 @@ def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
     pool.client.run(MISBEHAVE)
     (engine,) = children(supervisor_of(pool))
@@ -60,7 +60,7 @@ def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> N
 def test_the_wait_is_unknown_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
 
 
@@ -112,7 +112,7 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
 def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     with pytest.raises(EngineUnavailableError):

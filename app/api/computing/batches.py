@@ -25,7 +25,7 @@ from app.compute.jobs import Cost, Job
 from app.core import instruments
 from app.timeseries.types import FloatArray
 
-MIN_REMAINING_SECONDS = 1.0  # left of these, for another part to begin
+MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
 MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 

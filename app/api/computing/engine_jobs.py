@@ -30,8 +30,8 @@ from app.compute.jobs import (
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-RESTARTING_SECONDS = 2
-BYTES_PER_POINT = 30  # of a body, with its timestamp
+RETRY_AFTER_RESTART_SECONDS = 2
+BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
 def current_compute_engine() -> ComputeEngine:
@@ -79,7 +79,7 @@ def declared_body_bytes(limit: int) -> int:
 
 def current_tenant() -> str:
     """Return the tenant of the current request's jobs: an account, or an address without one."""
-    known = g.get("caller") or g.get("member")  # of the API, of the dashboard
+    known = g.get("caller") or g.get("member")  # the API's caller, or the dashboard's member
     return account_tenant(known.account_id) if known else address_tenant(caller_network())
 
 
@@ -151,7 +151,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting_error("the engine processes were", RESTARTING_SECONDS)
+        return restarting_error("the engine processes were", RETRY_AFTER_RESTART_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

@@ -7,7 +7,7 @@ from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.statuses import error_code
 from app.api.responses.json import json_response
-from app.core.api_keys import redact_keys
+from app.core.api_keys import redact_key_parts
 
 
 def error_response(error: ApiError) -> Response:
@@ -16,7 +16,7 @@ def error_response(error: ApiError) -> Response:
     body = _error_body(error) if dialect is None else _dialect_error_body(dialect, error)
     response = json_response(body, error.status)
     # A key that was sent in the path or the body by mistake is not repeated.
-    response.set_data(redact_keys(response.get_data(as_text=True)))
+    response.set_data(redact_key_parts(response.get_data(as_text=True)))
     response.headers.update(error.headers)
     return response
 

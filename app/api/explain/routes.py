@@ -20,7 +20,7 @@ from app.api.responses.headers import FORECAST_HEADERS
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+if TYPE_CHECKING:  # the import loads the engine, which web workers do not need
     from app.forecasting.explanation import Explanation
 
 

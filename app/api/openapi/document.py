@@ -117,7 +117,7 @@ def _add_schemas(
         component = components[name]
         component["additionalProperties"] = getattr(schema, "allows_others", False)
         for field_name, field in schema().fields.items():
-            if getattr(field, "max_points", 0) is None:  # as many as the setting allows
+            if getattr(field, "max_points", 0) is None:  # the setting bounds the points
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 

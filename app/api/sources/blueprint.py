@@ -24,7 +24,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
 )
 
-OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
+OPERATOR_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
 SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import redact_keys
+from app.core.api_keys import redact_key_parts
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
@@ -168,4 +168,4 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
 
 def _sanitize_user_agent(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
-    return redact_keys("".join(printable))[:MAX_USER_AGENT_LENGTH]
+    return redact_key_parts("".join(printable))[:MAX_USER_AGENT_LENGTH]

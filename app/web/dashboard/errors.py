@@ -113,7 +113,7 @@ def not_found_page(_error: Exception) -> Response:
 @blueprint.errorhandler(DatabaseUnusableError)
 def database_error_page(error: Exception) -> Response:
     remedy = "try again later"
-    if request.method not in READ_METHODS:  # it may have failed after the change
+    if request.method not in READ_METHODS:  # the request may have failed after the change
         remedy += ", but first check whether your change was saved"
     return error_page(database_error(error, "the database", remedy))
 

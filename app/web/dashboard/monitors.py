@@ -12,7 +12,7 @@ from app.api.errors.api_error import ApiError
 from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
 from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import json_response
-from app.core.api_keys import hide_keys
+from app.core.api_keys import redact_stored_names
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, clock, monitor_queries
@@ -182,7 +182,7 @@ def monitor_forecast_chart(name: str) -> Response:
 
 def _find(name: str) -> Monitor:
     monitor = monitor_queries.get_monitor(member().account_id, name)
-    return replace(monitor, name=hide_keys(monitor.name))
+    return replace(monitor, name=redact_stored_names(monitor.name))
 
 
 def _points(name: str, limit: int) -> list[Json]:

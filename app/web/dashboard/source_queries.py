@@ -170,7 +170,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         )
         results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         problem = error.issue
     except (HttpError, UnreadableCredentialsError) as error:
         problem = str(error)
@@ -190,7 +190,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
             query_settings,
             partial(run_job, PREVIEW_JOB),
         )
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         trial = QueryPreview(error.issue)
     drawn = preview_lines(trial.series)
     return _form_page(source, Form(form.typed), 200, record, trial, drawn)

@@ -78,7 +78,7 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
     ),
 )
 def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
-    """Call a tool as an agent, or ask which there are."""
+    """List the tools for agents, or call one."""
     method, g.mcp_id = message["method"], message.get("id")
     if "id" not in message:
         count_request()

@@ -19,7 +19,7 @@ from app.identity.accounts.permissions import Permission
 EXTENSION = "tools"
 MAX_ROWS = 60
 MAX_LIMIT_DIGITS = 18
-MAX_JSON_PER_CHARACTER = 6  # as in "\\u00e9"
+MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
 TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {

@@ -43,7 +43,7 @@ FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
 MANY_POINTS = 1_000  # take twice as long as a few; more add little
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
-MIN_FRACTION = 0.01  # of a call: too little to extrapolate from
+MIN_FRACTION = 0.01  # less of a call is too little to extrapolate from
 
 
 def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:

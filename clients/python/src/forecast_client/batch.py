@@ -81,7 +81,7 @@ class Batch(Generic[T]):
                 return
             try:
                 result = yield attempts.call
-            except Exception as failure:  # one series must not fail the others
+            except Exception as failure:  # an error in one series must not fail the others
                 error = errors.as_forecast_error(failure)
             else:
                 self._succeed(name, result)

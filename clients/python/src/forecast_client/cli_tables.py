@@ -38,7 +38,7 @@ MEDIA_TYPES = {
     ".json": "application/json",
 }
 MAX_CHOICES = 8
-MIN_POINTS = 10  # of a series; those that were filled do not count
+MIN_POINTS = 10  # points of a series, without those that were filled
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
 _OFFERS = ("per", "header")  # questions that need not be answered

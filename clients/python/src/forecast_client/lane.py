@@ -18,7 +18,7 @@ from forecast_client.results import Forecast, record
 from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import LOCAL_LENGTH, Prepared, Reading, SeriesLike, prepare
 
-MAX_SERIES, MAX_POINTS = 1_000, 100_000  # of a request, which has to end within a minute
+MAX_SERIES, MAX_POINTS = 1_000, 100_000  # a request has to end within a minute
 ARGUMENTS = ("horizon", "model", "confidence", "holidays")
 Outcomes = dict[Hashable, Forecast | ForecastError]
 
@@ -89,7 +89,7 @@ def _plan(
         order.append(name)
         try:
             prepared[name] = prepare(series, **reading)
-        except Exception as error:  # one series must not fail the others
+        except Exception as error:  # an error in one series must not fail the others
             outcomes[name] = as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[Forecast]]:

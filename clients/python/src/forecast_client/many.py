@@ -141,7 +141,7 @@ def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Pla
         for name, series in groups:
             try:
                 yield name, build(series, **options)
-            except Exception as error:  # one series must not fail the others
+            except Exception as error:  # an error in one series must not fail the others
                 yield name, as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[R]]:

@@ -174,7 +174,7 @@ def _fit_in_zone(
             fitted.append((step, time_labels))
     if fitted:
         return fitted[0]
-    raise errors[0]  # its message has local times
+    raise errors[0]  # the first error's message has local times
 
 
 def _fill_gaps(

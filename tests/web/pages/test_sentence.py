@@ -27,8 +27,8 @@ FIGURES = f"""async ([series, numbers]) => {{
         figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
 TELL = f"""async ([series, response, name, confidence]) => {{
-    const {{tellForecast}} = await import(at("sentence.js"));
-    return tellForecast({{response, name}}, await ({ABOUT})(series), confidence);
+    const {{forecastSentence}} = await import(at("sentence.js"));
+    return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
 JUDGE = f"""async ([scores, usual]) => {{
     const {{judge}} = await import(at("verdict.js"));

@@ -4,7 +4,7 @@ import { legendEntry } from "../charts/legend.js";
 import { formatCivil } from "../civil.js";
 import { create } from "../dom.js";
 import { percent } from "../words.js";
-import { BOUNDS, tellLast } from "./sentence.js";
+import { BOUNDS, lastPeriodText } from "./sentence.js";
 
 /** What the only forecast is called: a model's name means nothing on a slide. */
 const ONLY = "Forecast";
@@ -22,12 +22,12 @@ export function legendOf(forecasts, { about, confidence }, actions) {
   const interval = legendEntry(`model-${slot + 1} area`, `${percent(confidence)} interval`, "");
   if (forecasts.length > 1) return [...forecasts.map((forecast) => modelEntry(forecast, about, actions)), interval];
   const [{ response, notice }] = forecasts;
-  return [legendEntry(`model-${slot + 1}`, ONLY, tellLast(response, about), notice), interval];
+  return [legendEntry(`model-${slot + 1}`, ONLY, lastPeriodText(response, about), notice), interval];
 }
 
 /** The entry of one model of several. */
 function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }, about, { onFocus, onToggle }) {
-  const entry = legendEntry(`model-${slot + 1}`, name, tellLast(response, about), notice);
+  const entry = legendEntry(`model-${slot + 1}`, name, lastPeriodText(response, about), notice);
   entry.classList.toggle("dimmed", isHidden);
   const button = (id, text, onclick) => create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
   const toggle = button("toggle", isHidden ? "Show" : "Hide", () => onToggle(model));

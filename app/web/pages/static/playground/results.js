@@ -55,13 +55,13 @@ export class Results {
   }
 
   async #copy() {
-    const say = (text) => (element("copy").textContent = text);
-    say("Copy");
+    const label = (text) => (element("copy").textContent = text);
+    label("Copy");
     await copyText(this.#snippet());
-    say("Copied");
+    label("Copied");
     // The timer of an earlier copy would take this one's word away too early.
     clearTimeout(this.#copiedTimer);
-    this.#copiedTimer = setTimeout(() => say("Copy"), COPIED_MS);
+    this.#copiedTimer = setTimeout(() => label("Copy"), COPIED_MS);
   }
 
   #download() {

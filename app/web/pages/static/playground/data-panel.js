@@ -271,6 +271,7 @@ export class DataPanel {
 
   /** Show that other data are being read, and no longer what was here before. */
   #showPending() {
+    if (this.reading === NOTHING) return; // the page has just been opened
     this.reading = { ...NOTHING, problem: `Reading ${this.#file || "the table"} …` };
     this.#showReading();
     this.onChange(true);

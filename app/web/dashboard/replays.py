@@ -99,9 +99,7 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
 
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     """Return for how long the series were judged: after what they learned from at first."""
-    judged = max(
-        (np.count_nonzero(~np.isnan(series.steps.lower)) for series in replayed), default=0
-    )
+    judged = max((series.verdicts for series in replayed), default=0)
     if judged * step >= MIN_JUDGED_SHARE * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
     return f"the {format_seconds(judged * step)} that could be judged" if judged else None

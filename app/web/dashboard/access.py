@@ -24,7 +24,6 @@ from app.core.database import db
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.transaction import transaction
 from app.identity.members import sessions
-from app.identity.members.models import Role
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
@@ -52,7 +51,7 @@ class CurrentMember(sessions.FoundSession):
 
     @property
     def can_change(self) -> bool:
-        return self.role is Role.ADMIN
+        return self.role.can_change
 
 
 @blueprint.before_request
@@ -78,6 +77,7 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: View[P]) -> View[P]:
+    """Refuse a view to members who may not change anything."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -100,7 +100,7 @@ def admin_transaction() -> Iterator[Session]:
         role = sessions.current_role(session, member().session_id, member().account_id)
         if role is None:
             raise signed_out_error()
-        if role is not Role.ADMIN:
+        if not role.can_change:
             raise _viewer_error()
         yield session
 

@@ -40,7 +40,7 @@ class FoundSession:
 
     @property
     def can_change(self) -> bool:
-        return self.role is Role.ADMIN
+        return self.role.can_change
 
 
 def open_session(

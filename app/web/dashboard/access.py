@@ -24,8 +24,6 @@ from app.core.database import db
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.transaction import transaction
 from app.identity.members import sessions
-from app.identity.members.models import Role
-from app.identity.members.sessions import FoundSession
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
@@ -71,6 +69,7 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: View[P]) -> View[P]:
+    """Refuse a view to members who may not change anything."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -93,7 +92,7 @@ def admin_transaction() -> Iterator[Session]:
         role = sessions.current_role(session, member().session_id, member().account_id)
         if role is None:
             raise signed_out_error()
-        if role is not Role.ADMIN:
+        if not role.can_change:
             raise _viewer_error()
         yield session
 
@@ -109,7 +108,7 @@ def check_admin() -> None:
         pass
 
 
-def member() -> FoundSession:
+def member() -> sessions.FoundSession:
     """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
     if (signed_in := request_state().member) is None:
         raise RuntimeError("a view for members was called without one")

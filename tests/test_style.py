@@ -87,7 +87,7 @@ def nodes_of(*folders: str) -> Iterator[tuple[str, ast.AST]]:
 def test_bounds_are_named_as_bounds() -> None:
     names = {
         f"{path}: {node.id}"
-        for path, node in nodes_of("app", "clients/python/src")
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         if isinstance(node, ast.Name) and OTHER_BOUNDS.match(node.id)
     }
     assert names == set()
@@ -146,7 +146,7 @@ VAGUE = {"found", "each", "one"}
 def test_variables_are_named_after_what_they_are() -> None:
     vague = {
         f"{path}:{node.lineno}: {name}"
-        for path, node in nodes_of("app", "benchmarks", "tests")
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         for name in (
             node.id
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

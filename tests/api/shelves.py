@@ -17,7 +17,7 @@ from app.identity.accounts.permissions import Permission
 blueprint = Blueprint("shelves", __name__)
 TAG = Tag("Shelves", "Things that hold things.")
 SHELVES: dict[str, float] = {}
-MOST = 3
+MAX_POINTS = 3
 reads: list[tuple] = []
 name = fields.String(
     validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"),
@@ -29,8 +29,8 @@ ShelfSchema = Schema.from_dict({"width": fields.Float(required=True)}, name="She
 
 
 class PointsSchema(TimeSeriesSchema):
-    timestamps = TimestampsField(1, MOST)
-    values = ValuesField(1, MOST)
+    timestamps = TimestampsField(1, MAX_POINTS)
+    values = ValuesField(1, MAX_POINTS)
 
 
 class PageSchema(StrictQuerySchema):

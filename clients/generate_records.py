@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from flask import Flask
 
 from app import create_app
-from app.api.endpoints.endpoint import Json
 from app.api.openapi.document import build_document
+from app.api.responses.json import Json
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import AlertSettings
 from app.watching.sources.source_records import QuerySettings

@@ -3,14 +3,14 @@
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.errors.api_error import not_found_error
 from app.api.requests.fields import StrictNumber
 from app.api.requests.query import IntegerParameter, StrictQuerySchema
+from app.api.requests.series import TimeSeriesSchema
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
-from app.api.series.schemas import TimeSeriesSchema
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 

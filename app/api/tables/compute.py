@@ -12,7 +12,7 @@ from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import MAX_ERRORS
 from app.api.read.routes import refusal_error, table_bounds
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.tables.problems import (
     long_names_error,
     no_forecast_error,

@@ -13,7 +13,8 @@ from marshmallow import Schema
 
 from app.api.dialects.mcp.errors import reject_params
 from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, endpoints_of
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
+from app.api.responses.json import Json
 from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"

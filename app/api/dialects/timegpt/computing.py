@@ -18,7 +18,7 @@ from app.api.dialects.timegpt.bounds import (
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.errors.api_error import ApiError
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from app.api.errors.problems import MAX_ERRORS
-from app.api.requests import body
+from app.api.serving import body
 from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular

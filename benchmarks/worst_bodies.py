@@ -13,8 +13,9 @@ import orjson
 import zstandard
 
 from app.api.dialects.timegpt import bounds
-from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint
 from app.api.monitors.schemas import MAX_APPEND_POINTS
+from app.api.responses.json import Json
 from app.core.settings import SETTINGS
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.types import MAX_HORIZON

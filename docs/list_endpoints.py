@@ -30,6 +30,14 @@ PAGES = {
 }
 """The page about the endpoints of each tag, in the order of the tables."""
 
+OWN_PAGES = {
+    "POST /backtest": "backtests.md",
+    "POST /explain": "models.md#what-a-forecast-is-made-of",
+    "GET /metrics/monitors": "prometheus.md#bands-in-grafana",
+    "GET /monitors/{name}/forecast": "limits-ahead.md#when-will-it-be-reached",
+}
+"""The pages about some endpoints, where these are not the page of their tag; listed last."""
+
 HEADER = "| Endpoint | Permission | Counts | What it does |\n|---|---|---|---|\n"
 
 
@@ -44,7 +52,8 @@ def table(app: Flask) -> Table:
 def _section(tag: str, endpoints: list[Endpoint]) -> str:
     """Return the heading and the table of the endpoints of a tag."""
     page = f" ([how]({PAGES[tag]}))" if tag in PAGES else ""
-    rows = "".join(_row(one) for one in sorted(endpoints, key=lambda one: one.path))
+    ordered = sorted(endpoints, key=lambda one: (one.name in OWN_PAGES, one.path))
+    rows = "".join(map(_row, ordered))
     return f"**{tag}**{page}\n\n{HEADER}{rows}"
 
 
@@ -54,7 +63,8 @@ def _row(one: Endpoint) -> str:
     if one.is_public:
         permission = "none, while pages are public"
     counts = "by size" if one.time_limit_seconds else "yes" if one.is_counted else "no"
-    return f"| `{one.name}` | {permission} | {counts} | {one.summary} |\n"
+    how = f" ([how]({OWN_PAGES[one.name]}))" if one.name in OWN_PAGES else ""
+    return f"| `{one.name}` | {permission} | {counts} | {one.summary}{how} |\n"
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
 # A band that is this many times as wide as the values are large gets a notice.
-_WIDE_RATIO = 20
+WIDE_RATIO = 20
 
 
 class StreamDetector:
@@ -211,7 +211,7 @@ class StreamDetector:
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
-            is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
+            is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from flask import g, request
+from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, Parts
 from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
@@ -26,6 +26,7 @@ from app.core import instruments
 from app.timeseries.types import FloatArray
 
 MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
+MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
 MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
@@ -37,7 +38,18 @@ class OutOfTimeError(Exception):
 
     def __init__(self, fraction: float, seconds: float) -> None:
         super().__init__(f"about {100 * fraction:.0f} % can be computed in {seconds:g} s")
-        self.fraction = fraction
+        self.fraction = max(fraction, MIN_FRACTION)
+
+    def as_api_error(self, remedy: str) -> ApiError:
+        issue = f"too much work for one call: {self}; {remedy}"
+        return ApiError(422, "Too much work", {"issue": issue})
+
+
+def batch_job(function: str, noun: str, remedy: str) -> Job:
+    """Return a job whose parts report their time: the call itself costs none in the queue."""
+    return Job(
+        function, noun=noun, remedy=remedy, seconds=0.0, seconds_per_point=0.0, is_low_priority=True
+    )
 
 
 class _BatchRun:
@@ -112,7 +124,7 @@ def run_batch(
             fails, 503 when it restarts, 499 when the client has left.
         OutOfTimeError: The call takes too long, or clearly would.
     """
-    g.job_details = details
+    request_state().job_details = details
     engines = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, engines, seconds)
     instruments.BATCH_SERIES.labels(batch.label).observe(details.series)

@@ -5,11 +5,11 @@ from marshmallow import Schema
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
-from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.error_response import error_response
 from app.api.errors.problems import field_error
 from app.api.responses.fields import list_field, text_field
+from app.api.serving.error_response import error_response
+from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState

@@ -6,7 +6,7 @@ sign-out, when its member is removed or its account is suspended.
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
 from sqlalchemy.orm import Session
@@ -28,14 +28,19 @@ SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class FoundSession:
-    """A valid session and its member."""
+    """A valid session, its token, and its member."""
 
+    token: str = field(repr=False)
     session_id: int
     member_id: int
     email: str
     role: Role
     account_id: int
     account_name: str
+
+    @property
+    def can_change(self) -> bool:
+        return self.role.can_change
 
 
 def open_session(
@@ -86,6 +91,7 @@ def find_session(engine: Engine, token: str) -> FoundSession | None:
         with engine.begin() as connection:
             connection.execute(touch.values(last_seen_at=statement_time(engine.dialect)), _now())
     return FoundSession(
+        token=token,
         session_id=row.id,
         member_id=row.member_id,
         email=row.email,

@@ -224,13 +224,13 @@ def test_a_value_that_is_stuck_for_long_is_the_normal_one() -> None:
     assert not runs.is_stuck
 
 
-USUAL = [0.8, 0.4, 0.1]
+CALM = [0.8, 0.4, 0.1]
 
 
 def settled(points: int = 500) -> Evidence:
     evidence = Evidence()
     for _ in range(points):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     return evidence
 
 
@@ -276,7 +276,7 @@ def test_points_in_a_row_add_up_and_are_forgotten() -> None:
 
 def test_what_is_usual_is_little_evidence() -> None:
     evidence = settled()
-    assert evidence.add_point(USUAL) < 1.0
+    assert evidence.add_point(CALM) < 1.0
     assert evidence.add_point([12.0, 10.0]) > 5.0
 
 
@@ -291,11 +291,11 @@ def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> No
     evidence = settled()
     first = evidence.add_point([6.0, 6.0])
     for _ in range(20):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.add_point([6.0, 6.0]) < 0.2 * first
     assert evidence.add_point([20.0, 20.0]) > 2 * first
     for _ in range(101):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.add_point([6.0, 6.0]) > 0.8 * first
 
 
@@ -304,7 +304,7 @@ def test_a_second_peak_is_new_once_the_event_of_the_first_has_ended(share: float
     evidence = settled()
     first = evidence.add_point([23.0, 23.0])
     for _ in range(5):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     evidence.end_event(5)
     assert evidence.add_point([share * 23.0, share * 23.0]) > 0.9 * share * first
 
@@ -320,7 +320,7 @@ def test_the_end_of_a_later_event_says_nothing_of_the_peak_before_it() -> None:
     evidence = settled()
     evidence.add_point([23.0, 23.0])
     for _ in range(20):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     evidence.end_event(5)
     assert evidence.add_point([23.0, 23.0]) < 3.0
 
@@ -331,7 +331,7 @@ def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
     for _ in range(6):
         heights.append(evidence.add_point([9.0, 9.0]))
         for _ in range(150):
-            evidence.add_point(USUAL)
+            evidence.add_point(CALM)
     assert heights == sorted(heights, reverse=True)
     assert 0.6 < heights[-1] / heights[0] < 0.9
 
@@ -341,10 +341,10 @@ def test_old_surprises_are_forgotten() -> None:
     for _ in range(10):
         evidence.add_point([9.0, 9.0])
         for _ in range(150):
-            evidence.add_point(USUAL)
+            evidence.add_point(CALM)
     before = evidence.recent_peaks
     for _ in range(8000):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.recent_peaks < 0.2 * before
 
 

@@ -39,12 +39,24 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
     opened: Page, live_key: str
 ) -> None:
     assert drawn(opened) == {"forecast-model-1": 24}
-    expect(opened.locator("#sentence")).to_contain_text("General: next 24 months")
+    expect(opened.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
     expect(opened.locator("#status")).to_contain_text("A recorded example.")
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
     submit(opened, live_key)
     expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
     expect(opened.locator("#legend")).not_to_contain_text(" ms")
+
+
+def test_an_example_that_is_read_late_has_its_own_horizon(
+    page: Page, live_key: str, watch: Watch
+) -> None:
+    page.route("**/read?*", lambda route: route.fulfill(status=503, body="{}"), times=1)
+    page.goto("/docs/errors")
+    page.goto("/")
+    expect(page.locator("#notes")).not_to_be_empty()
+    submit(page, live_key)
+    expect(page.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
+    watch.expect_refusals(503)
 
 
 def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_key: str) -> None:

@@ -117,17 +117,17 @@ class ManySeries(Resource[AnyTransport]):
     @Method
     def anomalies(self, data: Any, **options: Unpack[AnomalyOptions]) -> Plan[Many[Detection]]:
         """Find the outliers of each series; see ``ForecastClient.anomalies``."""
-        return _plan(data, calls.anomalies, options)
+        return _plan_many(data, calls.anomalies, options)
 
     @Method
     def backtest(
         self, data: Any, horizon: int, **options: Unpack[BacktestOptions]
     ) -> Plan[Many[Backtest]]:
         """Forecast the past of each series; see ``ForecastClient.backtest``."""
-        return _plan(data, partial(calls.backtest, horizon=horizon), options)
+        return _plan_many(data, partial(calls.backtest, horizon=horizon), options)
 
 
-def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
+def _plan_many(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
     from forecast_client import frames
 
     id_column, progress = options.pop("id_column", None), options.pop("progress", None)

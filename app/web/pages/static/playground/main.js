@@ -40,7 +40,8 @@ function onNewData(isNew) {
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
-    if (isNew && !hasOwnHorizon) element("horizon").value = fittingHorizon(frequency, points.length);
+    const { horizon } = element("example").selectedOptions[0].dataset;
+    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length);
   }
   startAnew();
 }
@@ -83,7 +84,6 @@ function clear() {
 async function showExample() {
   hasOwnHorizon = false;
   const { dataset } = await playground.data.loadExample();
-  if (dataset.horizon) element("horizon").value = dataset.horizon;
   await refresh();
   return dataset;
 }
@@ -91,7 +91,8 @@ async function showExample() {
 /** An entry of the legend in one line, without its buttons. */
 function wordsOf(entry) {
   const [name, ...facts] = [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent);
-  return facts.length > 0 ? `${name}: ${facts.join(" ")}` : name;
+  if (facts.length === 0) return name;
+  return `${name}${facts[0].includes(":") ? "," : ":"} ${facts.join(" ")}`;
 }
 
 /** Save the picture with what the page says about it, for white paper whatever the page's theme. */
@@ -103,6 +104,7 @@ async function savePicture(save, kind) {
   const legend = entries.map((entry, i) => ({
     colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
     text: wordsOf(entry),
+    isArea: entry.matches(".area"),
   }));
   const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
   const picture = await chart.picture({ title, sentence, legend }, light);

@@ -1,21 +1,25 @@
 """Fill what stands only once for several rows: merged cells, and the years of a pivot table."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_yearless
+from app.tables.dates.cells import is_date, is_written_date, is_yearless
 from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.table import Table
+from app.tables.total_rows import TOTAL_LABEL
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_SHARE = 0.7  # of rows below years
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+_MIN_DAYS = 2
+_CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
 
@@ -55,6 +59,8 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """
     named = body[body[column] != ""]
     names = named[column].tolist()
+    if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
+        return True
     is_spread = len(names) >= 2 and len(names) * _MIN_GROUP_ROWS <= len(body)
     if not is_spread or body[column].iloc[0] == "" or len({*names}) < len(names):
         return False
@@ -64,6 +70,18 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
     labels = others.loc[:, (others != "").all() & (others.nunique() == 1)]
     return any(_is_label(labels[other].iloc[0]) for other in labels)
+
+
+def _are_days_of_intervals(names: Sequence[str], beside: pd.Series) -> bool:
+    """Return whether there are a few dates, and perhaps totals, beside times of day."""
+    days = [name for name in names if not TOTAL_LABEL.fullmatch(name)]
+    return (
+        len(days) >= _MIN_DAYS
+        and len({*days}) == len(days)
+        and len(days) * _MIN_GROUP_ROWS <= len(beside)
+        and all(map(is_written_date, days))
+        and sum(map(bool, map(_CLOCK.match, beside))) >= len(beside) - len(names)
+    )
 
 
 def _is_label(cell: str) -> bool:

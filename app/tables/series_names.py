@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.heading import Heading
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import NotATableError, TableBounds
+from app.tables.results import NotATableError, Reading, TableBounds
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
@@ -22,6 +23,8 @@ _MAX_PARTIAL_NAMES = 500
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
+_MIN_ATTRIBUTED_NAMES = 2
+_ATTRIBUTE = re.compile(r"\d{0,20}(?:\.\d{1,10})?", re.ASCII)
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -69,6 +72,32 @@ def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int
         if is_repeated and not any(is_numeric(name) or is_missing(name) for name in counts.index):
             return (column,)
     return ()
+
+
+def without_attributes(
+    numeric: list[int], body: pd.DataFrame, names: np.ndarray, heading: Heading, reading: Reading
+) -> list[int]:
+    """Return columns of numbers without those that have one whole number for each name, such as
+    codes; report these. ``names``: of the series of rows."""
+    codes, distinct = pd.factorize(names)
+    if len(distinct) < _MIN_ATTRIBUTED_NAMES or len(numeric) < 2:
+        return numeric
+    kept = []
+    for column in numeric:
+        cells = body[column].to_numpy()
+        first = cells[np.unique(codes, return_index=True)[1]]
+        is_attribute = (
+            len(cells) >= _MIN_NAME_ROWS
+            and bool((first[codes] == cells).all())
+            and len({*first.tolist()}) > 1
+            and all(map(_ATTRIBUTE.fullmatch, first))
+        )
+        if is_attribute:
+            text = f"Not read: “{heading.names[column]}” has one number for each name."
+            reading.add_remark("column_not_read", text)
+        else:
+            kept.append(column)
+    return kept or numeric
 
 
 class _NameScore(NamedTuple):

@@ -1,5 +1,6 @@
 """Tables of many makers and countries are read right, with at most one question."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from tests.tables.kinds import (
     meters,
     months,
     planners,
+    reports,
     seen,
     trade,
     trades,
@@ -49,6 +51,7 @@ ALL_CASES: list[Case] = [
         exports,
         trades,
         agencies,
+        reports,
     )
     for case in module.CASES
 ]
@@ -60,6 +63,7 @@ TYPES: dict[str, Any] = {
     "fill": Fill,
     "layout": Layout,
     "per": PeriodAggregation,
+    "until": dt.date.fromisoformat,
 }
 
 

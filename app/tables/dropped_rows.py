@@ -17,6 +17,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
+_MIN_NUMBER_SHARE = 0.1  # of cells: the others may say that a value is below a limit
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
     r"|somme|moyenne|suma|promedio)\b",
@@ -102,8 +103,10 @@ def report_unread_columns(heading: Heading, taken: Collection[int], reading: Rea
             text = f"Not read: “{shorten(heading.names[column])}” numbers the rows."
             reading.add_remark("column_not_read", text)
             continue
-        if is_mostly(cells, _is_like_a_number) and len({*cells}) > 2:
-            name, cell = shorten(heading.names[column]), shorten(cells[0])
+        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
+        if (has_numbers or is_mostly(cells, _is_like_a_number)) and len({*cells}) > 2:
+            name = shorten(heading.names[column])
+            cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
 
 

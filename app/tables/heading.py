@@ -37,7 +37,7 @@ _IDENTIFIER = re.compile(
 _KEY_NAME = re.compile(
     r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel)$"
     r"|[a-z]I[dD]$"
-    r"|^id\b|(?:number|nummer|nr\.?|no\.?|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|kod|код)$",
+    r"|^id\b|^documento?$|(?:number|nummer|nr\.?|no\.?|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|kod|код)$",
     re.IGNORECASE,
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
@@ -183,11 +183,15 @@ def _without_missing(cells: list[str]) -> list[str]:
     return [cell for cell in cells if not is_missing(cell)]
 
 
+def is_named_key(name: str) -> bool:
+    return _KEY_NAME.search(name) is not None
+
+
 def is_key(name: str, cells: list[str]) -> bool:
     """Return whether a column is named like a key, and numbers hardly ever repeat in it."""
     filled = [cell for cell in cells if cell and cell != name]
     return (
-        _KEY_NAME.search(name) is not None
+        is_named_key(name)
         and len(filled) > 2
         and all(map(str.isdecimal, filled))
         and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)

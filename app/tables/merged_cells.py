@@ -19,6 +19,8 @@ _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_SHARE = 0.7  # of rows below years
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _MIN_DAYS = 2
+_MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals
+_MAX_TOTAL_LENGTH = 60
 _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
@@ -57,7 +59,9 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
 
     There another column begins anew: all names stand beside the same cell, such as January.
     """
-    named = body[body[column] != ""]
+    cells = body[column]
+    named = body[(cells != "") & ~cells.map(_is_total)]
+    named = named[(named.drop(columns=column) != "").any(axis=1)]  # else it is a note
     names = named[column].tolist()
     if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
         return True
@@ -72,16 +76,22 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     return any(_is_label(labels[other].iloc[0]) for other in labels)
 
 
-def _are_days_of_intervals(names: Sequence[str], beside: pd.Series) -> bool:
-    """Return whether there are a few dates, and perhaps totals, beside times of day."""
-    days = [name for name in names if not TOTAL_LABEL.fullmatch(name)]
+def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
+    """Return whether there are a few dates beside times of day."""
+    timed = sum(map(bool, map(_CLOCK.match, beside)))
     return (
         len(days) >= _MIN_DAYS
         and len({*days}) == len(days)
-        and len(days) * _MIN_GROUP_ROWS <= len(beside)
+        and len(days) * _MIN_GROUP_ROWS <= timed
         and all(map(is_written_date, days))
-        and sum(map(bool, map(_CLOCK.match, beside))) >= len(beside) - len(names)
+        and timed >= _MIN_TIMED_SHARE * len(beside)
     )
+
+
+def _is_total(cell: str) -> bool:
+    """Return whether a cell is named as a total, such as that of a year."""
+    words = cell.strip("0123456789 ")
+    return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
 
 
 def _is_label(cell: str) -> bool:

@@ -32,6 +32,7 @@ from app.tables.pivot_melt import (
 )
 from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
+from app.tables.serial_header import date_serials
 from app.tables.series_names import too_many_points_error
 from app.tables.table import Table
 from app.tables.weekday_pivot import join_weekdays, label_weeks
@@ -66,7 +67,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table = _strip_flags(_merge_years(table), reading)
+    table = date_serials(_strip_flags(_merge_years(table), reading), reading)
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))

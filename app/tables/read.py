@@ -19,7 +19,7 @@ from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, rep
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
-from app.tables.layout import ask_repeated_names, choose_layout, names_of_rows, normalize_layout
+from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
@@ -35,20 +35,18 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
-from app.tables.row_kinds import report_kinds
+from app.tables.row_kinds import report_kinds, report_marks
 from app.tables.series import make_series
 from app.tables.series_names import (
-    find_name_columns,
-    find_repeated_names,
     too_many_points_error,
     without_attributes,
 )
 from app.tables.split_numbers import join_split_numbers
+from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
 from app.tables.workbook import read_workbook
-from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, IntArray
 
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
@@ -128,7 +126,7 @@ def _read_points(
     dates, candidates = _find_date_columns(table, header, answers)
     if dates is None:
         return _read_undated(table, text, bounds, reading)
-    heading = split_header(table, dates, header)
+    heading = cut_stacked(table, split_header(table, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
@@ -142,7 +140,7 @@ def _read_points(
         heading.body[has_date], dated.times[has_date], dates.columns, reading
     )
     body, times = heading.body[has_date], dated.times[has_date]
-    layout, name_columns = _find_names(body, times, dates, heading, layout, reading)
+    layout, name_columns = find_names(body, times, dates, heading, layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
@@ -156,6 +154,7 @@ def _read_points(
     if columns is None:
         return None
     if times.size:
+        report_marks(dated.cells[has_date], times, reading)
         report_kinds(heading, times, {*taken, *numeric}, body, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)
     report_unread_columns(heading, {*taken, *numeric}, reading)
@@ -163,26 +162,6 @@ def _read_points(
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
-
-
-def _find_names(
-    body: pd.DataFrame,
-    times: TimeArray,
-    dates: DateColumns,
-    heading: Heading,
-    known_layout: Layout | None,
-    reading: Reading,
-) -> tuple[Layout, tuple[int, ...]]:
-    """Return the layout of rows with dates, and the columns that name their series."""
-    is_long = reading.answers.layout is Layout.LONG
-    columns = find_name_columns(body, times, dates.columns, is_long=is_long)
-    if not columns and times.size > pd.unique(times).size:
-        repeated = find_repeated_names(body, dates.columns)
-        columns = repeated if is_long else ()
-        ask_repeated_names(body, repeated, heading, reading)
-    layout = choose_layout(known_layout, columns, heading, body, reading)
-    reading.chosen.layout = layout
-    return layout, columns
 
 
 def _read_values(

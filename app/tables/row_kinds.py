@@ -15,6 +15,8 @@ _MAX_COLUMNS = 100
 _MAX_KINDS = 12  # of a column such as a status
 _MAX_CELL_LENGTH = 40
 _MIN_ROWS = 3
+_MARK = re.compile(r"\([a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII)
+_MAX_MARK_LENGTH = 8
 _VOID = re.compile(
     r"\b(?:fail|refund|cancel|declin|void|revers|chargeback|disput|expired|reject|uncaptured|storn"
     r"|abgelehnt|fehlgeschlagen|erstatt|retour|annul|rembours|anulad|reembols|devuelt|devolu|estorn"
@@ -50,6 +52,21 @@ def report_kinds(
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
             _ask_until(name, shorten(kinds[planned[0]]), np.isin(codes, planned), times, reading)
+
+
+def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
+    """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
+    codes, distinct = pd.factorize(cells)
+    found = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
+    marks = np.array([match[0] if match else "" for match in found], dtype=object)[codes]
+    is_marked = marks != ""
+    if not is_marked.any() or is_marked.all() or times[is_marked].min() <= times[~is_marked].max():
+        return
+    last = np.datetime_as_string(times[~is_marked].max(), "D")
+    count, mark = np.unique(times[is_marked]).size, marks[is_marked][0]
+    named = "The last date is" if count == 1 else f"The last {count} dates are"
+    text = f"{named} marked “{mark}”, and read like the others. If they are no actual values, send "
+    reading.add_remark("marked_dates", f"{text}until={last}.")
 
 
 def _ask_until(

@@ -27,6 +27,8 @@ TOTAL_LABEL = re.compile(
     re.IGNORECASE,
 )
 
+_LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|\s)", re.IGNORECASE)
+
 
 def find_totals(
     body: pd.DataFrame, times: TimeArray, taken: Collection[int], reading: Reading
@@ -34,7 +36,8 @@ def find_totals(
     """Return which rows are totals of the other rows of their date; report them.
 
     A row is one if it is named so and has the sum of the rows above it, of those since the last
-    total, or of all others. Rows that only are named so are kept, and reported.
+    total, or of all others; only of all others if it is of something, such as “Total headcount”.
+    Rows that are named “Total” and have no such sum are kept, and reported.
     """
     labels = _total_labels(body, taken)
     is_named = labels != ""
@@ -51,14 +54,18 @@ def find_totals(
     is_total = none
     for label in pd.unique(kept[is_named]).tolist():
         of_label = kept == label
-        known = [is_sum[of_label & is_checked] for is_sum, is_checked in checked]
+        is_plain = TOTAL_LABEL.fullmatch(label) is not None
+        known = [
+            (of_any if is_plain else of_all)[of_label & is_checked]
+            for of_any, of_all, is_checked in checked
+        ]
         shares = [part.mean() for part in known if part.size]
         listed = pd.unique(rows[of_label]).tolist()
         if shares and max(shares) >= _MIN_CHECKED_SHARE:
             is_total = is_total | of_label
             text = f"Left out “{shorten(label)}”: a total of other rows."
             reading.add_remark("total", text, listed)
-        elif shares:
+        elif shares and is_plain:
             text = f"“{shorten(label)}” may be a total of other rows: it is read like these."
             reading.add_remark("total_kept", text, listed)
     return is_total
@@ -71,7 +78,7 @@ def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
         codes, distinct = pd.factorize(body[column])
         found = np.array(
             [
-                cell if len(cell) <= _MAX_LABEL_LENGTH and TOTAL_LABEL.fullmatch(cell) else ""
+                cell if len(cell) <= _MAX_LABEL_LENGTH and _LABEL.match(cell) else ""
                 for cell in distinct
             ],
             dtype=object,
@@ -99,8 +106,9 @@ def _numbers(cells: pd.Series) -> FloatArray:
 
 def _are_sums(
     values: FloatArray, is_named: BoolArray, times: TimeArray
-) -> tuple[BoolArray, BoolArray]:
-    """Return which named rows are sums of others of their date, and which can be checked."""
+) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Return which named rows are sums of others of their date, which are of all of these, and
+    which can be checked."""
     order = np.argsort(times, kind="stable")
     value, named, time = np.nan_to_num(values)[order], is_named[order], times[order]
     sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
@@ -114,8 +122,11 @@ def _are_sums(
     tolerance = _TOLERANCE * np.abs(value) + _ROUNDING
     is_sum = np.zeros(value.size, dtype=bool)
     for low, high in ((since, at), (start, at), (start, end)):
-        is_sum |= (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
-    found, checked = np.zeros_like(is_sum), np.zeros_like(is_sum)
-    found[order] = is_sum & named
-    checked[order] = named & np.isfinite(values[order])
-    return found, checked
+        is_whole = (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
+        is_sum |= is_whole
+    restored = np.argsort(order)
+    return (
+        (is_sum & named)[restored],
+        (is_whole & named)[restored],
+        is_named & np.isfinite(values),
+    )

@@ -1,6 +1,5 @@
 """Tables of many makers and countries are read right, with at most one question."""
 
-import datetime as dt
 from typing import Any
 
 import pytest
@@ -63,7 +62,6 @@ TYPES: dict[str, Any] = {
     "fill": Fill,
     "layout": Layout,
     "per": PeriodAggregation,
-    "until": dt.date.fromisoformat,
 }
 
 

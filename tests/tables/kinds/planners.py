@@ -218,7 +218,7 @@ CASES = [
             ],
         ),
         {"Closing Balance": BALANCE},
-        "2022-01",
+        "2023-01",
         says="Dr is read as positive and Cr as negative",
     ),
     Case(

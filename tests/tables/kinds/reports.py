@@ -1,6 +1,9 @@
 """Reports with more than one row of headers, subtotals, keys, and rows that may not count."""
 
-from tests.tables.kinds.case import Case, days, level, lines, months
+import datetime as dt
+
+from app.tables.results import PeriodAggregation
+from tests.tables.kinds.case import Case, days, level, lines, month_ends, months
 from tests.tables.tables import workbook
 
 SINCE = months(2023, 1, 24)
@@ -16,6 +19,22 @@ DEMAND = [0 if i % 3 and i % 7 and i < 23 else 2 + i % 5 for i in range(24)]
 OFFERED = level(88, 40, 0, period=22)
 CHARGES = level(40, 55, 0, period=7)
 PLAN_FROM = 21
+COLD = level(41, 3, 2, period=41)
+SERIALS = [str(44_562 + (d - dt.date(2022, 1, 1)).days) for d in month_ends(2023, 1, 24)]
+TURKISH = [
+    "Ocak",
+    "Şubat",
+    "Mart",
+    "Nisan",
+    "Mayıs",
+    "Haziran",
+    "Temmuz",
+    "Ağustos",
+    "Eylül",
+    "Ekim",
+    "Kasım",
+    "Aralık",
+]
 CHINESE = ["库存现金", "应收账款"]
 CASH, DUES = level(24, 30_000), level(24, 850_000)
 
@@ -91,7 +110,7 @@ CASES = [
         },
         "2023-01-01",
         asks=("until",),
-        then={"until": "2024-09-01"},
+        then={"until": dt.date(2024, 9, 1)},
         says="The last 3 dates are marked “Forecast”",
     ),
     Case(
@@ -205,5 +224,78 @@ CASES = [
         {"Chairs": CHAIRS, "Tables": TABLES},
         "2023-01-01",
         says="Left out “Total”: a total of other rows.",
+    ),
+    Case(
+        "two tables in one file",
+        lines(
+            "# Start date: 20240101",
+            "Nth day,Active users",
+            [f"{i:04},{v:.0f}" for i, v in enumerate(CHARGES)],
+            "# Start date: 20240101",
+            "Nth day,New users",
+            [f"{i:04},{v - 9:.0f}" for i, v in enumerate(CHARGES)],
+            "# Start date: 20240101",
+            "Channel,New users",
+            "Direct,18876",
+        ),
+        {"Active users": [round(v) for v in CHARGES]},
+        "2024-01-01",
+        "Daily",
+        says="Another table begins in line 44: only the first is read.",
+    ),
+    Case(
+        "ends of months as serial numbers across, below numbers of cost centres",
+        lines(
+            "Cost Center,Org," + ",".join(SERIALS),
+            "70010,Engineering," + ",".join(f"{v:.0f}" for v in CHAIRS),
+            "70020,Sales," + ",".join(f"{v:.0f}" for v in TABLES),
+            "Total headcount,," + ",".join(f"{v:.0f}" for v in added(CHAIRS, TABLES)),
+        ),
+        {"Engineering": CHAIRS, "Sales": TABLES},
+        "2023-01-31",
+        says="Left out “Total headcount”: a total of other rows.",
+    ),
+    Case(
+        "two thermometers that take turns, with a fault",
+        lines(
+            "ts,device_id,temp_c",
+            [
+                f"{1_714_953_600 + 600 * i + 300 * sensor},{40_021 + sensor},{value}"
+                for i in range(40)
+                for sensor, value in enumerate((COLD[i], -127 if i == 11 else COLD[i + 1]))
+            ],
+        ),
+        {"40021": COLD[:40], "40022": [*COLD[1:12], *COLD[13:41]]},
+        "2024-05-06T00:00:00Z",
+        "Minutes",
+        says="-127 in “temp_c”",
+        then={"per": PeriodAggregation.NONE},
+    ),
+    Case(
+        "a hotel's years in merged cells, with totals and a note",
+        lines(
+            "Yıl;Ay;Satılan Oda;Doluluk %",
+            [
+                row
+                for i, d in enumerate(SINCE)
+                for row in (
+                    f"{d.year if i % 12 == 0 else ''};{TURKISH[i % 12]};{CHAIRS[i]};%{RATE[i]}",
+                    *([f"{d.year} Toplam;;9999;"] if d.month == 12 else []),
+                )
+            ],
+            "Rapor tarihi 3 Ekim;;;",
+        ),
+        {"Satılan Oda": CHAIRS, "Doluluk %": RATE[:24]},
+        "2023-01-01",
+        says="Each “Yıl” is that of the rows below it, too.",
+    ),
+    Case(
+        "orders whose names begin with a number sign",
+        lines(
+            "Name,Created at,Total",
+            [f"#{1001 + i},{d},{v}" for i, (d, v) in enumerate(zip(SINCE, SALES, strict=True))],
+        ),
+        {"Total": SALES},
+        "2023-01-01",
     ),
 ]

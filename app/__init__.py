@@ -26,9 +26,9 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.blueprints import BLUEPRINTS
     from app.api.dialects import DIALECTS
     from app.api.endpoints.dialect import register_dialects
-    from app.api.errors.handlers import register_error_handlers
     from app.api.health.routes import blueprint as health
     from app.api.openapi.routes import blueprint as openapi
+    from app.api.serving.error_handlers import register_error_handlers
     from app.core.logs import is_command
     from app.ops import cli, metrics
     from app.web import dashboard, pages
@@ -39,7 +39,7 @@ def create_app(**overrides: Any) -> "Flask":
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # they take no key
+        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
@@ -73,10 +73,10 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     from app.api.callers.limiter import init_limits
     from app.api.callers.usage import register_usage
     from app.api.computing.engine_jobs import register_queue_slots
-    from app.api.request_log import register_request_log
-    from app.api.requests.paths import reject_extra_slashes
-    from app.api.responses.common_headers import register_response_headers
-    from app.core.instruments import record_limit_store
+    from app.api.serving.common_headers import register_response_headers
+    from app.api.serving.paths import reject_extra_slashes
+    from app.api.serving.request_log import register_request_log
+    from app.core.instruments import record_limit_store_state
 
     # After a request, what is registered first runs last: it counts and logs what others return.
     app.before_request(reject_extra_slashes)
@@ -88,7 +88,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
         app.before_request(reject_plain_http)
     register_queue_slots(app)
     app.before_request(identify_caller)
-    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store)
+    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store_state)
 
 
 def create_admin_app(**overrides: Any) -> "Flask":

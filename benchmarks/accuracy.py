@@ -17,11 +17,11 @@ import numpy as np
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
-from benchmarks.rivals import LEVELS, Forecaster, all_forecasters
+from benchmarks.other_forecasters import LEVELS, Forecaster, all_forecasters
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series, published_scores, sample
 from benchmarks.synthetic import KINDS, make_metric
 
-QUICK_SHARE = 0.1
+QUICK_FRACTION = 0.1
 SHOWN_ENTRANTS = 4
 LONG_HORIZON = 100
 # Synthetic metrics of each kind, by their seeds.
@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="write the lines as JSON, for benchmarks.plots")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    chosen = sample(QUICK_SHARE) if options.quick else list(load_series())
+    chosen = sample(QUICK_FRACTION) if options.quick else list(load_series())
     if options.source:
         chosen = [series for series in chosen if series.source == options.source]
     methods = all_forecasters()

@@ -23,7 +23,7 @@ from tests.support.series import regular
 from tests.support.server import Server, serving
 
 POINTS = (200, 1_000, 10_000)
-LARGEST = 50_000
+MAX_POINTS = 50_000
 HORIZON = 24
 ALONE = 20
 KIB_PER_MIB = 1024  # /proc says KiB
@@ -105,7 +105,7 @@ def main() -> None:
         tables = [memory_rows(server, "at the start")]
         print("| model | points | one alone, ms | CPU, ms | a second, measured | by the CPU |")
         print("|---|---|---|---|---|---|")
-        for points in (*POINTS, LARGEST):
+        for points in (*POINTS, MAX_POINTS):
             for model in MODELS:
                 sent = request(points)
                 alone = statistics.median(service_seconds(server, key, sent, model))

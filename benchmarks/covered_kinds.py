@@ -15,8 +15,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage, msis, seasonal_scale
+from benchmarks.other_forecasters import method_of
 from benchmarks.parallel import in_processes
-from benchmarks.rivals import method_of
 from benchmarks.series import PERIODS
 
 SHORT = 100

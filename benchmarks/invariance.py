@@ -11,8 +11,8 @@ import numpy as np
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
+from benchmarks.other_forecasters import Forecaster, method_of
 from benchmarks.parallel import in_processes
-from benchmarks.rivals import Forecaster, method_of
 from benchmarks.series import PERIODS
 
 HORIZON = 24

@@ -26,7 +26,7 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS, sample
 
 DRAWS = 20
-REAL_SHARE = 0.1  # of the development series
+REAL_SHARE = 0.1  # share of the development series
 # Steps ahead whose errors are averaged, where the horizon has them.
 LEADS = (1, 7, 14, 28, 48)
 CONFIDENCE = 0.95

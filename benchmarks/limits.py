@@ -21,6 +21,7 @@ from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
+from app.watching.monitors.limit_events import LOW_EVALUATIONS, LOW_FRACTION
 from app.watching.monitors.limits import DEFAULT_PROBABILITY
 
 HORIZON = 72
@@ -257,7 +258,8 @@ def replay(trace: Trace, method: Method) -> Outcome:
         recent = is_beyond[origin - EVERY + 1 : origin + 1]
         if recent.any():
             if opened is not None or not is_beyond[origin - EVERY]:
-                outcome.ahead.append(0 if opened is None else origin - opened)
+                crossing = origin - EVERY + 1 + int(recent.argmax())
+                outcome.ahead.append(0 if opened is None else crossing - opened)
             opened, low = None, 0
         if is_beyond[origin]:
             continue
@@ -265,10 +267,10 @@ def replay(trace: Trace, method: Method) -> Outcome:
         outcome.probabilities.append(probabilities)
         outcome.is_beyond.append(is_beyond[origin + 1 : origin + HORIZON + 1].astype(float))
         highest = probabilities.max()
-        low = low + 1 if highest < DEFAULT_PROBABILITY / 2 else 0
+        low = low + 1 if highest < LOW_FRACTION * DEFAULT_PROBABILITY else 0
         if opened is None and highest >= DEFAULT_PROBABILITY:
             opened = origin
-        elif opened is not None and low >= 2:
+        elif opened is not None and low >= LOW_EVALUATIONS:
             outcome.false_announcements += 1
             opened = None
     if opened is not None and not is_beyond[opened:].any():
@@ -288,10 +290,11 @@ class Summary:
     reliability: FloatArray
 
 
-def summarize(traces: Sequence[Trace], outcomes: Sequence[Outcome]) -> Summary:
+def summarize(outcomes: Sequence[Outcome]) -> Summary:
     """Return the measures over all series; the Brier score is over all steps of all forecasts."""
     ahead = [steps for outcome in outcomes for steps in outcome.ahead]
-    years = sum(len(trace.values) - LEARNED for trace in traces) / HOURS_PER_YEAR
+    evaluations = sum(len(outcome.probabilities) for outcome in outcomes)
+    years = evaluations * EVERY / HOURS_PER_YEAR
     stated = np.concatenate([np.concatenate(outcome.probabilities) for outcome in outcomes])
     happened = np.concatenate([np.concatenate(outcome.is_beyond) for outcome in outcomes])
     part = np.digitize(stated, BINS[1:-1])
@@ -333,7 +336,7 @@ def main() -> None:
     summaries = {}
     for name, method in METHODS.items():
         outcomes = [replay(trace, method) for trace in traces]
-        summaries[name] = summarize(traces, outcomes)
+        summaries[name] = summarize(outcomes)
         if name == "service":
             print("| kind | crossings | half ahead | announced | false |\n|---|---|---|---|---|")
             for kind in dict.fromkeys(trace.kind for trace in traces):

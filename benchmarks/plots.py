@@ -19,7 +19,7 @@ from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from benchmarks.accuracy import Row
-from benchmarks.rivals import LEVELS
+from benchmarks.other_forecasters import LEVELS
 from benchmarks.series import DevelopmentSeries, load_series
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

@@ -31,7 +31,7 @@ def queue(arrivals: float, service_rate: float, engines: int, waiting: int) -> Q
         engines: c.
         waiting: How many may wait; K is ``engines`` and these.
     """
-    weights = [1.0]  # of each number of forecasts in the node, as a multiple of that of none
+    weights = [1.0]  # one per number of forecasts in the node; that of none is 1
     for number in range(1, engines + waiting + 1):
         weights.append(weights[-1] * arrivals / (service_rate * min(number, engines)))
     total = sum(weights)

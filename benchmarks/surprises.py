@@ -26,15 +26,15 @@ from app.timeseries.types import FloatArray
 from benchmarks.covered_kinds import print_coverage
 from benchmarks.invariance import print_moves
 from benchmarks.measures import coverage
+from benchmarks.other_forecasters import method_of, statsforecast_model
 from benchmarks.parallel import in_processes
-from benchmarks.rivals import method_of, statsforecast_model
 from benchmarks.series import PERIODS
 from benchmarks.without_holidays import DRAWS as HOLIDAY_DRAWS
 from benchmarks.without_holidays import print_proved_effects
 
 SINCE = (3, 5, 7, 10, 14, 21)
 POINTS, HORIZON, NOISE, LEVEL = 300, 14, 0.05, 100.0
-LEVEL_DRAWS, MOVE_DRAWS, COVERAGE_DRAWS, QUICK_SHARE = 12, 20, 24, 4
+LEVEL_DRAWS, MOVE_DRAWS, COVERAGE_DRAWS, QUICK_DIVISOR = 12, 20, 24, 4
 RIVALS = ("AutoETS", "Theta", "MSTL")
 OUTAGE_POINTS, RAMP_POINTS = 6, 20
 
@@ -185,13 +185,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a quarter of the draws")
     parser.add_argument("--part", choices=("holidays", "moves", "coverage", "levels"))
     options = parser.parse_args()
-    share = QUICK_SHARE if options.quick else 1
+    divisor = QUICK_DIVISOR if options.quick else 1
     methods = [*MODELS, *filter(statsforecast_model, RIVALS)]
     parts: dict[str, Callable[[], None]] = {
-        "holidays": lambda: print_proved_effects(HOLIDAY_DRAWS // share),
-        "moves": lambda: print_moves(methods, MOVE_DRAWS // share),
-        "coverage": lambda: print_coverage(methods, COVERAGE_DRAWS // share),
-        "levels": lambda: print_levels(methods, LEVEL_DRAWS // share),
+        "holidays": lambda: print_proved_effects(HOLIDAY_DRAWS // divisor),
+        "moves": lambda: print_moves(methods, MOVE_DRAWS // divisor),
+        "coverage": lambda: print_coverage(methods, COVERAGE_DRAWS // divisor),
+        "levels": lambda: print_levels(methods, LEVEL_DRAWS // divisor),
     }
     for name, print_part in parts.items():
         if options.part in {None, name}:

@@ -12,16 +12,20 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
-from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.dialects.timegpt import bounds
+from app.api.endpoints.endpoint import Endpoint
+from app.api.monitors.schemas import MAX_APPEND_POINTS
+from app.api.responses.json import Json
 from app.core.settings import SETTINGS
+from app.forecasting.backtest.windows import MAX_WINDOWS
+from app.forecasting.types import MAX_HORIZON
 from tests.support import attack_bodies, monitors
 from tests.support.series import body_of, to_judge
 
 MAX_BODY_BYTES = int(SETTINGS["max_body_bytes"].default)
 MAX_POINTS = int(SETTINGS["max_points"].default)
-MAX_HORIZON, MAX_WINDOWS, MAX_APPEND = 100, 10, 1_000
 STORED_KEYS, STORED_APPENDS = 100, 10
-TIMEGPT_SERIES, TIMEGPT_POINTS, TIMEGPT_LONGEST = 20_000, 1_000_000, 10_000
+TIMEGPT_LONG_SERIES_POINTS = 10_000
 MODEL = {"X-Model-Id": "forecast-model-1"}
 HOLIDAYS = {"X-Holidays": "DE-BY"}
 AGENT = {"Accept": "application/json, text/event-stream"}
@@ -145,9 +149,12 @@ def _azure() -> Iterator[Case]:
 
 def _timegpt(**more: Any) -> Callable[[], Iterator[Case]]:
     def cases() -> Iterator[Case]:
-        for length in (TIMEGPT_POINTS // TIMEGPT_SERIES, TIMEGPT_LONGEST):
-            number = TIMEGPT_POINTS // length
-            series = {"y": attack_bodies.noisy_values(TIMEGPT_POINTS), "sizes": [length] * number}
+        for length in (bounds.MAX_POINTS // bounds.MAX_SERIES, TIMEGPT_LONG_SERIES_POINTS):
+            number = bounds.MAX_POINTS // length
+            series = {
+                "y": attack_bodies.noisy_values(bounds.MAX_POINTS),
+                "sizes": [length] * number,
+            }
             body = {"series": series, "freq": "H", "model": "forecast-model-1"} | more
             packed = zstandard.compress(orjson.dumps(body), 3)
             headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}
@@ -223,8 +230,10 @@ def _panel(series: int, points: int) -> bytes:
 
 
 def _points() -> Iterator[Case]:
-    body = monitors.points(monitors.restless(MAX_APPEND, seed=3), first=STORED_APPENDS * MAX_APPEND)
-    yield _case(f"{MAX_APPEND:,} points", body)
+    body = monitors.points(
+        monitors.restless(MAX_APPEND_POINTS, seed=3), first=STORED_APPENDS * MAX_APPEND_POINTS
+    )
+    yield _case(f"{MAX_APPEND_POINTS:,} points", body)
 
 
 def _monitor() -> Iterator[Case]:
@@ -323,9 +332,9 @@ def stored_requests(source_url: str) -> Iterator[tuple[str, str, Json]]:
     settings = orjson.loads(monitor.body or b"") | {"webhook": VARIABLES["name"]}
     yield "PUT", f"/monitors/{VARIABLES['name']}", settings
     for number in range(STORED_APPENDS):
-        values = monitors.restless(MAX_APPEND, seed=number)
+        values = monitors.restless(MAX_APPEND_POINTS, seed=number)
         values[::50] = [200.0 * 1.2 ** (20 * number + place) for place in range(20)]
-        body = monitors.points(values, first=number * MAX_APPEND)
+        body = monitors.points(values, first=number * MAX_APPEND_POINTS)
         yield "POST", f"/monitors/{VARIABLES['name']}/points", body
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
 from app.api.endpoints.endpoint import BatchBounds, endpoints_of
+from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
@@ -18,7 +19,8 @@ from app.identity.members.models import Member
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
 from app.web.dashboard.same_site import MAX_FORM_BYTES
-from benchmarks.worst_bodies import VARIABLES, Case
+from benchmarks.worst_bodies import STORED_APPENDS, VARIABLES, Case
+from tests.support import monitors
 from tests.support.databases import beside
 from tests.support.members import EMAIL, make_member
 
@@ -28,12 +30,24 @@ PAGE_VARIABLES = VARIABLES | {"webhook": "worst", "unknown": "x", "collection": 
 NO_PAGES = ("/static/", "/account/oidc/")
 STEP_SECONDS, HISTORY = "300", "100"
 QUERY = {"query": "up", "step": STEP_SECONDS, "history": HISTORY, "max_series": "100"}
+
+
+def _points_table() -> str:
+    """Return a table of the newest points of the monitor, after those of `STORED_APPENDS`."""
+    # The request of the same benchmark to POST /monitors/{name}/points appends some, too.
+    first = (STORED_APPENDS + 1) * MAX_APPEND_POINTS
+    points = monitors.points(monitors.restless(MAX_APPEND_POINTS, seed=4), first=first)
+    rows = zip(points["timestamps"], points["values"], strict=True)
+    return "\n".join(["time,value", *(f"{time},{value:.2f}" for time, value in rows)])
+
+
 FORMS: dict[str, dict[str, dict[str, str]]] = {
     "/account/sign-in": {"a wrong password": {"email": EMAIL, "password": "wrong" * 10}},
     "/account/keys/new": {},
     "/account/members/invite": {},
     "/account/new-monitor": {},
     "/account/new-source": {},
+    "/account/monitors/<name>/points": {"1,000 points": {"table": _points_table()}},
     "/account/sources/<source>/try": {"Try it": {}},
     "/account/sources/<source>/new-query": {
         "Try it, 100 series": QUERY | {"do": "try"},

@@ -26,8 +26,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.life import Window, load_windows
 from benchmarks.measures import coverage, mase, msis, seasonal_scale
+from benchmarks.other_forecasters import statsforecast_model
 from benchmarks.parallel import in_processes
-from benchmarks.rivals import statsforecast_model
 from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
 
 LENGTHS = (10, 12, 15, 20, 30, 50)
@@ -42,7 +42,7 @@ HORIZONS = {
     Frequency.HOURS: 24,
 }
 # Series taken of each set, drawn with a fixed seed: of hours, days and weeks, and of others.
-MAX_OF_FEW, MAX_OF_MANY, SEED, QUICK_SHARE = 180, 75, 0, 5
+MAX_OF_FEW, MAX_OF_MANY, SEED, QUICK_DIVISOR = 180, 75, 0, 5
 NAIVE, MEMBERS = "seasonal naive", "members alone"
 RIVALS = ("AutoETS", "AutoTheta")
 Method = Callable[[History, int, float], Prediction]
@@ -81,7 +81,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     chosen = []
     for (_, frequency), group in groups.items():
         most = MAX_OF_FEW if frequency in HIGH_FREQUENCIES else MAX_OF_MANY
-        picks = rng.permutation(len(group))[: most // QUICK_SHARE if quick else most]
+        picks = rng.permutation(len(group))[: most // QUICK_DIVISOR if quick else most]
         chosen += [group[pick] for pick in picks]
     return chosen
 

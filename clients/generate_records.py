@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from flask import Flask
 
 from app import create_app
-from app.api.endpoints.endpoint import Json
 from app.api.openapi.document import build_document
+from app.api.responses.json import Json
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import AlertSettings
 from app.watching.sources.source_records import QuerySettings
@@ -44,14 +44,23 @@ class Record:
         schema: Its schema in the OpenAPI document.
         summary: The first line of its docstring.
         created: The schema of a new resource; its additional members are secrets shown only once.
+        base: The record whose members it has, too.
+        names: The members that it has; empty: all that its base does not have.
     """
 
     name: str
     schema: str
     summary: str
     created: str = ""
+    base: str = ""
+    names: frozenset[str] = frozenset()
 
 
+def _names(settings: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(settings))
+
+
+ALERT_NAMES = _names(AlertSettings)
 RECORDS = (
     Record("Event", "Event", "An incident in a series, of one or more points."),
     Record("ChangePoint", "ChangePoint", "A lasting change of the level."),
@@ -65,7 +74,13 @@ RECORDS = (
     Record("Reached", "Reached", "When a limit is passed, by side."),
     Record("MonitorForecast", "MonitorForecast", "The forecast of a monitor: parallel lists."),
     Record("MonitorQuality", "MonitorQuality", "How well a monitor forecast its newest points."),
-    Record("Monitor", "Monitor", "A monitor: its settings and its state."),
+    Record(
+        "Alerting",
+        "Monitor",
+        "Which points of a monitor or query are anomalies, and which events are alerts.",
+        names=ALERT_NAMES,
+    ),
+    Record("Monitor", "Monitor", "A monitor: its settings and its state.", base="Alerting"),
     Record("AppendedPoints", "Appended", "The verdicts: parallel lists, one entry per point."),
     Record("WebhookAttempt", "LastAttempt", "An attempt to send a message."),
     Record("Webhook", "Webhook", "A receiver of messages.", "PutWebhook"),
@@ -73,7 +88,7 @@ RECORDS = (
     Record("AlertmanagerFailure", "AlertmanagerFailure", "An Alertmanager that accepts no alerts."),
     Record("QueryState", "QueryState", "A query of a source, in short."),
     Record("Source", "Source", "A server with Prometheus' API."),
-    Record("Query", "Query", "A query of a source: its settings and its state."),
+    Record("Query", "Query", "A query of a source: its settings and its state.", base="Alerting"),
     Record("Key", "Key", "An API key.", "CreatedKey"),
 )
 
@@ -86,38 +101,39 @@ class Options:
         name: Its name in Python.
         schema: The schema of the resource that has these settings.
         names: The names of the settings.
-        summary: The first line of its docstring.
+        summary: The first line of its docstring; the record that it ends with explains them.
         base: The class of the options that it adds to.
     """
 
     name: str
     schema: str
-    names: set[str]
+    names: frozenset[str]
     summary: str
     base: str = "TypedDict"
 
 
-def _names(settings: type) -> set[str]:
-    return {field.name for field in fields(settings)}
-
-
 OPTIONS = (
-    Options("LimitOptions", "Limit", _names(Limit), "A limit: ``upper``, ``lower`` or both."),
+    Options(
+        "LimitOptions",
+        "Limit",
+        _names(Limit),
+        "A limit: ``upper``, ``lower`` or both; see ``Limit``.",
+    ),
     Options(
         "AlertOptions",
         "Monitor",
-        _names(AlertSettings),
-        "Which points are anomalies, and which events are alerts; the service has defaults.",
+        ALERT_NAMES,
+        "Settings of alerts, for which the service has defaults: see ``Alerting``.",
     ),
     Options(
         "QueryOptions",
         "Query",
-        _names(QuerySettings) - _names(AlertSettings) - {"query"},
-        "Settings of a query and of all its monitors; the service has defaults.",
+        _names(QuerySettings) - ALERT_NAMES - {"query"},
+        "Settings of a query, for which the service has defaults: see ``Query``.",
         "AlertOptions",
     ),
 )
-NAMES = {record.schema: record.name for record in RECORDS}
+NAMES = {record.schema: record.name for record in RECORDS if not record.names}
 
 
 def records_module(app: Flask) -> str:
@@ -139,16 +155,19 @@ def _options_class(options: Options, schemas: Json) -> str:
         name: _type(schema).replace("dt.", "str | dt.").replace("Limit", "LimitOptions")
         for name, schema in settings.items()
     }
-    attributes = [_attribute(name, schema) for name, schema in settings.items()]
     lines = [f"    {name}: {annotation}\n" for name, annotation in types.items()]
     return (
         f"\n\nclass {options.name}({options.base}, total=False):\n"
-        f"{_docstring(options.summary, attributes)}\n{''.join(lines)}"
+        f"{_docstring(options.summary, [])}\n{''.join(lines)}"
     )
 
 
 def _class(record: Record, schemas: Json) -> str:
     members = schemas[record.schema]["properties"]
+    hidden = (
+        ALERT_NAMES if record.base else frozenset(members) - record.names if record.names else ()
+    )
+    members = {name: schema for name, schema in members.items() if name not in hidden}
     secrets = {
         name: schema
         for name, schema in (
@@ -161,9 +180,10 @@ def _class(record: Record, schemas: Json) -> str:
         f"    {name}: {_type(schema)} | None = field(default=None, repr=False)\n"
         for name, schema in secrets.items()
     ]
+    parents = f"({record.base})" if record.base else ""
     documented = [_attribute(name, schema) for name, schema in (members | secrets).items()]
     return (
-        f"\n\n@dataclass(frozen=True)\nclass {record.name}:\n"
+        f"\n\n@dataclass(frozen=True)\nclass {record.name}{parents}:\n"
         f"{_docstring(record.summary, [text for text in documented if text])}\n{''.join(fields)}"
     )
 
@@ -177,7 +197,7 @@ def _docstring(summary: str, attributes: list[str]) -> str:
 def _attribute(name: str, schema: Json) -> str:
     """Return the lines that document a field, "" if it has no description."""
     sentences = [schema.get("description", "").partition("\n\n")[0]]
-    choices = [str(each) for each in schema.get("enum", []) if each is not None]
+    choices = [str(choice) for choice in schema.get("enum", []) if choice is not None]
     if any(f"`{choice}`" not in sentences[0] for choice in choices):
         sentences.append(f"One of {', '.join(f'`{choice}`' for choice in choices)}.")
     if "minimum" in schema and "maximum" in schema:

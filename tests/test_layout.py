@@ -1,8 +1,10 @@
 """The packages of docs/developing/architecture.md, and the imports between them."""
 
 import ast
+import functools
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +51,11 @@ HOUSE = (
 # What each library must stay out of: computing needs none of them, and no one but HTTP knows Flask.
 WITHOUT_FLASK = HOUSE[HOUSE.index("watching") :]
 WITHOUT_SQL = HOUSE[HOUSE.index("compute") :]
+# Folders and modules of a package that import each other. None should be added.
+CIRCLES = {
+    "app.tables": {("dates", "header_row")},
+    "app.watching": {("feeds", "monitors", "sources")},
+}
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -86,6 +93,84 @@ def test_no_package_imports_one_above_it(package: str) -> None:
         for path, module in imports_from((package,))
         if ".".join(module.split(".")[:2]) in above
     ]
+    assert upwards == []
+
+
+Graph = dict[str, set[str]]
+
+
+@functools.cache
+def import_graphs() -> dict[str, Graph]:
+    """Return for each package which of its folders and modules import which others of them.
+
+    What a package's own ``__init__.py`` imports or exports is left out.
+    """
+    files = [path.relative_to(ROOT) for path in sorted((ROOT / "app").rglob("*.py"))]
+    modules = {".".join(file.with_suffix("").parts): file for file in files}
+    graphs: dict[str, Graph] = defaultdict(lambda: defaultdict(set))
+    for module, file in modules.items():
+        for name in imports_of(ROOT / file):
+            imported = name if name in modules else f"{name}.__init__"
+            if imported in modules and imported != module:
+                pairs = [*zip(module.split("."), imported.split("."), strict=False)]
+                depth = next(
+                    depth for depth, (importer, other) in enumerate(pairs) if importer != other
+                )
+                if "__init__" not in pairs[depth]:
+                    importer, other = pairs[depth]
+                    graphs[".".join(module.split(".")[:depth])][importer].add(other)
+    return graphs
+
+
+def circles(graph: Graph) -> set[tuple[str, ...]]:
+    """Return the groups of folders and modules that import each other, directly or by others."""
+    reached: Graph = {}
+    for entry in graph:
+        reached[entry], waiting = set(), [entry]
+        while waiting:
+            new = graph.get(waiting.pop(), set()) - reached[entry]
+            reached[entry] |= new
+            waiting += new
+    return {
+        tuple(sorted(other for other in reached[entry] if entry in reached.get(other, ())))
+        for entry in graph
+        if entry in reached[entry]
+    }
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        ({"a": {"b"}, "b": {"c"}}, set()),
+        ({"a": {"b"}, "b": {"a"}}, {("a", "b")}),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}}, {("b", "c")}),
+        (
+            {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d"}},
+            {("a", "b", "c"), ("d", "e")},
+        ),
+    ],
+)
+def test_circles_are_found(imports: Graph, expected: set[tuple[str, ...]]) -> None:
+    assert circles(imports) == expected
+
+
+def test_inside_a_package_no_folders_or_modules_import_each_other() -> None:
+    graphs = import_graphs()
+    assert len(graphs) > 40  # every package with several modules
+    packages = {package: circles(graph) for package, graph in graphs.items()}
+    assert {package: groups for package, groups in packages.items() if groups} == CIRCLES
+
+
+def test_the_page_on_architecture_lists_folders_of_the_api_in_the_order_of_imports() -> None:
+    page = (ROOT / "docs" / "developing" / "architecture.md").read_text()
+    order = re.findall(r"^\| `app/api/([a-z]+)/` \|", page, re.MULTILINE)
+    imported = import_graphs()["app.api"]
+    upwards = [
+        f"{folder} imports {above}"
+        for index, folder in enumerate(order)
+        for above in sorted({*order[:index]} & imported[folder])
+    ]
+    assert order
     assert upwards == []
 
 

@@ -27,7 +27,7 @@ AVOIDED = {
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
-    r"app/(?:tables|api/(?:read|tables|examples))/|app/web/pages/static/playground/(?:data|reader|reading)"
+    r"app/(?:tables|api/(?:read|tables|examples))/|app/web/pages/static/playground/(?:data|reader|reading|session)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
     r"|app/web/dashboard/(?:appended_tables|pasted_tables|monitor_changes)|docs/developing/decisions|CHANGELOG"
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"
@@ -87,7 +87,7 @@ def nodes_of(*folders: str) -> Iterator[tuple[str, ast.AST]]:
 def test_bounds_are_named_as_bounds() -> None:
     names = {
         f"{path}: {node.id}"
-        for path, node in nodes_of("app", "clients/python/src")
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         if isinstance(node, ast.Name) and OTHER_BOUNDS.match(node.id)
     }
     assert names == set()
@@ -146,7 +146,7 @@ VAGUE = {"found", "each", "one"}
 def test_variables_are_named_after_what_they_are() -> None:
     vague = {
         f"{path}:{node.lineno}: {name}"
-        for path, node in nodes_of("app", "benchmarks", "tests")
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         for name in (
             node.id
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

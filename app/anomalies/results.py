@@ -9,7 +9,7 @@ import numpy as np
 from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
-SEVERITY_DECIMALS = 1  # as shown: more digits are noise, and would lengthen the response
+SEVERITY_DECIMALS = 1  # more digits are noise, and would lengthen the response
 
 
 class Direction(StrEnum):
@@ -99,7 +99,7 @@ class Detection:
     is_anomaly: BoolArray  # outside the band, on a requested side
     expected: FloatArray  # the values without noise
     lower: FloatArray  # the band's lower bounds, at most ``expected``
-    upper: FloatArray  # its upper bounds, at least ``expected``
+    upper: FloatArray  # the upper bounds, at least ``expected``
     # Probability of a clean point as far out; below the rate exactly if ``is_anomaly``.
     p_value: FloatArray
     # 0 to 100, below 100, growing with the improbability: 50 at a p-value of 2.5e-6.

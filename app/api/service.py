@@ -4,9 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, current_app, g, has_request_context
+from flask import Flask, current_app, has_request_context
 from sqlalchemy import Engine
 
+from app.api.request_state import request_state
 from app.core.database import db, open_database
 from app.core.settings import Settings
 
@@ -40,4 +41,4 @@ def current_settings() -> Settings:
 
 def current_request_id() -> str | None:
     """Return the id of the current request, empty before it has one; None outside of a request."""
-    return g.get("request_id", "") if has_request_context() else None
+    return request_state().request_id if has_request_context() else None

@@ -23,11 +23,11 @@ from app.compute.jobs import Cost, Job
 from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
 
-RESTART_SECONDS = 5.0  # to wait for a new supervisor
+SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
 RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job that waited as long and exceeds its time limit may blame the wait
-ALARM_SECONDS = 0.1  # by which a job's alarm may end its engine before its caller gives up
+ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 
 class _SupervisorEndedError(Exception):
@@ -84,7 +84,7 @@ class EngineClient:
         try:
             with self.connect() as connection:
                 connection.send(None)
-                seconds: float = _receive(connection, time.monotonic() + RESTART_SECONDS)
+                seconds: float = _receive(connection, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
         except (_SupervisorEndedError, EngineBusyError, EOFError, OSError):
             return None
         return seconds
@@ -118,7 +118,7 @@ class QueueSlot:
     def acquire(self, cost: Cost) -> None:
         """Reserve the slot; without a supervisor, `run` reserves it later."""
         try:
-            self._request_slot(cost, time.monotonic() + RESTART_SECONDS, is_ready=False)
+            self._request_slot(cost, time.monotonic() + SUPERVISOR_RESTART_SECONDS, is_ready=False)
         except (_SupervisorEndedError, TimeoutError):
             self.release()
         except EngineBusyError:
@@ -145,7 +145,7 @@ class QueueSlot:
                 error_class = EngineTimeoutError if seconds is not None else EngineFailedError
                 raise error_class(f"no {job.noun} within {limit:g} s") from None
             except _SupervisorEndedError as error:
-                retry_until = min(retry_until, time.monotonic() + RESTART_SECONDS)
+                retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
                 if time.monotonic() >= retry_until:
                     raise EngineUnavailableError("no engine process can be reached") from error
                 time.sleep(RESTART_POLL_SECONDS)

@@ -83,7 +83,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     try:
         end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
         if isinstance(outcome, BaseException):
-            outcome.__traceback__ = None  # its frames would keep parsed data in memory
+            outcome.__traceback__ = None  # the frames would keep parsed data in memory
     except MemoryError:
         raise
     except BaseException as error:

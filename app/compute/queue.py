@@ -67,7 +67,7 @@ class _Entry(Generic[Caller], Allocation):
     """A job from its first `AdmissionRequest` to its end."""
 
     caller: Caller
-    costs: tuple[Cost, ...] = ()  # from each request of the caller; the last one is the best
+    costs: tuple[Cost, ...] = ()  # one estimate per request of the caller; the last one is the best
     deadline: float = 0.0
     started_at: float = 0.0
 
@@ -88,7 +88,7 @@ class JobQueue(Generic[Caller]):
         self._engines = engines
         self._bounds = bounds
         self._times = JobTimes()
-        self._shares = {False: FairShares(), True: FairShares()}  # by whether jobs are anonymous
+        self._shares = {False: FairShares(), True: FairShares()}  # keys: whether jobs are anonymous
         # In the order of arrival.
         self._reserved: dict[Caller, _Entry[Caller]] = {}
         self._ready: dict[Caller, _Entry[Caller]] = {}

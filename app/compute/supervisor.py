@@ -78,7 +78,7 @@ class _Supervisor:
         self._listener = listener
         self._settings = settings
         self._queue: JobQueue[Connection] = JobQueue(settings.processes, settings.bounds)
-        self._engines: dict[int, _Engine] = {}  # by process id
+        self._engines: dict[int, _Engine] = {}  # keys: process ids
         self._free: list[int] = []
         self._next_fork_at = 0.0
         self._next_poll_at = 0.0

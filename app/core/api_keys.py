@@ -34,17 +34,17 @@ def is_well_formed(key: str) -> bool:
     return KEY_PATTERN.fullmatch(key) is not None
 
 
-def redact_keys(text: str) -> str:
+def redact_key_parts(text: str) -> str:
     """Return ``text`` with every key in it, or part of one, cut to its display prefix."""
     return _BEYOND_DISPLAY_PREFIX.sub(r"\1…", text)
 
 
-def has_key(name: str) -> bool:
+def contains_key(name: str) -> bool:
     """Return whether ``name`` contains a key, or at least half of one."""
     return _LIKE_A_KEY.search(name) is not None
 
 
-def hide_keys(text: str, shown_key: str | None = None) -> str:
+def redact_stored_names(text: str, shown_key: str | None = None) -> str:
     """Return ``text`` with all that looks like a key, except ``shown_key``, cut to its prefix.
 
     For names that were stored before such names were refused.

@@ -23,7 +23,7 @@ MAX_WINDOW_BYTES = 32 * MEBIBYTE
 MIN_ARRAY_LENGTH = 100
 # Overhead of a value that is kept, besides its characters.
 VALUE_BYTES = 100
-MAX_PATH_LENGTH = 100  # as shown in an error
+MAX_PATH_LENGTH = 100  # a longer path is cut in an error
 # Everything outside arrays of numbers: 20,000 timestamps take 2.4 MB.
 MAX_OTHER_BYTES = 4 * MEBIBYTE
 
@@ -61,7 +61,7 @@ def number_array(items: list[Any]) -> Numbers | None:
 
 
 def _unpack(body: bytes, max_bytes: int, remedy: str) -> bytes:
-    """Decompress zstd data, at most ``max_bytes``."""
+    """Decompress zstd data of one frame or more, at most ``max_bytes``."""
     try:
         frame = zstandard.get_frame_parameters(body)
         declared = (
@@ -72,14 +72,15 @@ def _unpack(body: bytes, max_bytes: int, remedy: str) -> bytes:
         if frame.window_size > MAX_WINDOW_BYTES:
             problem = f"zstd's window is larger than {MAX_WINDOW_BYTES} bytes"
             raise too_large_error(problem, "compress the body with level 19 or lower")
-        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(body)) as reader:
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
+        with decompressor.stream_reader(io.BytesIO(body), read_across_frames=True) as reader:
             text = reader.read(max_bytes + 1)
     except zstandard.ZstdError:
         issue = "the body is not zstd, as Content-Encoding says; send it uncompressed"
         raise BodyError(400, "Request body is not valid zstd", issue) from None
     if len(text) > max_bytes:
         raise too_large_error(f"the body unpacks to more than {max_bytes} bytes", remedy)
-    if declared not in (len(text), None):
+    if len(text) < (declared or 0):  # `declared` is the size of the first frame
         raise incomplete_error(f"it unpacked to {len(text)} of {declared} bytes")
     return text
 

@@ -27,7 +27,7 @@ def replace_file(path: Path, content: str, mode: int, set_owner: Callable[[int],
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # which follows no link
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # with O_EXCL, no link is followed
         descriptor = os.open(name, flags, 0o600, dir_fd=folder)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(content)

@@ -122,7 +122,7 @@ KEY_STORE_FAILURES = _counter(
 LIMIT_STORE_FAILURES = _counter(
     "forecast_limit_store_failures", "Failed operations of the limit store."
 )
-LIMIT_STORE_AWAY = _gauge(
+LIMIT_STORE_UNAVAILABLE = _gauge(
     "forecast_limit_store_away",
     "Web workers that count limits in memory because the limit store is unavailable.",
     multiprocess_mode="livesum",
@@ -130,8 +130,8 @@ LIMIT_STORE_AWAY = _gauge(
 WEB_WORKERS = _gauge("forecast_web_workers", "Running web workers.", multiprocess_mode="livesum")
 
 
-def record_limit_store(available: bool) -> None:
+def record_limit_store_state(is_available: bool) -> None:
     """Record that the limit store has failed, or that it is available again."""
-    LIMIT_STORE_AWAY.set(not available)
-    if not available:
+    LIMIT_STORE_UNAVAILABLE.set(not is_available)
+    if not is_available:
         LIMIT_STORE_FAILURES.inc()

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from app.core.api_keys import redact_keys
+from app.core.api_keys import redact_key_parts
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
 TOKEN_PARAMETERS = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
@@ -33,7 +33,7 @@ def _redact(text: str) -> str:
 
 
 def _redact_tokens(text: str) -> str:
-    return TOKEN_PARAMETERS.sub(r"\1\2=…", redact_keys(text))
+    return TOKEN_PARAMETERS.sub(r"\1\2=…", redact_key_parts(text))
 
 
 class JsonLines(logging.Formatter):

@@ -65,7 +65,7 @@ def use_slot(slot: str) -> None:
     _slot = slot
 
 
-class NonEmptyFiles(MultiProcessCollector):
+class NonEmptyFilesCollector(MultiProcessCollector):
     """Reads all files but those just being created, which are empty: the library fails on them."""
 
     def collect(self) -> Iterable[Metric]:
@@ -90,5 +90,5 @@ def collect_metrics() -> CollectorRegistry:
 
         return REGISTRY
     registry = CollectorRegistry()
-    NonEmptyFiles(registry)  # type: ignore[no-untyped-call]
+    NonEmptyFilesCollector(registry)  # type: ignore[no-untyped-call]
     return registry

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
-SECRETS_KEY_BYTES = 32  # of Fernet
+SECRETS_KEY_BYTES = 32  # a key of Fernet
 COUNTER_SCHEMES = (
     *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
     *("postgresql+psycopg://", "sqlite://", "memory://"),
@@ -63,8 +63,10 @@ def read_networks(value: str) -> tuple[Network, ...]:
     """Read addresses and networks, separated by commas."""
     try:
         return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
-    except ValueError:
-        raise ValueError("set addresses or networks, such as 10.0.0.7,10.1.0.0/16") from None
+    except ValueError as error:
+        raise ValueError(
+            f"{error}; set addresses or networks, such as 10.0.0.7,10.1.0.0/16"
+        ) from None
 
 
 def read_networks_or_none(value: str) -> tuple[Network, ...]:
@@ -88,7 +90,7 @@ def read_secrets_keys(value: str) -> tuple[str, ...]:
 def read_issuer(value: str) -> str:
     """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
     is_local = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
-    if value and not is_local and not re.match(r"https://[^/\s]+", value):
+    if value and not is_local and not re.fullmatch(r"https://[^\s?#]+", value):
         raise ValueError("set the provider's https:// address, such as https://login.example.com")
     return value
 

@@ -174,7 +174,8 @@ def run_as(
         output = _read_until_end(ours, time.monotonic() + timeout_seconds)
     finally:
         os.close(ours)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended, or has begun
+        # No such group before `setsid`, or after its end.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)

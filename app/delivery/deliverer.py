@@ -35,7 +35,7 @@ MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
 FINAL_WRITE_ATTEMPTS = 3  # before the process ends
-DATABASE_THREADS = 3  # one for each kind of work
+DATABASE_THREADS = 3  # a thread for each kind of work
 
 
 class Chore(NamedTuple):

@@ -96,7 +96,7 @@ class FairScheduler:
             before = self._channels.get(channel.id)
             if before is not None and before[0] == channel:
                 continue
-            if before is not None:  # its URL has changed
+            if before is not None:  # the URL has changed
                 self._forget(*before, now)
             receiver = self._receiver(channel.account_id, receiver_of(channel.url))
             receiver.channels[channel] = None
@@ -190,7 +190,7 @@ class FairScheduler:
         is_ready = is_waiting and receiver.backoff_until <= now
         for is_quick, ready in account.ready.items():
             if is_ready and is_quick == receiver.is_quick:
-                ready.setdefault(receiver)  # it keeps its turn
+                ready.setdefault(receiver)  # the receiver keeps its turn
             else:
                 ready.pop(receiver, None)
         is_idle = not receiver.channels and not receiver.under_way and receiver.backoff_until <= now

@@ -12,8 +12,8 @@ from app.core.http.lookups import Lookup
 from app.delivery.formats import find_format
 from app.delivery.formats.types import Message, UnknownFormatError
 
-DEADLINE_SECONDS = 10.0  # for everything: resolving, connecting, sending, the response headers
-GONE = 410  # in Standard Webhooks: the receiver rejects all further messages
+DEADLINE_SECONDS = 10.0  # all of it: resolving, connecting, sending, the response headers
+GONE = 410  # Standard Webhooks: the receiver rejects all further messages
 UNAVAILABLE = (429, 502, 503, 504)
 HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MIN_FITTED_POINTS = 3  # of fewer no model can say how far the next one may be
+MIN_FITTED_POINTS = 3  # from fewer no model can say how far the next value may be
 MAX_HISTORY_POINTS = 10_000
 """The number of last values used; older ones hardly change a forecast."""
 

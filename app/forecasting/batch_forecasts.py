@@ -60,13 +60,13 @@ def _forecast_window(
     dropped = len(window) - missing - len(values)
     grid = None
     if first is not None and options.step_seconds is not None:
-        grid = Grid(first, options.step_seconds).after(dropped)
-    known = columns.after(dropped).filled() if columns is not None else None
+        grid = Grid(first, options.step_seconds).without_first(dropped)
+    known = columns.without_first(dropped).filled() if columns is not None else None
     history = History(values, options.periods, options.frequency, grid)
     ahead = missing + horizon
     holidays = holidays_of(options.country, history, ahead) if options.country else None
     fitted: ForecastDistribution
-    sent = used[np.isfinite(used)]  # those in gaps say nothing of what the next may be
+    sent = used[np.isfinite(used)]  # filled gaps say nothing of how far the next value may be
     if len(sent) < MIN_FITTED_POINTS:
         fitted = fit_few(sent, ahead)
     else:

@@ -163,9 +163,11 @@ def fit(
     cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
         cleaned, outliers = active, 0
-    grid = history.grid.after(idle) if history.grid else None
+    grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
-    column_effects = None if columns is None else regressor_effects(prepared, columns.after(idle))
+    column_effects = None
+    if columns is not None:
+        column_effects = regressor_effects(prepared, columns.without_first(idle))
     fitter = partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays)
     fitted, _ = _fit_around_effects(prepared, horizon, column_effects, fitter)
     bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)

@@ -53,7 +53,7 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
         limit: In the unit of the series.
     """
     steps = np.arange(quantiles.shape[1])
-    after = np.sum(quantiles <= limit, axis=0)  # of the sorted quantiles, the first above the limit
+    after = np.sum(quantiles <= limit, axis=0)  # index of the first sorted quantile above the limit
     inner = np.clip(after, 1, len(levels) - 1)
     lower, right = quantiles[inner - 1, steps], quantiles[inner, steps]
     width = np.where(right > lower, right - lower, 1.0)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from app.ops.privileges import settings_path
 
-UNITS = ("forecast-service.socket", "forecast-service.service", "forecast-service-worker.service")
+SOCKET_UNIT, SERVICE_UNIT = "forecast-service.socket", "forecast-service.service"
+WORKER_UNIT = "forecast-service-worker.service"
+UNITS = (SOCKET_UNIT, SERVICE_UNIT, WORKER_UNIT)
 
 
 def running_units() -> list[str]:

@@ -5,10 +5,10 @@ from xml.parsers import expat
 
 from app.tables.results import NotATableError
 
-MAX_ELEMENTS = 1_200_000  # in all parts: more than half a million cells; 0.8 s of Expat
+MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
-MAX_ATTRIBUTES = 64  # of an element; those with the most have about 20
-MAX_NAMES = 2_000  # of elements and attributes in a part; the standard has about 1,500 in all
+MAX_ATTRIBUTES = 64  # an element of Excel has about 20 at most
+MAX_NAMES = 2_000  # names of elements and attributes in a part; the standard has about 1,500
 MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 MAX_TEXT_LENGTH = 16_000_000  # characters of all cells; each may take four bytes
 # The maximum distance between two tags, with text and comments. A cell's text may take eight bytes

@@ -16,7 +16,7 @@ from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray
 
 _MIN_MARKED_SHARE = 0.9
-_MAX_NAMES_COMPARED = 100  # in the search for a name similar to one that does not exist
+_MAX_NAMES_COMPARED = 100  # names that a wrong name is compared with
 
 
 def choose_columns(

@@ -19,8 +19,8 @@ _POINT_SCRIPTS = re.compile(
     "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 _MAX_NAMES = 50
-_MIN_CELLS, _MIN_MARKED = 10, 3  # for the evidence of sizes
-_MIN_ORDERS = 1.0  # of magnitude that a reading has to be narrower than the other
+_MIN_CELLS, _MIN_MARKED = 10, 3  # with fewer, sizes prove nothing
+_MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
 
 
 class MarkEvidence(NamedTuple):

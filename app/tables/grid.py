@@ -14,7 +14,7 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_LISTED_ENTRIES = 1_000  # of missing entries, if they are too many to fill
+_MAX_LISTED_ENTRIES = 1_000  # missing entries in a message, if they are too many to fill
 _MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")

@@ -17,15 +17,15 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-MAX_LEFT_OUT_SHARE = 0.1  # of the values of a table, unless that is asked for
+MAX_LEFT_OUT_SHARE = 0.1  # share of a table's values, unless the client asks for more
 _MIN_LEFT_OUT = 2
-_MAX_REPEATED_SHARE = 0.02  # of periods that have one value
-_MAX_REPEATED_TIME_SHARE = 0.1  # of times of day, such as those of an hour that comes twice
-_MIN_SEVERAL_SHARE = 0.25  # of rows that are not the first of their day
+_MAX_REPEATED_SHARE = 0.02  # share of the periods that have a value
+_MAX_REPEATED_TIME_SHARE = 0.1  # share of the times of day; an hour comes twice when clocks change
+_MIN_SEVERAL_SHARE = 0.25  # share of rows that are not the first of their day
 _MIN_PERIODS = 6
-_MAX_DAYS_PER_VALUE = 1.5  # of a shop that is open five days a week, with holidays
+_MAX_DAYS_PER_VALUE = 1.5  # a shop that is open five days a week, with holidays, needs 1.45
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
-_RETAIL_SHARES = (0.25, 0.5)  # of months of five weeks
+_RETAIL_SHARES = (0.25, 0.5)  # the share of months that have five weeks
 _HALF_MONTH = 15
 _DAYS_PER_WEEK = 7
 _MONDAY = np.datetime64("1970-01-05")

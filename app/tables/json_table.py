@@ -11,9 +11,9 @@ from app.tables.numbers import StoredNumber
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
-MAX_JSON_VALUES = 1_200_000  # as a workbook may have elements: about 150 MB
-_MAX_PARTS = 20  # of a list, that are searched for a table
-_MAX_DEPTH = 3  # of records, or of objects in records
+MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
+_MAX_PARTS = 20  # elements of a list that are searched for a table
+_MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'

@@ -16,7 +16,7 @@ from app.tables.total_rows import TOTAL_LABEL
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
-_MIN_MONTH_SHARE = 0.7  # of rows below years
+_MIN_MONTH_SHARE = 0.7  # share of the rows below years
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _MIN_DAYS = 2
 _MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals

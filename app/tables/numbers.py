@@ -48,7 +48,7 @@ _AFTER = re.compile(
     rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
 )
-_METRES = re.compile(r"\d m", re.ASCII)  # in 1.5m it means a million
+_METRES = re.compile(r"\d m", re.ASCII)  # without a space, as in 1.5m, it means a million
 _FACTORS = {
     **dict.fromkeys(("k", "tsd"), 1e3),
     **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),

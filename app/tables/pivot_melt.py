@@ -29,7 +29,7 @@ class Pivot:
     across: list[int]
     down: int | None
     are_years: bool = False
-    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None  # of labels and periods
+    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None  # joins labels and periods
     header: PivotHeader | None = None
 
     @property

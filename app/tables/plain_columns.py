@@ -15,7 +15,7 @@ from app.tables.units import count_units, signs_of, split_word, unit_in
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
 _MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
-_DIGITS = 10  # of a fraction of an hour
+_DIGITS = 10  # digits of a fraction of an hour
 
 
 @dataclass(frozen=True)

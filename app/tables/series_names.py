@@ -18,7 +18,7 @@ from app.timeseries.types import IntArray
 NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
 _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
-_MAX_NAMES = 50_000  # that a column of names may have
+_MAX_NAMES = 50_000  # names that a column may have
 # Names whose series lack many of the dates, unless the table is said to be long.
 _MAX_PARTIAL_NAMES = 500
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10

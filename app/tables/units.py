@@ -8,7 +8,7 @@ from app.tables.dates.cells import is_date, is_yearless
 from app.tables.numbers import is_missing, is_numeric, unit_of
 
 MAX_UNIT_LENGTH = 20
-_MAX_UNITS = 5  # of a column
+_MAX_UNITS = 5  # per column
 _MIN_CELLS = 3
 _SAMPLE = 200
 _MIN_SHARE = 0.9

@@ -17,11 +17,11 @@ from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _DAYS_PER_WEEK = 7
-_MIN_WEEKDAYS = 5  # of a school or an office
-_MIN_LETTERS = 2  # of a name, unless all seven are there
+_MIN_WEEKDAYS = 5  # the week of a school or an office
+_MIN_LETTERS = 2  # letters of a name, unless all seven are there
 _MAX_LETTERS = 20
 _MAX_COLUMNS_SEARCHED = 200
-_MIN_SAME_SHARE = 0.9  # of labels that are on one day of the week
+_MIN_SAME_SHARE = 0.9  # share of labels on one day of the week
 _MONDAY = np.datetime64("1970-01-05")
 _LANGUAGES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
 _BEGINNINGS = {

@@ -16,7 +16,7 @@ from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
-MAX_SHEETS = 20  # each takes up to 40 ms
+MAX_SHEETS = 20  # a sheet takes up to 40 ms
 MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
 _MAX_SHOWN_CELLS = 3
 _MAX_EXACT_INTEGER = 1e15

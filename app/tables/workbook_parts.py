@@ -13,8 +13,8 @@ from app.tables.spreadsheet_xml import check_spreadsheet
 from app.tables.workbook_xml import WorkbookXml
 
 SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
-MAX_PARTS = 2_000  # each takes 0.1 ms, however small it is
-MAX_EXTRA_BYTES = 1_024  # of a part; zipfile takes quadratic time for them
+MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
+MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
 _ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
 _KINDS = (
     ("xl/workbook.bin", "a binary workbook (.xlsb)"),
@@ -25,7 +25,7 @@ _READ = (".xml", ".rels")
 _SPREADSHEET = "content.xml"
 _OF_SPREADSHEET = ("mimetype", _SPREADSHEET, "META-INF/manifest.xml")
 _SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
-_MAX_SMALL_BYTES = 65_536  # of the two parts of a spreadsheet without cells
+_MAX_SMALL_BYTES = 65_536  # the two parts of a spreadsheet without cells are smaller
 # Parts without cells.
 _NOT_READ = (
     *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),

@@ -11,7 +11,7 @@ from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
-_MAX_REFERENCE_LENGTH = 10  # of a cell: XFD1048576
+_MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
 _SEND = "send a workbook with only the table in it, or the table as CSV"
 _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
@@ -78,7 +78,7 @@ class _Part(BoundedXml):
         self._columns: dict[str, int] = {}
         self._row, self._column = 1, 0
         self._last_row = self._last_column = 0
-        self._digits = ""  # of the reference that set the row
+        self._digits = ""  # digits of the reference that set the row
         self._type: str | None = None
         self._place = ""
         self._has_formula = self._has_value = False

@@ -13,7 +13,10 @@ Steps = TypeVar("Steps", int, IntArray)
 
 
 def season_part(time: Steps, period: int) -> Steps:
-    """Return in which part of a season each step of ``time`` is, from 0; a part has some phases."""
+    """Return in which part of a season each step of ``time`` is, from 0.
+
+    A part is one phase, or several neighbouring ones of a long season.
+    """
     return time % period * min(period, _MAX_PARTS) // period
 
 
@@ -63,5 +66,7 @@ def phase_medians(values: FloatArray, period: int) -> FloatArray:
     cycles, extra = divmod(len(values), period)
     whole_cycles = values[: cycles * period].reshape(cycles, period)
     # The first phases occur once more.
-    often = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
-    return np.concatenate([np.median(often, axis=0), np.median(whole_cycles[:, extra:], axis=0)])
+    repetitions = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
+    return np.concatenate(
+        [np.median(repetitions, axis=0), np.median(whole_cycles[:, extra:], axis=0)]
+    )

@@ -22,8 +22,8 @@ from benchmarks.anomalies import (
     seconds,
 )
 from benchmarks.anomalies.methods import RATE, RATES, own_methods
+from benchmarks.anomalies.other_detectors import rival_methods
 from benchmarks.anomalies.replay import severity_of_points
-from benchmarks.anomalies.rivals import rival_methods
 from benchmarks.plots import save
 
 # Series of each group that every injection is put into.

@@ -43,7 +43,7 @@ def test_a_rise_for_a_while_is_one_spike(values):
     assert detection.is_anomaly[AT : AT + 40].mean() > 0.95
 
 
-def test_a_restless_stretch_is_one_burst_most_of_whose_points_are_flagged(values, random):
+def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, random):
     values[AT : AT + 40] += 4 * random.standard_normal(40)
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)

@@ -30,7 +30,7 @@ def test_points_close_together_are_one_event_whose_peak_is_the_furthest_out():
     assert event.severity == severity_of(9)
 
 
-def test_a_long_stretch_is_a_burst():
+def test_a_long_window_is_a_burst():
     (event,) = find_events(judged({i: 5 * (-1) ** i for i in range(10, 20)}), Direction.BOTH)
     assert (event.start, event.end, event.kind) == (10, 19, EventKind.BURST)
 

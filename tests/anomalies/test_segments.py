@@ -14,31 +14,31 @@ def random():
     return np.random.default_rng(41)
 
 
-def stretches(values):
+def windows(values):
     return [(segment.start, segment.end, segment.kind) for segment in find_segments(values, values)]
 
 
 @pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])
-def test_another_level_for_a_while_is_a_stretch_from_its_first_to_its_last_point(
+def test_another_level_for_a_while_is_a_window_from_its_first_to_its_last_point(
     random, length, side
 ):
     values = random.standard_normal(LENGTH)
     values[200 : 200 + length] += 9 * side
     kind = EventKind.SPIKE if side > 0 else EventKind.DIP
-    assert stretches(values) == [(200, 199 + length, kind)]
+    assert windows(values) == [(200, 199 + length, kind)]
 
 
-def test_two_stretches_are_two(random):
+def test_two_windows_are_two(random):
     values = random.standard_normal(LENGTH)
     values[200:212] += 9
     values[500:524] -= 9
-    assert stretches(values) == [(200, 211, EventKind.SPIKE), (500, 523, EventKind.DIP)]
+    assert windows(values) == [(200, 211, EventKind.SPIKE), (500, 523, EventKind.DIP)]
 
 
 def test_more_noise_for_a_while_is_a_burst(random):
     values = random.standard_normal(LENGTH)
     values[300:340] *= 8
-    ((start, end, kind),) = stretches(values)
+    ((start, end, kind),) = windows(values)
     assert kind is EventKind.BURST
     assert (start, end) == pytest.approx((300, 339), abs=4)
 
@@ -66,23 +66,23 @@ CLEAN = {
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
-def test_series_of_one_kind_throughout_have_no_stretch(random, kind):
-    assert sum(len(stretches(kind(random))) for _ in range(20)) <= 1
+def test_series_of_one_kind_throughout_have_no_window(random, kind):
+    assert sum(len(windows(kind(random))) for _ in range(20)) <= 1
 
 
 def test_what_comes_back_often_is_a_habit(random):
     values = random.standard_normal(LENGTH)
     for start in random.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
         values[start : start + 8] += 12
-    assert stretches(values) == []
+    assert windows(values) == []
 
 
-def test_short_series_have_no_stretches(random):
-    assert stretches(random.standard_normal(12)) == []
-    assert stretches(np.repeat([0.0, 9.0, 0.0], 10)) == []
+def test_short_series_have_no_windows(random):
+    assert windows(random.standard_normal(12)) == []
+    assert windows(np.repeat([0.0, 9.0, 0.0], 10)) == []
 
 
-def test_the_points_of_stretches_are_those_from_first_to_last(random):
+def test_the_points_of_windows_are_those_from_first_to_last(random):
     values = random.standard_normal(LENGTH)
     values[200:212] += 9
     segments = find_segments(values, values)
@@ -93,4 +93,4 @@ def test_points_between_a_dip_and_the_end_are_no_spike(random):
     values = random.standard_normal(124)
     values[97:] = -0.8
     values[101:107] = -146
-    assert stretches(values) == [(101, 106, EventKind.DIP)]
+    assert windows(values) == [(101, 106, EventKind.DIP)]

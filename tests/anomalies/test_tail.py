@@ -45,7 +45,7 @@ def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate):
     fresh = np.concatenate([draw(random) for _ in range(100)])
     shares = [(fresh > fit_tail(draw(random)).quantile(rate)).mean() for _ in range(20)]
     assert np.mean(shares) <= 1.7 * rate
-    # A tail that ends soon is believed to go on a little.
+    # A tail that ends soon is extended a little.
     assert np.mean(shares) >= (0.6 if rate > 0.001 else 0.1) * rate
 
 

@@ -4,10 +4,10 @@ from flask import Blueprint
 from marshmallow import Schema, fields
 
 from app.api.computing.engine_jobs import Job, run_job
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.requests.fields import StrictNumber
 from app.api.requests.strict_schema import StrictSchema
+from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("doubling", __name__)

@@ -3,21 +3,21 @@
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.errors.api_error import not_found_error
 from app.api.requests.fields import StrictNumber
 from app.api.requests.query import IntegerParameter, StrictQuerySchema
+from app.api.requests.series import TimeSeriesSchema
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
-from app.api.series.schemas import TimeSeriesSchema
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("shelves", __name__)
 TAG = Tag("Shelves", "Things that hold things.")
 SHELVES: dict[str, float] = {}
-MOST = 3
+MAX_POINTS = 3
 reads: list[tuple] = []
 name = fields.String(
     validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"),
@@ -29,8 +29,8 @@ ShelfSchema = Schema.from_dict({"width": fields.Float(required=True)}, name="She
 
 
 class PointsSchema(TimeSeriesSchema):
-    timestamps = TimestampsField(1, MOST)
-    values = ValuesField(1, MOST)
+    timestamps = TimestampsField(1, MAX_POINTS)
+    values = ValuesField(1, MAX_POINTS)
 
 
 class PageSchema(StrictQuerySchema):

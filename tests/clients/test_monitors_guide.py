@@ -40,7 +40,7 @@ GUIDE, WEBHOOKS = (
 )
 BASH = re.compile(r"```bash\n(.*?)```", re.DOTALL)
 CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, POLL = BASH.findall(GUIDE)
-PUT, TEST, ROTATE = BASH.findall(WEBHOOKS)
+PUT, TEST, SHOW, ROTATE = BASH.findall(WEBHOOKS)
 STEPS, BUSY_FROM = 50, 40
 SLEEP = f"""#!/bin/sh
 step=$(($(cat step) + 1))
@@ -80,7 +80,7 @@ class Desk:
 
     def tested(self) -> dict:
         """Send a test message; gives the last attempt, which may be of an earlier message."""
-        _sent, shown = self.run(TEST).replace("}{", "}\n{").splitlines()
+        _sent, shown = self.run(TEST + SHOW).replace("}{", "}\n{").splitlines()
         return json.loads(shown)["last_attempt"]
 
     def adapted(self, commands: str) -> str:
@@ -185,5 +185,6 @@ def test_its_tables_have_every_state_status_and_pause() -> None:
 
 
 def test_the_message_that_it_shows_has_every_field_of_an_event() -> None:
-    (body,) = re.findall(r"```json\n(.*?)```", WEBHOOKS, re.DOTALL)
+    messages = WEBHOOKS.partition("## Messages")[2]
+    (body,) = re.findall(r"```json\n(.*?)```", messages, re.DOTALL)
     assert list(json.loads(body)["data"]["event"]) == list(MonitorEventSchema().fields)

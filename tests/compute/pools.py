@@ -16,26 +16,26 @@ from app.compute.pool import EnginePool
 from tests.support.services import children, wait_until
 
 Start = Callable[..., EnginePool]
-BEHAVE = Job(f"{__name__}:behave", "result")
+MISBEHAVE = Job(f"{__name__}:misbehave", "result")
 BOUNDS = QueueBounds(max_wait_seconds=60.0, max_jobs=9, max_bytes=1000)
 
 
-def behave(how: str | Path = "good", file: str = "/dev/null") -> object:
-    """A job that misbehaves as it is told, and leaves a line in ``file``."""
+def misbehave(mode: str | Path = "good", file: str = "/dev/null") -> object:
+    """A job that is stuck, crashes, raises or blocks by ``mode``; it adds a line to ``file``."""
     with Path(file).open("a+") as lines:
         print(file=lines)
         lines.seek(0)
-        if how == "stuck once":
-            how = "good" if len(lines.readlines()) > 1 else "stuck"
-    if how == "stuck":  # in native code: it takes years and lets no Python signal handler run
+        if mode == "stuck once":
+            mode = "good" if len(lines.readlines()) > 1 else "stuck"
+    if mode == "stuck":  # in native code: it takes years and lets no Python signal handler run
         re.match(r"(a+)+$", "a" * 60 + "b")
-    if how == "crash":
+    if mode == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
-    if how == "raise":
+    if mode == "raise":
         raise ZeroDivisionError
-    if isinstance(how, Path):  # a named pipe: until somebody opens it for writing
-        how.read_bytes()
-    return how
+    if isinstance(mode, Path):  # a named pipe: until somebody opens it for writing
+        mode.read_bytes()
+    return mode
 
 
 def supervisor_of(pool: EnginePool) -> int:
@@ -44,10 +44,10 @@ def supervisor_of(pool: EnginePool) -> int:
     return children(pool._fork_server_pid)[0]
 
 
-def outcome_of(client: EngineClient, *how: str | Path) -> object:
-    """What became of a job."""
+def outcome_of(client: EngineClient, *mode: str | Path) -> object:
+    """Return the outcome of a job."""
     try:
-        return client.run(BEHAVE, *how)
+        return client.run(MISBEHAVE, *mode)
     except EngineBusyError:
         return "busy"
     except EngineFailedError:
@@ -55,13 +55,13 @@ def outcome_of(client: EngineClient, *how: str | Path) -> object:
 
 
 class ConcurrentCallers:
-    """Callers at the same time, each in a thread, and what became of their jobs."""
+    """Callers at the same time, each in a thread, and the outcomes of their jobs."""
 
-    def __init__(self, client: EngineClient, number: int, how: str | Path = "good") -> None:
+    def __init__(self, client: EngineClient, number: int, mode: str | Path = "good") -> None:
         self.outcomes: list[object] = []
 
         def submit_job() -> None:
-            self.outcomes.append(outcome_of(client, how))
+            self.outcomes.append(outcome_of(client, mode))
 
         self.threads = [threading.Thread(target=submit_job) for _ in range(number)]
         for thread in self.threads:

@@ -20,7 +20,7 @@ from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
-from tests.compute.pools import BEHAVE, ConcurrentCallers, Start, open_all, outcome_of
+from tests.compute.pools import MISBEHAVE, ConcurrentCallers, Start, open_all, outcome_of
 from tests.support.services import wait_until
 
 MISBEHAVIOURS = {
@@ -43,7 +43,7 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
 def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object) -> None:
-    assert start().client.run(BEHAVE, value) == value
+    assert start().client.run(MISBEHAVE, value) == value
 
 
 def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:
@@ -58,14 +58,14 @@ def test_the_engine_serves_on_after_a_job_that_hangs_crashes_or_raises(
     client = start(timeout_seconds=2.0).client
     outcome_of(client)  # with an engine that is ready
     with pytest.raises(EngineFailedError, match=MISBEHAVIOURS[how]):
-        client.run(BEHAVE, how)
+        client.run(MISBEHAVE, how)
     wait_until(lambda: outcome_of(client) == "good", "another engine")
 
 
 def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -> None:
     engines, runs = start(), tmp_path / "runs"
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        engines.client.run(BEHAVE, "crash", str(runs))
+        engines.client.run(MISBEHAVE, "crash", str(runs))
     assert not isinstance(failure.value, EngineUnavailableError)
     assert runs.read_text() == "\n"
 
@@ -76,9 +76,9 @@ def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_fro
     client = start().client
     outcome_of(client)
     with pytest.raises(EngineTimeoutError, match=r"no result within 1\.5 s"):
-        client.run(BEHAVE, "stuck", seconds=1.5)
+        client.run(MISBEHAVE, "stuck", seconds=1.5)
     with pytest.raises(EngineFailedError) as failure:
-        client.run(BEHAVE, "crash", seconds=30.0)
+        client.run(MISBEHAVE, "crash", seconds=30.0)
     assert not isinstance(failure.value, EngineTimeoutError)
 
 
@@ -90,7 +90,7 @@ def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_aga
     other = ConcurrentCallers(client, 1, gate)
     wait_until(lambda: (client.expected_wait_seconds() or 0) > 0, "the job of somebody else")
     with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(client.run, BEHAVE, "stuck", seconds=3.0)
+        waiting = thread.submit(client.run, MISBEHAVE, "stuck", seconds=3.0)
         wait_until(lambda: (client.expected_wait_seconds() or 0) > 1, "a second of waiting")
         wait_until(lambda: open_all(gate, other), "the end of the other job")
         with pytest.raises(EngineBusyError):

@@ -12,8 +12,8 @@ import pytest
 from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.pool import EnginePool
 from tests.compute.pools import (
-    BEHAVE,
     BOUNDS,
+    MISBEHAVE,
     ConcurrentCallers,
     Start,
     open_all,
@@ -26,24 +26,24 @@ from tests.support.services import children, wait_until
 
 def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
     pool = start()
-    slot = pool.client.acquire_slot(BEHAVE.cost(0), 1)
+    slot = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     os.waitpid(pool._fork_server_pid, 0)
     assert pool.client.expected_wait_seconds() is None
-    beside = pool.client.acquire_slot(BEHAVE.cost(0), 1)
+    beside = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
     pool.ensure_running()
     for file in (slot, beside):
-        assert file.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+        assert file.run(MISBEHAVE, "good", cost=MISBEHAVE.cost(0)) == "good"
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
-    pool.client.run(BEHAVE)
+    pool.client.run(MISBEHAVE)
     (engine,) = children(supervisor_of(pool))
     pool.stop()
     with pytest.raises(EngineFailedError, match="no engine process can be reached"):
-        pool.client.run(BEHAVE)
+        pool.client.run(MISBEHAVE)
     wait_until(lambda: not Path(f"/proc/{engine}").exists(), "the end of the engine")
     pool.ensure_running()
     assert not pool.is_running()
@@ -60,7 +60,7 @@ def test_jobs_wait_while_the_libraries_are_loaded(start: Start, gate: Path) -> N
 def test_the_wait_is_unknown_while_the_libraries_are_loaded(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     assert start(load=gate.read_bytes).client.expected_wait_seconds() is None
 
 
@@ -77,7 +77,7 @@ def test_a_killed_supervisor_is_replaced_without_loading_the_libraries_again(
     first = supervisor_of(pool)
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: supervisor_of(pool) != first, "another supervisor")
-    assert pool.client.run(BEHAVE) == "good"
+    assert pool.client.run(MISBEHAVE) == "good"
     assert loads.read_text() == "loaded\n"
 
 
@@ -112,11 +112,11 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
 def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.compute.client.RESTART_SECONDS", 0.2)
+    monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)
     pool = start()
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     with pytest.raises(EngineUnavailableError):
-        pool.client.run(BEHAVE)
+        pool.client.run(MISBEHAVE)
 
 
 def test_no_socket_is_left_behind_when_the_parent_is_killed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from python_calamine import CalamineWorkbook
 from app.compute.errors import EngineFailedError, EngineMemoryError
 from app.compute.jobs import Job
 from app.compute.process_memory import resident_mebibytes
-from tests.compute.pools import BEHAVE, ConcurrentCallers, Start, open_all, supervisor_of
+from tests.compute.pools import MISBEHAVE, ConcurrentCallers, Start, open_all, supervisor_of
 from tests.support.attack_bodies import repeated_string
 from tests.support.services import children, wait_until
 
@@ -74,7 +74,7 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
         with pytest.raises(EngineMemoryError) as failure:
             client.run(ALLOCATE, how)
         assert failure.value.memory_mib == limit
-        assert client.run(BEHAVE) == "good"
+        assert client.run(MISBEHAVE) == "good"
     wait_until(lambda: open_all(gate, beside), "the job beside them")
     assert beside.wait() == [gate]
 

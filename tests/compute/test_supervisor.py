@@ -13,8 +13,8 @@ from app.compute import supervisor
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import Cost
 from tests.compute.pools import (
-    BEHAVE,
     BOUNDS,
+    MISBEHAVE,
     ConcurrentCallers,
     Start,
     open_all,
@@ -41,7 +41,7 @@ def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     long = Cost("long", 7.0)
     slot = client.acquire_slot(long, 1)
     with pytest.raises(EngineBusyError) as refusal:
-        client.run(BEHAVE)
+        client.run(MISBEHAVE)
     assert 6.5 < refusal.value.seconds < 8
     assert client.expected_wait_seconds() == pytest.approx(refusal.value.seconds, abs=1)
     slot.release()
@@ -55,7 +55,7 @@ def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _slots = [client.acquire_slot(BEHAVE.cost(0), 1) for _ in range(2)]
+        _slots = [client.acquire_slot(MISBEHAVE.cost(0), 1) for _ in range(2)]
         os.write(theirs, b"!")
         signal.pause()
     os.read(ours, 1)
@@ -67,9 +67,9 @@ def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
 
 def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) -> None:
     client = start(bounds=BOUNDS._replace(max_jobs=1)).client
-    slot = client.acquire_slot(BEHAVE.cost(0), 1)
+    slot = client.acquire_slot(MISBEHAVE.cost(0), 1)
     assert outcome_of(client) == "busy"
-    assert slot.run(BEHAVE, "good", cost=BEHAVE.cost(0)) == "good"
+    assert slot.run(MISBEHAVE, "good", cost=MISBEHAVE.cost(0)) == "good"
     wait_until(lambda: outcome_of(client) == "good", "a free slot")
 
 
@@ -108,7 +108,7 @@ def test_refusals_beyond_a_rate_are_held_while_there_are_slots(
 def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_path: Path) -> None:
     with (tmp_path / "file").open("w"):
         pool = start()
-        pool.client.run(BEHAVE)
+        pool.client.run(MISBEHAVE)
         links = Path(f"/proc/{supervisor_of(pool)}/fd").iterdir()
         opened = sorted(int(link.name) for link in links)
     assert opened[:3] == [0, 1, 2]

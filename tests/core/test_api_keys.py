@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.api_keys import generate_key, has_key, hide_keys, redact_keys
+from app.core.api_keys import contains_key, generate_key, redact_key_parts, redact_stored_names
 
 KEY = "ak_" + "0123456789abcdef" * 4
 SHOWN = KEY[:11] + "…"
@@ -19,22 +19,22 @@ SHOWN = KEY[:11] + "…"
     ],
 )
 def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
-    assert has_key(name)
-    assert hide_keys(name) == hidden
+    assert contains_key(name)
+    assert redact_stored_names(name) == hidden
 
 
 @pytest.mark.parametrize(
     "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
 )
 def test_other_names_are_no_keys(name):
-    assert not has_key(name)
-    assert hide_keys(name) == name
+    assert not contains_key(name)
+    assert redact_stored_names(name) == name
 
 
 def test_only_the_key_to_be_shown_is_shown():
     other = generate_key()
-    assert hide_keys(f"{KEY} {other}", KEY) == f"{KEY} {other[:11]}…"
+    assert redact_stored_names(f"{KEY} {other}", KEY) == f"{KEY} {other[:11]}…"
 
 
 def test_a_message_shows_not_even_a_part_of_a_key_beyond_its_prefix():
-    assert redact_keys(f"{KEY} {KEY[:12]}") == f"{SHOWN} {SHOWN}"
+    assert redact_key_parts(f"{KEY} {KEY[:12]}") == f"{SHOWN} {SHOWN}"

@@ -118,6 +118,12 @@ def test_a_window_larger_than_the_bound_is_refused_before_it_is_allocated() -> N
     assert error.issue.endswith("compress the body with level 19 or lower")
 
 
+def test_no_frame_after_the_first_is_lost() -> None:
+    assert read(packed(b'{"a": ') + packed(b"1}"), is_zstd=True) == {"a": 1}
+    error = refusal(packed(b"{}") + packed(BOMB), is_zstd=True)
+    assert (error.status, "unpacks to more than" in error.issue) == (413, True)
+
+
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
@@ -125,6 +131,8 @@ def test_a_window_larger_than_the_bound_is_refused_before_it_is_allocated() -> N
         (b"", "the body is not zstd"),
         (packed(b'{"a": "b"}')[:-3], "incomplete"),
         (packed(b'{"a": '), "not valid JSON"),
+        (packed(b'{"a": 1}') + b"junk", "the body is not zstd"),
+        (packed(b'{"a": 1}') * 2, "not valid JSON"),
     ],
 )
 def test_what_cannot_be_read_is_400(sent: bytes, words: str) -> None:

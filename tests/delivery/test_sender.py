@@ -258,7 +258,7 @@ def test_a_handshake_that_never_ends_is_given_up() -> None:
 def test_a_mute_address_leaves_time_for_the_next(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.core.http.client.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("app.core.http.client.ADDRESS_CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.2", receiver.port)):
         assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
 

@@ -36,11 +36,15 @@ SERVICES = """
 import { execFileSync } from "node:child_process";
 const getProperty = (name) => process.env[name];
 const PropertiesService = { getScriptProperties: () => ({ getProperty }) };
-const Session = { getScriptTimeZone: () => "UTC" };
+const SpreadsheetApp = { getActive: () => ({ getSpreadsheetTimeZone: () => "UTC" }) };
 const Utilities = {
   formatDate: (date, zone, pattern) => {
     if (zone !== "UTC" || pattern !== "yyyy-MM-dd HH:mm:ss") throw new Error(pattern);
     return date.toISOString().slice(0, 19).replace("T", " ");
+  },
+  parseDate: (text, zone, pattern) => {
+    if (zone !== "UTC" || pattern !== "yyyy-MM-dd HH:mm:ss") throw new Error(pattern);
+    return new Date(`${text.replace(" ", "T")}Z`);
   },
   parseCsv: (text) => text.trim().split("\\r\\n").map((line) => {
     const cells = [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)];
@@ -179,7 +183,7 @@ def test_the_query_of_excel_sends_the_key_in_a_header_and_has_no_open_bracket() 
     assert re.search(r'Accept = "([^"]+)"', code)[1] in MEDIA_TYPES
     assert set(re.findall(r"Query = \[(\w+) =", code)) <= set(TableForecastQuerySchema().fields)
     statuses = re.search(r"ManualStatusHandling = \{([\d, ]+)\}", code)[1]
-    assert {"400", "401", "413", "422", "429", "503"} == {*statuses.split(", ")}
+    assert statuses == "400, 401, 403, 404, 413, 415, 422, 429, 500, 503"
 
 
 def test_the_script_of_r_sends_what_the_service_takes() -> None:

@@ -128,11 +128,7 @@ def test_the_readmes_first_request_gets_the_readmes_response(client: FlaskClient
     section = README.split("## The first request")[1]
     body = section.split("-d '")[1].split("'")[0]
     shown = json.loads(section.split("```json")[1].split("```")[0])
-    headers = {
-        "Authorization": f"Bearer {key}",
-        "Content-Type": "application/json",
-        "X-Model-Id": re.search(r"X-Model-Id: ([a-z0-9-]+)", section)[1],
-    }
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     response = client.post("/forecast", data=body, headers=headers).get_json()
     assert response.pop("forecast_timestamps") == shown.pop("forecast_timestamps")
     assert {name: [round(x, 1) for x in column] for name, column in response.items()} == shown

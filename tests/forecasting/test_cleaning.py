@@ -1,3 +1,5 @@
+"""What is cleaned before a fit: outliers, the local level and the season."""
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ def test_running_median_is_that_of_each_window():
 
 
 @pytest.mark.parametrize("window", [1, 7, 8, 24])
-def test_the_medians_of_all_stretches_are_those_of_each(rng, window):
+def test_window_medians_are_the_median_of_each_window(rng, window):
     values = rng.normal(size=40).round(1)
     medians = [np.median(values[start : start + window]) for start in range(41 - window)]
     np.testing.assert_array_equal(window_medians(values, window), medians)

@@ -1,3 +1,5 @@
+"""How the forecasts of members are combined: weights, medians, widths, and notices."""
+
 import numpy as np
 import pytest
 
@@ -118,7 +120,7 @@ def test_each_failed_member_gets_a_sentence():
     assert failure_notices(["ARIMA"]) == ("ARIMA could not be fitted, the other members were used",)
 
 
-def test_middle_is_the_median_of_each_step():
+def test_member_median_is_taken_at_each_step():
     forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [4.0, 4.0], [100.0, -50.0]])
     np.testing.assert_allclose(member_median(forecasts), [3.0, 3.0])
 

@@ -1,3 +1,5 @@
+"""Forecasts of every model: bad input, other units and origins, and what may not change."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -17,7 +19,7 @@ from benchmarks import series
 
 # Minutes as steps of five: a day is seen often in a short history.
 PERIODS = {**series.PERIODS, Frequency.MINUTES: (288, 2_016)}
-LONGEST = 50_000
+MAX_POINTS = 50_000
 
 
 def random(seed=0):
@@ -91,7 +93,7 @@ def test_fifty_thousand_points_are_forecast(model_id, kind):
     # Every kind and every model, each model at every frequency; all pairs would take minutes.
     turn = list(BAD_INPUT).index(kind) + 2 * list(MODELS).index(model_id)
     frequency = list(PERIODS)[turn % len(PERIODS)]
-    values = BAD_INPUT[kind](LONGEST)
+    values = BAD_INPUT[kind](MAX_POINTS)
     prediction = predict(History(values, PERIODS[frequency], frequency), 100, 0.95, model_id)
     assert_sound(prediction, values, 100)
 
@@ -184,7 +186,7 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_the_same_request_gives_the_same_bytes(model_id):
+def test_the_same_request_in_one_process_gives_the_same_bytes(model_id):
     history = History(np.cumsum(random(4).normal(size=50)), (12,), Frequency.MONTHLY)
     first, second = (predict(history, 12, 0.95, model_id) for _ in range(2))
     assert first.median.tobytes() == second.median.tobytes()

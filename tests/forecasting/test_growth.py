@@ -21,7 +21,7 @@ def test_growth_beyond_the_slopes_is_clipped():
     np.testing.assert_allclose(limited, values[-1] + 1.5 * np.arange(1.0, 4.0))
 
 
-def test_turn_against_the_trend_is_not_believed():
+def test_a_turn_against_the_trend_is_not_extrapolated():
     values = 100.0 + np.arange(20.0)
     np.testing.assert_allclose(limit_growth(np.array([90.0, 80.0]), values), values[-1])
 

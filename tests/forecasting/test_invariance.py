@@ -22,7 +22,7 @@ from benchmarks.invariance import (
     with_one_below_zero,
     with_tiny_noise,
 )
-from benchmarks.rivals import engine_model
+from benchmarks.other_forecasters import engine_model
 
 MAX_NOISE_MOVE = 0.2
 """In half-widths: of the median and of both bounds, by noise of 1e-9."""

@@ -16,7 +16,7 @@ from benchmarks.series import PERIODS
 
 # One of them for each series, and 6 with every kernel in test_processors.py.
 HORIZONS = (1, 28)
-FURTHEST = 100
+MAX_HORIZON = 100
 LENGTHS = (10, 15, 30, 50, 90, 130, 400)
 CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)
 FORECAST_ALONE = (0.5, 0.77)  # one that was learned and one between two; one for each series
@@ -58,7 +58,7 @@ def half_of_histories(frequency, model_id, part):
 @PARTS
 def test_a_step_is_forecast_alike_by_every_horizon(model_id, frequency, part):
     for history, horizon in zip(half_of_histories(frequency, model_id, part), cycle(HORIZONS)):
-        far = predict(history, FURTHEST, 0.9, model_id)
+        far = predict(history, MAX_HORIZON, 0.9, model_id)
         near = predict(history, horizon, 0.9, model_id)
         for name in BOUNDS:
             np.testing.assert_allclose(
@@ -79,7 +79,7 @@ def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country):
         holidays = holidays_of(country, history, horizon) if country else None
         return predict(history, horizon, 0.9, model_id, holidays)
 
-    far = forecast_days(FURTHEST)
+    far = forecast_days(MAX_HORIZON)
     assert far.median.min() < 50
     for horizon in HORIZONS:
         near = forecast_days(horizon)

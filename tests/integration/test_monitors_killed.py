@@ -42,7 +42,7 @@ SETTINGS = {"data_frequency": "Hours", "false_alarm_rate": RATE}
 VERDICT = ("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "severity")
 HAPPENED = ("kind", "direction", "start", "end", "peak_timestamp", "severity", "closed_as")
 WORKERS = 2
-LARGEST = 1_000  # points of an append and of a page
+MAX_POINTS = 1_000  # points of an append and of a page
 PATIENCE_SECONDS = 60
 
 Json = dict[str, Any]
@@ -140,7 +140,7 @@ class Service:
         results: list[Json] = []
         after = ""
         while True:
-            page = self.insist("GET", f"/monitors/{name}/{things}?limit={LARGEST}{after}")
+            page = self.insist("GET", f"/monitors/{name}/{things}?limit={MAX_POINTS}{after}")
             results += page[things]
             if page["next"] is None:
                 return results
@@ -221,7 +221,7 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
 
 def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
     """Asked again, every point has the verdict that came first."""
-    again = killable.append_all("killed", sent, LARGEST)
+    again = killable.append_all("killed", sent, MAX_POINTS)
     for name in VERDICT:
         first = [response[name][0] for response in responses]
         assert [value for response in again for value in response[name]] == first
@@ -230,7 +230,7 @@ def assert_judged_once(killable: Service, sent: list[float], responses: list[Jso
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
     """The events are those of a monitor that was fed in peace."""
-    killable.append_all("calm", sent, LARGEST)
+    killable.append_all("calm", sent, MAX_POINTS)
     calm, killed = (
         sorted(
             [event[name] or "" for name in HAPPENED] for event in killable.listed(monitor, "events")

@@ -25,7 +25,7 @@ def readme_commands(part: str) -> str:
     (block,) = [
         block.commands for block in shell_blocks(ROOT / "README.md") if part in block.commands
     ]
-    return block.replace("<this repository>", REPOSITORY)
+    return block.replace("https://git.example.com/forecast-service.git", REPOSITORY)
 
 
 class FreshSteps:

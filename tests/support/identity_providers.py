@@ -69,7 +69,7 @@ class Liar:
             yield self
 
     def good_claims(self) -> dict[str, Any]:
-        """The claims of a token that is to be believed."""
+        """The claims of a valid token."""
         now = int(time.time())
         return {
             "iss": self.issuer,

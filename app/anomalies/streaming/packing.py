@@ -4,8 +4,8 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-# Increase this whenever the stored attributes or their order change.
-_VERSION = 10.0
+# Increase this whenever the stored attributes, their order or their meaning change.
+_VERSION = 11.0
 
 
 def pack(component: object) -> bytes:

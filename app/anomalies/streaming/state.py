@@ -60,16 +60,19 @@ class Health:
     flagged: list[float] = field(default_factory=list)
     failing_since: int = -_HEALTH_WINDOW_POINTS  # the first point that led to the last repair
     repaired: int = -_HEALTH_WINDOW_POINTS  # the last repair since the series was relearned
-    uncertain_until: int = 0  # until then what looks like an anomaly may be normal
+    uncertain_until: int = 0  # before this, what looks like an anomaly may be normal
     relearned: int = 0  # how often the series was relearned
     last_repaired: int = -_UNCERTAIN_POINTS  # the last repair of any kind
 
-    def is_failing(self, time: int, is_flagged: bool, rate: float) -> bool:
-        """Add a point; return whether the share of flagged points shows that the model is wrong."""
-        if self.flagged and self.flagged[0] <= time - _HEALTH_WINDOW_POINTS:
+    def record_point(self, time: int, is_flagged: bool) -> None:
+        # Several are due after a gap.
+        while self.flagged and self.flagged[0] <= time - _HEALTH_WINDOW_POINTS:
             del self.flagged[0]
         if is_flagged:
             self.flagged.append(time)
+
+    def is_failing(self, rate: float) -> bool:
+        """Return whether the share of flagged points shows that the model is wrong."""
         share = max(_MIN_RATE_RATIO * rate, _MIN_FLAGGED_SHARE)
         return len(self.flagged) > share * _HEALTH_WINDOW_POINTS
 
@@ -98,7 +101,7 @@ class Health:
 class Runs:
     """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
 
-    last: float = 0.0  # the value
+    last: float = math.nan  # the value; NaN before the first one
     length: int = 0  # its repetitions
     longest: int = 0  # the longest run that did not count as stuck
     repeats: int = 0  # repetitions among the ``points`` before the run
@@ -110,7 +113,7 @@ class Runs:
         if value == self.last:
             self.length += 1
         else:
-            if not self.is_stuck:
+            if not (self.is_stuck or math.isnan(self.last)):
                 self.longest = max(self.longest, self.length)
                 self.repeats += self.length
                 self.points += self.length + 1
@@ -281,7 +284,8 @@ class StreamState:
                 self.calm.record(forecaster, self.widening)
             update = event.begin(point)
         began = time - 1 - event.started if event.is_open else None
-        if not self.health.is_failing(time, point.is_anomaly, rate):
+        self.health.record_point(time, point.is_anomaly)
+        if not self.health.is_failing(rate):
             return update, False
         self.next_fit = time
         if not self.health.record_repair(time, began):

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from app.anomalies.results import Detection, Direction
 from app.api.computing.engine_jobs import run_job
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.compute.jobs import Job
 from app.timeseries.history import History
 

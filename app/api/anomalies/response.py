@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS, ChangePoint, Detection, Event
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray
 
 # More digits are meaningless and would double a long response.

@@ -9,10 +9,11 @@ from app.api.anomalies.schemas import (
     AnomaliesResponseSchema,
     DetectionRequest,
 )
-from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
+from app.api.responses.json import Json
+from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission
 from app.timeseries.history import History
 

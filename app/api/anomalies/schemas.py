@@ -7,9 +7,15 @@ from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
-from app.api.endpoints.endpoint import Json
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import StrictChoice
+from app.api.requests.series import (
+    FrequencyField,
+    OneSeriesField,
+    TimeSeriesSchema,
+    fit_spacing,
+    series_of,
+)
 from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.fields import (
     ArrayField,
@@ -19,14 +25,8 @@ from app.api.responses.fields import (
     timestamp_field,
     timestamps_field,
 )
+from app.api.responses.json import Json
 from app.api.series.columns import TimestampsField, ValuesField
-from app.api.series.schemas import (
-    FrequencyField,
-    OneSeriesField,
-    TimeSeriesSchema,
-    fit_spacing,
-    series_of,
-)
 from app.core.described import described
 from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series

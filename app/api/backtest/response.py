@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel
 from app.forecasting.types import Prediction
 

@@ -5,13 +5,14 @@ from flask import Blueprint
 from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import BacktestRequest, BacktestRequestSchema, BacktestResponseSchema
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint
 from app.api.examples import EXAMPLES
 from app.api.forecast.routes import FORECASTING
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
+from app.api.responses.json import Json
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.notices import level_notices

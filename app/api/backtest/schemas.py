@@ -14,6 +14,7 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
 )
 from app.api.requests.fields import StrictChoice, StrictInteger
+from app.api.requests.series import fit_spacing, series_of
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -25,7 +26,6 @@ from app.api.responses.fields import (
     timestamps_field,
 )
 from app.api.series.columns import COLUMN, INSUFFICIENT
-from app.api.series.schemas import fit_spacing, series_of
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 

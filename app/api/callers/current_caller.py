@@ -4,13 +4,14 @@ A request without a valid key spends its address's budget, whatever its path; a 
 page, or without a key for what is public with the pages, spends the page budget of its address.
 """
 
-from flask import current_app, g, request
+from flask import current_app, request
 
 from app.api.callers.addresses import caller_address, caller_network
 from app.api.callers.limiter import count_request, set_budget, skip_limit_store
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import current_endpoint
 from app.api.errors.api_error import ApiError
+from app.api.request_state import request_state
 from app.api.service import current_settings
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.authentication import KeyHolder, authenticate
@@ -23,7 +24,6 @@ RELAYED_HOLDER = "forecast_service.holder"
 
 def identify_address() -> None:
     """Start with the budget of the caller's address; a valid key replaces it later."""
-    g.caller = None
     set_budget(address_budget(caller_network(), current_settings().anonymous_per_minute))
 
 
@@ -33,7 +33,7 @@ def identify_caller() -> None:
         skip_limit_store()
         return
     is_call = current_endpoint() is not None
-    g.key_was_sent = any(name in request.headers for name in _key_headers())
+    request_state().key_was_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or is_anonymous_call():
         set_budget(page_budget(caller_network(), current_settings().pages_per_minute))
@@ -46,7 +46,7 @@ def identify_caller() -> None:
     if len(keys) == 1:
         holder = authenticate(keys.pop(), count_use=is_call)
     if holder is not None:
-        g.caller = holder
+        request_state().caller = holder
         set_budget(
             key_budget(
                 lineage=holder.lineage,
@@ -64,7 +64,7 @@ def is_anonymous_call() -> bool:
     """Return whether the current request has no key and its endpoint needs none."""
     endpoint = current_endpoint()
     is_public = endpoint is not None and endpoint.is_public and current_settings().public_docs
-    return is_public and not g.key_was_sent
+    return is_public and not request_state().key_was_sent
 
 
 def _key_headers() -> list[str]:
@@ -89,14 +89,9 @@ def bearer_key(header: str) -> str | None:
     return key.strip() if scheme.lower() == "bearer" else None
 
 
-def optional_caller() -> KeyHolder | None:
-    holder: KeyHolder | None = g.get("caller")
-    return holder
-
-
 def current_caller() -> KeyHolder:
     """Return the holder of the current request's key; raise the 401 when there is none."""
-    if (holder := optional_caller()) is None:
+    if (holder := request_state().caller) is None:
         raise unauthorized_error()
     return holder
 

@@ -6,15 +6,15 @@ strategy counts in all of them or in none, with our counters in place of its sto
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app
 from flask_limiter import Limiter
 from limits import RateLimitItem
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 
 from app.api.errors.api_error import ApiError
+from app.api.request_state import RequestBudget, request_state
 from app.core.database import db
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
@@ -25,21 +25,6 @@ from app.identity.limits.tiers import WINDOW_WORDS
 COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
 STRATEGY = "all-windows-or-none"
 ALL_WINDOWS = "1 per minute"  # has to be a limit; the budget knows which windows there are
-
-
-@dataclass
-class RequestBudget:
-    """The budget of the current request.
-
-    ``counted_state`` is its state after the request was counted, ``read_state`` without counting;
-    ``counted_requests`` is the sum of the costs so far.
-    """
-
-    budget: Budget
-    cost: int = 0
-    counted_state: BudgetState | None = None
-    read_state: BudgetState | None = None
-    counted_requests: int = 0
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):
@@ -82,11 +67,11 @@ def init_limits(
 
 
 def set_budget(budget: Budget) -> None:
-    g.request_budget = RequestBudget(budget)
+    request_state().budget = RequestBudget(budget)
 
 
 def request_budget() -> RequestBudget:
-    return cast(RequestBudget, g.request_budget)
+    return cast(RequestBudget, request_state().budget)
 
 
 def count_request(cost: int = 1) -> None:
@@ -115,7 +100,7 @@ def count_against(budget: Budget, cost: int) -> None:
     callers = request_budget()
     set_budget(budget)
     count_request(cost)
-    g.request_budget = callers
+    request_state().budget = callers
 
 
 def current_state() -> BudgetState:

@@ -2,12 +2,12 @@
 
 import time
 
-from flask import Flask, Response, g
+from flask import Flask, Response
 
 from app.api.callers.addresses import UNKNOWN_ADDRESS, caller_network
-from app.api.callers.current_caller import optional_caller
 from app.api.callers.limiter import request_budget
 from app.api.endpoints.endpoint import current_endpoint
+from app.api.request_state import request_state
 from app.core.database import db
 from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
@@ -28,9 +28,9 @@ def register_usage(app: Flask) -> None:
 
     @app.after_request
     def record_call(response: Response) -> Response:
-        holder = optional_caller()
-        endpoint = current_endpoint()
-        if holder is None or endpoint is None or g.get("is_relayed"):
+        state, endpoint = request_state(), current_endpoint()
+        holder = state.caller
+        if holder is None or endpoint is None or state.is_relayed:
             return response
         network = caller_network() if stores_addresses else UNKNOWN_ADDRESS
         record(
@@ -39,10 +39,10 @@ def register_usage(app: Flask) -> None:
                 key_id=holder.key_id,
                 endpoint=endpoint.name,
                 status=response.status_code,
-                bucket=bucket_of(time.perf_counter() - g.started),
+                bucket=bucket_of(time.perf_counter() - state.started_at),
                 at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
-                field=g.get("field_at_fault", ""),
+                field=state.field_at_fault,
                 requests=max(1, request_budget().counted_requests),
             )
         )

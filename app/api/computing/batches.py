@@ -13,19 +13,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from flask import g, request
+from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, Parts
 from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
 from app.core import instruments
 from app.timeseries.types import FloatArray
 
-MIN_REMAINING_SECONDS = 1.0  # left of these, for another part to begin
+MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
 MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
@@ -112,7 +112,7 @@ def run_batch(
             fails, 503 when it restarts, 499 when the client has left.
         OutOfTimeError: The call takes too long, or clearly would.
     """
-    g.job_details = details
+    request_state().job_details = details
     engines = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, engines, seconds)
     instruments.BATCH_SERIES.labels(batch.label).observe(details.series)

@@ -5,12 +5,12 @@ import math
 import time
 from typing import Any
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app, request
 
 from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import skip_limit_store
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
 from app.compute.errors import (
     EngineBusyError,
@@ -24,14 +24,15 @@ from app.compute.jobs import (
     ComputeEngine,
     InProcessEngine,
     Job,
+    JobSlot,
     account_tenant,
     address_tenant,
 )
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-RESTARTING_SECONDS = 2
-BYTES_PER_POINT = 30  # of a body, with its timestamp
+RETRY_AFTER_RESTART_SECONDS = 2
+BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
 def current_compute_engine() -> ComputeEngine:
@@ -65,7 +66,9 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:
-        g.queue_slot = current_compute_engine().acquire_slot(cost, size, tenant=current_tenant())
+        request_state().queue_slot = current_compute_engine().acquire_slot(
+            cost, size, tenant=current_tenant()
+        )
     except EngineBusyError as error:
         skip_limit_store()
         raise _busy_error(job, error) from None
@@ -79,13 +82,20 @@ def declared_body_bytes(limit: int) -> int:
 
 def current_tenant() -> str:
     """Return the tenant of the current request's jobs: an account, or an address without one."""
-    known = g.get("caller") or g.get("member")  # of the API, of the dashboard
+    state = request_state()
+    known = state.caller or state.member
     return account_tenant(known.account_id) if known else address_tenant(caller_network())
+
+
+def _pop_queue_slot() -> JobSlot | None:
+    state = request_state()
+    slot, state.queue_slot = state.queue_slot, None
+    return slot
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:
     """Release the slot of a request that was refused before its job began."""
-    if (slot := g.pop("queue_slot", None)) is not None:
+    if (slot := _pop_queue_slot()) is not None:
         slot.release()
 
 
@@ -116,14 +126,14 @@ def run_job(
     label = job.noun
     if details is not None:
         label = details.model
-        g.job_details = details
+        request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.points)
     cost = job.cost(points or (details.points if details else 0), label)
     instruments.ENGINE_FAILURES.labels(label)  # 0 from its first job on
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            slot = None if keeps_slot else g.pop("queue_slot", None)
+            slot = None if keeps_slot else _pop_queue_slot()
             if slot is not None:
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
@@ -151,7 +161,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting_error("the engine processes were", RESTARTING_SECONDS)
+        return restarting_error("the engine processes were", RETRY_AFTER_RESTART_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

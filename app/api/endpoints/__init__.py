@@ -1,1 +1,1 @@
-"""What an endpoint is: its declaration, the decorator that serves it, resources, dialects."""
+"""What an endpoint is: its declaration, schemas from records, dialects of other vendors."""

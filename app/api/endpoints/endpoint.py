@@ -1,26 +1,26 @@
 """What an endpoint is, and which ones the application has.
 
-`decorator.py` declares them at their views. Everything else derives from the declaration: which
-permission a key needs, what counts against limits and as use, how the request is read and checked,
-the list in a 404, the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's
-locations.
+`app/api/serving/decorator.py` declares them at their views. Everything else derives from the
+declaration: which permission a key needs, what counts against limits and as use, how the request is
+read and checked, the list in a 404, the operation in `/openapi.json`, the statuses on
+`/docs/errors`, and nginx's locations.
 """
 
 import functools
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Flask, current_app, request
 from marshmallow import Schema
 
+from app.api.examples import Example
 from app.api.requests.query import StrictQuerySchema
+from app.api.responses.json import Json
 from app.api.series.columns import data_paths
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
-
-Json = dict[str, Any]
 
 EXTENSION = "endpoints"
 KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
@@ -39,15 +39,6 @@ def openapi_path(path: str) -> str:
 class Tag:
     name: str
     description: str
-
-
-@dataclass(frozen=True)
-class Example:
-    """A valid request (None without a body, a string for a file) and its response."""
-
-    summary: str
-    response: Json
-    request: Json | str | None = None
 
 
 @dataclass(frozen=True)

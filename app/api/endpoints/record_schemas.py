@@ -13,8 +13,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from marshmallow import Schema, fields, validate
 
-from app.api.endpoints.endpoint import Json
 from app.api.requests.fields import StrictBoolean, StrictChoice, StrictInteger, StrictNumber
+from app.api.responses.json import Json
 from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
 from app.core.database import iso_string
 from app.core.described import TIMESTAMP

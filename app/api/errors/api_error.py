@@ -1,7 +1,7 @@
 """The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
 
-Views and their decorators raise ``ApiError``; `handlers.py` turns everything else that ends a
-request into the same shape, and `error_response.py` writes it.
+Views and their decorators raise ``ApiError``. In `app/api/serving`, `error_handlers.py` turns
+everything else that ends a request into the same shape, and `error_response.py` writes it.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The error body as schemas; `app/api/errors/error_response.py` writes it."""
+"""The error body as schemas; `app/api/serving/error_response.py` writes it."""
 
 from marshmallow import Schema, fields, validate
 

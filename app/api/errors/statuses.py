@@ -41,12 +41,13 @@ STATUSES: dict[int, str] = {
     "needs more memory than an engine process may hold.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
-    500: "The service failed, its key store is unreachable, or the computation took too long.",
+    500: "The service failed, its database is unreachable, or the computation took too long: send "
+    "a shorter series, or choose a faster model.",
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
-    503: "Too many requests wait for an engine, write to the key store or change one monitor, the "
-    "database or the engine processes were restarted during the request, `/healthz` or "
-    "`/readyz` finds a store or the engine unreachable, or the service is under maintenance; "
+    503: "Busy: too many requests wait for an engine, write to the database or change one monitor. "
+    "Or the database or the engine processes were restarted during the request, or the service is "
+    "under maintenance. Or `/healthz` or `/readyz` finds a store or the engine unreachable. "
     "`Retry-After` says when to retry.",
     504: "The service did not respond in time.",
     505: "The HTTP version is unknown.",

@@ -12,8 +12,8 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-from app.api.endpoints.endpoint import Example, Json
 from app.api.errors.statuses import ErrorCode, error_code
+from app.api.responses.json import Json
 
 UNRECORDED: Json = {"status": 400, "body": {}}
 """The response of an example until ``make examples`` has recorded it."""
@@ -22,6 +22,15 @@ UNRECORDED: Json = {"status": 400, "body": {}}
 class Origin(StrEnum):
     SERVICE = "the service"
     NGINX = "nginx"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A valid request (None without a body, a string for a file) and its response."""
+
+    summary: str
+    response: Json
+    request: Json | str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Json
+from app.api.endpoints.endpoint import Endpoint
 from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING, run_forecast
 from app.api.forecast.schemas import (
@@ -17,10 +16,12 @@ from app.api.forecast.schemas import (
 )
 from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.responses.headers import FORECAST_HEADERS
+from app.api.responses.json import Json
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-if TYPE_CHECKING:  # it loads the engine, which web workers do not need
+if TYPE_CHECKING:  # the import loads the engine, which web workers do not need
     from app.forecasting.explanation import Explanation
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint
 
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.schemas import (
@@ -15,9 +14,10 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
     ForecastResponseSchema,
 )
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.requests.holidays import clock_notices
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission

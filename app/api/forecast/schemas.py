@@ -8,9 +8,9 @@ from marshmallow import Schema, ValidationError, post_load, validate, validates_
 
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.requests.holidays import HolidaysHeaderSchema
+from app.api.requests.series import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.fields import numbers_field, timestamps_field
-from app.api.series.schemas import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar

@@ -5,11 +5,11 @@ from flask import Blueprint, Response
 from app.api.callers.current_caller import current_caller, unauthorized_error
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
-from app.api.endpoints.resource import Resource
 from app.api.errors.api_error import ApiError
-from app.api.errors.error_response import error_response
 from app.api.keys.schemas import KeyIdSchema
 from app.api.responses.fields import text_field
+from app.api.serving.error_response import error_response
+from app.api.serving.resource import Resource
 from app.identity.accounts.errors import (
     KeyStateError,
     NoSuchAccountError,

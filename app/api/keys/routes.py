@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager
 from sqlalchemy.orm import Session, sessionmaker
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
 from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
@@ -18,6 +17,7 @@ from app.api.keys.schemas import (
     RotationSchema,
 )
 from app.api.responses.headers import NO_STORE, no_store_header
+from app.api.responses.json import Json
 from app.core.database import db
 from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys

@@ -3,10 +3,10 @@
 from flask import Blueprint, Response
 
 from app.api.endpoints.endpoint import Tag
-from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.error_response import error_response
 from app.api.monitors.response_schemas import MonitorSchema
+from app.api.serving.error_response import error_response
+from app.api.serving.resource import PathName, Resource, names_schema
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 
 BUSY_SECONDS = 1

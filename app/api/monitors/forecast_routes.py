@@ -4,13 +4,12 @@ from marshmallow import Schema, fields, validate
 
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import field_error
 from app.api.forecast.schemas import CONFIDENCE
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response_schemas import LimitSchema
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.responses.fields import (
     nested_field,
@@ -20,6 +19,7 @@ from app.api.responses.fields import (
     timestamps_field,
 )
 from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
+from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS

@@ -1,10 +1,7 @@
 """The points of a monitor: append and judge them, list them and the events in pages."""
 
-from flask import g
-
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import watching_context
-from app.api.endpoints.endpoint import Json
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
@@ -16,8 +13,9 @@ from app.api.monitors.schemas import (
     PointsRequest,
     PointsRequestSchema,
 )
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails, request_state
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
+from app.api.responses.json import Json
 from app.api.series.columns import defect_problems
 from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
@@ -56,7 +54,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
 )
 def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    g.job_details = JobDetails(MONITORS.noun, len(request.sent))
+    request_state().job_details = JobDetails(MONITORS.noun, len(request.sent))
     try:
         appended = append.append_points(
             watching_context(),

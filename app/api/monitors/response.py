@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
 from app.identity.accounts.transaction import read_only

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
@@ -13,8 +12,9 @@ from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
+from app.api.responses.json import Json
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import monitor_queries, monitor_registry

@@ -9,9 +9,9 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
 from app.api.requests.fields import StrictChoice
 from app.api.requests.query import MAX_INTEGER, IntegerParameter, StrictQuerySchema
+from app.api.requests.series import OneSeriesField, TimeSeriesSchema, fit_spacing, series_of
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TimestampsField, ValuesField
-from app.api.series.schemas import OneSeriesField, TimeSeriesSchema, fit_spacing, series_of
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series

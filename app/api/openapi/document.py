@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from app.api.callers.current_caller import BEARER_HEADER
 from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.endpoints.endpoint import Endpoint, Json, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from app.api.errors.error_schema import ErrorSchema
 from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
@@ -24,7 +24,8 @@ from app.api.openapi.headers import (
     REQUEST_ID,
     RETRY_AFTER,
 )
-from app.api.responses.common_headers import API_VERSION
+from app.api.responses.json import Json
+from app.api.serving.common_headers import API_VERSION
 from app.core.settings import Settings
 
 ERRORS_PATH = "/docs/errors"
@@ -117,7 +118,7 @@ def _add_schemas(
         component = components[name]
         component["additionalProperties"] = getattr(schema, "allows_others", False)
         for field_name, field in schema().fields.items():
-            if getattr(field, "max_points", 0) is None:  # as many as the setting allows
+            if getattr(field, "max_points", 0) is None:  # the setting bounds the points
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 

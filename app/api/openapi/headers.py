@@ -2,9 +2,9 @@
 
 import functools
 
-from app.api.endpoints.endpoint import Json
-from app.api.responses.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
 from app.api.responses.headers import header
+from app.api.responses.json import Json
+from app.api.serving.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
 
 _always = functools.partial(header, required=True)
 

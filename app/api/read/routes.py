@@ -5,7 +5,6 @@ import datetime as dt
 from flask import Blueprint, request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import describe_value
@@ -13,6 +12,7 @@ from app.api.examples import EXAMPLES
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.service import current_settings
+from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.tables.results import (
     MAX_SERIES,

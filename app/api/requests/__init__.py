@@ -1,1 +1,1 @@
-"""What clients send: paths, queries, headers and bodies, read and checked."""
+"""What clients send: the fields and bases of the schemas that read it."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 
 NOTICE = "X-Forecast-Notice"

@@ -6,6 +6,8 @@ import numpy as np
 import orjson
 from flask import Response
 
+Json = dict[str, Any]
+
 
 def json_response(body: Any, status: int = 200) -> Response:
     """Return ``body`` as a response; arrays of numpy are written as they are."""

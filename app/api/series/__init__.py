@@ -1,1 +1,1 @@
-"""How a request's body holds one series."""
+"""The columns of a series in a request's body."""

@@ -5,11 +5,11 @@ from marshmallow import Schema
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
-from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.error_response import error_response
 from app.api.errors.problems import field_error
 from app.api.responses.fields import list_field, text_field
+from app.api.serving.error_response import error_response
+from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.models import MAX_SOURCE_NAME_LENGTH, QueryState
@@ -24,7 +24,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
 )
 
-OPERATOR_SECONDS = 3_600  # until the operator may have set SECRETS_KEY
+OPERATOR_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
 SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 

@@ -1,8 +1,8 @@
 """/sources: create, change, show and delete sources."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Json
 from app.api.examples import EXAMPLES
+from app.api.responses.json import Json
 from app.api.service import current_settings
 from app.api.sources.blueprint import SOURCES
 from app.api.sources.schemas import SourceRequestSchema

@@ -12,7 +12,7 @@ from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import MAX_ERRORS
 from app.api.read.routes import refusal_error, table_bounds
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.api.tables.problems import (
     long_names_error,
     no_forecast_error,
@@ -25,9 +25,9 @@ from app.compute.jobs import Job
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
-SECONDS = 50.0  # that a call takes at most, before its file is written
+SECONDS = 50.0  # a call takes at most this long before its file is written
 MAX_SERIES = 20_000
-MAX_FORECAST_ROWS = 500_000  # with as many of the history they fit a sheet of a workbook
+MAX_FORECAST_ROWS = 500_000  # with as many rows of history they fit a sheet of a workbook
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
 MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
@@ -52,7 +52,7 @@ FORECASTS, READING, WRITING = (
 # block without its forecasts.
 FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, DEFAULT_MODEL, 4
 BLOCK_SECONDS = 0.0005
-MIN_FRACTION = 0.01  # of a call: less is not a measure of anything
+MIN_FRACTION = 0.01  # less of a call is too little to extrapolate from
 
 
 def read_table(

@@ -4,11 +4,11 @@ import time
 
 from flask import Blueprint, request
 
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, SentFile
 from app.api.examples import EXAMPLES
 from app.api.read.routes import FILE_TYPES, READING_TAG
 from app.api.responses.headers import NOTICE, header, notice_headers
+from app.api.serving.decorator import endpoint
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
 from app.api.tables.schemas import (
     TableForecastQuerySchema,

@@ -7,10 +7,11 @@ from marshmallow import Schema
 
 from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_state
-from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
+from app.api.responses.json import Json
+from app.api.serving.decorator import endpoint
 from app.core.database import utcnow
 from app.identity.accounts.permissions import MEANINGS, sorted_permissions
 

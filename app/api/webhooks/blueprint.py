@@ -5,9 +5,9 @@ from marshmallow import fields
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
-from app.api.endpoints.resource import PathName, Resource, names_schema
 from app.api.errors.api_error import ApiError
-from app.api.errors.error_response import error_response
+from app.api.serving.error_response import error_response
+from app.api.serving.resource import PathName, Resource, names_schema
 from app.delivery.models import TEST
 from app.delivery.webhook_records import (
     LastAttempt,

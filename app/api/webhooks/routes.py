@@ -1,9 +1,9 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Json
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
+from app.api.responses.json import Json
 from app.api.service import current_settings
 from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema

@@ -44,7 +44,7 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
         with os.fdopen(descriptor, "wb") as opened:
             try:
-                part.unlink(missing_ok=True)  # of a command that was killed
+                part.unlink(missing_ok=True)  # a command that was killed has left it
                 copy_database(url, part)
                 _write_members(opened, content, url.get_backend_name(), part)
             except BaseException:

@@ -18,7 +18,7 @@ from app.core.database import utcnow
 from app.core.files import replace_file
 
 PREFIX = "forecast-service-"
-SETTINGS_SUFFIX = ".environment"
+SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
 
 
@@ -39,7 +39,7 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     """
     suffix = "db" if is_sqlite(url) else "dump"
     target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
-    part, settings_copy = target.with_suffix(".part"), target.with_suffix(SETTINGS_SUFFIX)
+    part, settings_copy = target.with_suffix(PART_SUFFIX), target.with_suffix(SETTINGS_SUFFIX)
     try:
         copy_database(url, part)
         try:
@@ -82,7 +82,8 @@ def copy_database(url: URL, target: Path) -> None:
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
-    The copy of the settings is deleted with that of the database.
+    The copy of the settings is deleted with that of the database, and so is what a backup that was
+    killed left before the newest copy.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
@@ -91,6 +92,9 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     kept_names = {path.stem for path in copies[len(old) :]}
     for path in folder.glob(f"{PREFIX}*{SETTINGS_SUFFIX}"):
         if path.stem not in kept_names:
+            path.unlink()
+    for path in folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
+        if copies and path.stem < copies[-1].stem:
             path.unlink()
     return old
 

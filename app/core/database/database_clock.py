@@ -21,7 +21,7 @@ def statement_time(dialect: Dialect) -> ColumnElement[dt.datetime]:
 def statement_time_before(dialect: Dialect, span: dt.timedelta) -> ColumnElement[dt.datetime]:
     """Return the time ``span``, a whole number of seconds, before the statement."""
     now = statement_time(dialect)
-    if dialect.name == "sqlite":  # in the stored form, to the millisecond
+    if dialect.name == "sqlite":  # the stored form has milliseconds
         seconds = f"-{int(span.total_seconds())} seconds"
         return func.strftime("%Y-%m-%d %H:%M:%f", now, seconds, type_=UtcDateTime)
     return now - literal(span, Interval)

@@ -19,8 +19,9 @@ from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 
 LOCK_WAIT_SECONDS = 3
-# A lost connection is detected, then replaced: this timeout and that of `postgresql.py` add up.
-CONNECT_SECONDS = 2
+# With `RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
+# below the 5 s of a request.
+POSTGRESQL_CONNECT_SECONDS = 2
 POOL_SIZE = 5
 HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
 MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
@@ -64,7 +65,10 @@ def engine_options(url: str) -> dict[str, Any]:
             "pool_timeout": LOCK_WAIT_SECONDS,
             "pool_size": POOL_SIZE,
             "max_overflow": MAX_CONNECTIONS - POOL_SIZE,
-            "connect_args": {"connect_timeout": CONNECT_SECONDS, "options": server_limits},
+            "connect_args": {
+                "connect_timeout": POSTGRESQL_CONNECT_SECONDS,
+                "options": server_limits,
+            },
         }
     return dict(HIDE_PARAMETERS)
 
@@ -97,7 +101,7 @@ def prepare_engine(engine: Engine) -> None:
         event.listen(engine, "do_connect", _create_sqlite_file)
         event.listen(engine, "connect", _prepare_sqlite_connection)
         if engine.url.database:
-            lock_waits_of(engine.dialect).log = Path(f"{engine.url.database}-wal")
+            lock_waits_of(engine.dialect).wal_path = Path(f"{engine.url.database}-wal")
     elif engine.dialect.driver == "psycopg":
         from app.core.database.postgresql import connect  # noqa: PLC0415 - psycopg is an extra
 
@@ -132,7 +136,7 @@ def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _opti
     The file is not opened: closing it would release the locks of this process's connections.
     """
     if not arguments[0].startswith(("file:", ":memory:")):
-        with contextlib.suppress(OSError):  # it exists, or SQLite reports the problem
+        with contextlib.suppress(OSError):  # the file exists, or SQLite reports the problem
             os.mknod(arguments[0], mode=0o600)
 
 

@@ -22,7 +22,7 @@ def file_permission_problem(url: URL) -> str | None:
         path = Path(f"{url.database}{ending}")
         try:
             owner_id = path.stat().st_uid
-        except OSError:  # it does not exist, or the database reports the problem
+        except OSError:  # the file does not exist, or the database reports the problem
             continue
         if not os.access(path, REQUIRED_ACCESS):
             user = _user_name(os.geteuid())

@@ -67,12 +67,12 @@ class LockWaits:
 
     Attributes:
         full_ms: The full timeout of a statement, in milliseconds.
-        log: The write-ahead log of all processes; None if there is none.
+        wal_path: The write-ahead log of all processes; None if there is none.
     """
 
     def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:
         self.full_ms = full_ms
-        self.log: Path | None = None
+        self.wal_path: Path | None = None
         self._writers = WriterQueue() if has_one_writer else None
         self._strained_until = 0.0
         self._written_at = 0.0
@@ -122,15 +122,17 @@ class LockWaits:
         It is busy if others wrote in the second half of the wait.
         """
         half = waited_seconds / 2
-        if self._written_at > time.monotonic() - half or self._has_recent_log_write(half):
+        if self._written_at > time.monotonic() - half or self._has_recent_wal_write(half):
             error.add_note(BUSY_NOTE)
         else:
             self._strained_until = time.monotonic() + STRAINED_SECONDS
 
-    def _has_recent_log_write(self, seconds: float) -> bool:
+    def _has_recent_wal_write(self, seconds: float) -> bool:
         """Return whether any process wrote to the log within the last ``seconds``."""
         with contextlib.suppress(OSError):
-            return self.log is not None and self.log.stat().st_mtime > time.time() - seconds
+            return (
+                self.wal_path is not None and self.wal_path.stat().st_mtime > time.time() - seconds
+            )
         return False
 
 

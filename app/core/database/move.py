@@ -18,7 +18,7 @@ from app.core.database import Base
 from app.core.database.engine import error_line
 from app.core.database.revisions import schema_problem
 
-CONNECT_SECONDS = 10
+MOVE_CONNECT_SECONDS = 10
 READ_ROWS = 1_000  # fetched from SQLite at a time, so that memory does not grow with the tables
 
 
@@ -82,7 +82,7 @@ def _exclusive_connection(source: URL) -> Iterator[Connection]:
 def _target_connection(target: URL) -> Connection:
     """Connect without the timeouts of requests: indexing a large table takes longer."""
     # Without it, a database in SQL_ASCII sends bytes, and fails before `_check_empty` refuses it.
-    options = {"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8"}
+    options = {"connect_timeout": MOVE_CONNECT_SECONDS, "client_encoding": "utf8"}
     engine = create_engine(target, connect_args=options, poolclass=NullPool, hide_parameters=True)
     return engine.connect()
 

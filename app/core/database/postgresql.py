@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
 # How long all requests together wait for a server that refuses connections, as during a restart.
 # With the time of other checks this is less than the 5 s in which a request must have its response.
-RESTART_SECONDS = 3.5
+SERVER_RESTART_SECONDS = 3.5
 RESTART_POLL_SECONDS = 0.2
 
 
@@ -26,8 +26,8 @@ class CircuitBreaker:
 
     After a timeout, one thread at a time tries to connect and the others fail immediately: with
     many requests the waits would add up, in the connection pool and in the web server. While the
-    server refuses connections, all threads wait until `RESTART_SECONDS` after the first refusal;
-    from then on they fail immediately, until a connection succeeds.
+    server refuses connections, all threads wait until `SERVER_RESTART_SECONDS` after the first
+    refusal; from then on they fail immediately, until a connection succeeds.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class CircuitBreaker:
             except psycopg.OperationalError:
                 now = time.monotonic()
                 refused_at = self._refused_at = self._refused_at or now
-                if now - refused_at >= RESTART_SECONDS:
+                if now - refused_at >= SERVER_RESTART_SECONDS:
                     raise
                 time.sleep(RESTART_POLL_SECONDS)
             else:

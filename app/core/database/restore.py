@@ -31,8 +31,8 @@ DISK_PER_COPY = 2
 MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
 MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
-OPCODES_PER_CHECK = 10_000  # of SQLite's virtual machine, about 0.1 ms
-MAX_HEAP_BYTES = 256 * MEBIBYTE  # of SQLite while it checks
+OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
+MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 
 Migrate = Callable[[URL], None]
 """Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
@@ -183,7 +183,7 @@ def _check_unused(target: Path) -> None:
                 f"{target} is in use; stop the service and its worker, then restore again"
             ) from None
     except sqlite3.DatabaseError:
-        pass  # it is damaged, perhaps the reason for the restore
+        pass  # a damaged database may be the reason for the restore
 
 
 def _is_sqlite(path: Path) -> bool:

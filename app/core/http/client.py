@@ -28,7 +28,7 @@ from app.core.http.errors import (
 from app.core.http.lookups import Lookup, Lookups
 
 USER_AGENT = "forecast-service"
-CONNECT_SECONDS = 3.0
+ADDRESS_CONNECT_SECONDS = 3.0
 """Timeout of a connection attempt while there is another address to try."""
 DRAIN_SECONDS = 0.5
 """Time limit for reading an unneeded body to its end, so that its connection can be reused."""
@@ -168,7 +168,7 @@ class HttpClient:
             for address in await self._addresses(target)
         ]
         for peer in others:
-            request.extensions = {"timeout": {"connect": CONNECT_SECONDS}}
+            request.extensions = {"timeout": {"connect": ADDRESS_CONNECT_SECONDS}}
             with contextlib.suppress(*NOT_CONNECTED):
                 return await self._connections.send(peer, request, max_bytes)
         request.extensions = {}

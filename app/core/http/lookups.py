@@ -70,7 +70,7 @@ async def resolve_host(host: str, port: int) -> list[str]:
     addresses: Future[list[Any]] = Future()
 
     def resolve() -> None:
-        addresses.set_running_or_notify_cancel()  # from here on it cannot be cancelled
+        addresses.set_running_or_notify_cancel()  # a running lookup cannot be cancelled
         try:
             addresses.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except UnicodeError as error:

@@ -38,13 +38,15 @@ def _find_effects(history: History, horizon: int, holidays: Holidays | None) -> 
     if grid is None or holidays == NO_HOLIDAYS or not has_supported_step(history):
         return None
     times = grid.times(len(history.values) + horizon)
-    if grid.step == DAY_SECONDS:
+    if grid.step_seconds == DAY_SECONDS:
         days = times.astype("datetime64[D]").astype(np.int64)
         names = core_holidays(days) if holidays is None else holidays.names
         return estimate_day_effects(history.values, days, names)
     if holidays is None:
         return None
-    return estimate_hour_effects(history.values, times, DAY_SECONDS // grid.step, holidays.names)
+    return estimate_hour_effects(
+        history.values, times, DAY_SECONDS // grid.step_seconds, holidays.names
+    )
 
 
 def holidays_of(code: str, history: History, horizon: int) -> Holidays:
@@ -78,7 +80,7 @@ def holiday_notices(
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
         return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
-    fewest = min_points(history.grid.step)
+    fewest = min_points(history.grid.step_seconds)
     if len(history.values) < fewest:
         return (f"{name} were not used: they are learned from {fewest} points or more", *known)
     return (f"{name} do not show in this series", *known)

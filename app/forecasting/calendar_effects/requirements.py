@@ -10,7 +10,11 @@ MIN_DAYS, MIN_WEEKS = 56, 4
 def has_supported_step(history: History) -> bool:
     """Return whether the step of a history is a day, or a part of one in whole hours."""
     grid = history.grid
-    return grid is not None and DAY_SECONDS % grid.step == 0 and grid.step % HOUR_SECONDS == 0
+    return (
+        grid is not None
+        and DAY_SECONDS % grid.step_seconds == 0
+        and grid.step_seconds % HOUR_SECONDS == 0
+    )
 
 
 def min_points(step: int) -> int:
@@ -24,5 +28,5 @@ def is_long_enough(history: History) -> bool:
     return (
         grid is not None
         and has_supported_step(history)
-        and len(history.values) >= min_points(grid.step)
+        and len(history.values) >= min_points(grid.step_seconds)
     )

@@ -18,9 +18,9 @@ class KnownColumns:
     values: FloatArray
     is_category: BoolArray
 
-    def after(self, dropped: int) -> "KnownColumns":
-        """Return the columns without the first ``dropped`` steps."""
-        return replace(self, values=self.values[:, dropped:])
+    def without_first(self, count: int) -> "KnownColumns":
+        """Return the columns without the first ``count`` steps."""
+        return replace(self, values=self.values[:, count:])
 
     def filled(self) -> "KnownColumns":
         """Return the columns with gaps of NaN filled linearly; 0 where nothing is known."""

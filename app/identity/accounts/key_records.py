@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import hide_keys
+from app.core.api_keys import redact_stored_names
 from app.core.database.database_clock import database_time
 from app.core.described import described
 from app.core.units import MAX_ID
@@ -58,7 +58,7 @@ def key_record(key: ApiKey, now: dt.datetime) -> KeyRecord:
     return KeyRecord(
         id=key.id,
         prefix=key.prefix,
-        label=hide_keys(key.label),
+        label=redact_stored_names(key.label),
         permissions=sorted_permissions(key.permissions),
         state=key.state(now),
         created_at=key.created_at,

@@ -11,7 +11,7 @@ from enum import Enum
 
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import display_prefix, generate_key, hash_key, redact_keys
+from app.core.api_keys import display_prefix, generate_key, hash_key, redact_key_parts
 from app.core.database import iso_string
 from app.core.database.database_clock import database_time
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
@@ -29,7 +29,7 @@ from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
-MAX_GRACE_PERIOD = dt.timedelta(days=90)  # to use two keys for longer, create a second one
+MAX_GRACE_PERIOD = dt.timedelta(days=90)  # who needs two keys for longer creates a second one
 
 
 class Unchanged(Enum):
@@ -147,7 +147,7 @@ def change_key(
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
             # The label may be a key pasted by mistake, which must not be kept in the audit trail.
-            change = redact_keys(f'from "{key.label}" to "{label}"')
+            change = redact_key_parts(f'from "{key.label}" to "{label}"')
             key.label = label
             record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)
     if expires_at is not UNCHANGED:

@@ -35,7 +35,7 @@ TIERS: dict[str, Allowance | None] = {
     "free": Allowance(10, 100, 1_000),
     "standard": Allowance(100, 1_000, 50_000),
     "premium": Allowance(500, 5_000, 250_000),
-    "enterprise": None,  # its three limits are stored with the account
+    "enterprise": None,  # each account stores its own three limits
 }
 
 LEVEL_ALLOWANCES: dict[str, Allowance] = {

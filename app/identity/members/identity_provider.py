@@ -48,7 +48,7 @@ MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
 """Keys of a provider, and characters of a number of one in base64."""
 PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
 """What verifies a signature. To import the private part of a key can take hours."""
-LEEWAY_SECONDS = 30  # for clock skew between the machines
+LEEWAY_SECONDS = 30  # the clocks of two machines differ
 ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
 """The operator chooses the provider, which may be in a private network."""
 

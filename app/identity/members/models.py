@@ -19,6 +19,10 @@ class Role(StrEnum):
     ADMIN = "admin"
     VIEWER = "viewer"
 
+    @property
+    def can_change(self) -> bool:
+        return self is Role.ADMIN
+
 
 class Member(Base):
     """A member of an account, without a password until an invitation is accepted."""

@@ -6,12 +6,12 @@ sign-out, when its member is removed or its account is suspended.
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
 from sqlalchemy.orm import Session
 
-from app.core.api_keys import redact_keys
+from app.core.api_keys import redact_key_parts
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time, statement_time, statement_time_before
 from app.core.database.engine import read_rows
@@ -28,14 +28,19 @@ SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class FoundSession:
-    """A valid session and its member."""
+    """A valid session, its token, and its member."""
 
+    token: str = field(repr=False)
     session_id: int
     member_id: int
     email: str
     role: Role
     account_id: int
     account_name: str
+
+    @property
+    def can_change(self) -> bool:
+        return self.role.can_change
 
 
 def open_session(
@@ -86,6 +91,7 @@ def find_session(engine: Engine, token: str) -> FoundSession | None:
         with engine.begin() as connection:
             connection.execute(touch.values(last_seen_at=statement_time(engine.dialect)), _now())
     return FoundSession(
+        token=token,
         session_id=row.id,
         member_id=row.member_id,
         email=row.email,
@@ -168,4 +174,4 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
 
 def _sanitize_user_agent(user_agent: str) -> str:
     printable = (character for character in user_agent if character.isprintable())
-    return redact_keys("".join(printable))[:MAX_USER_AGENT_LENGTH]
+    return redact_key_parts("".join(printable))[:MAX_USER_AGENT_LENGTH]

@@ -43,8 +43,8 @@ def forecast_part(root: Path, part: int, spec: BatchSpec) -> None:
     started = time.perf_counter()
     folder = RunFolder(root)
     table = dataset.dataset(folder.series_of(part), format="parquet").to_table()
-    output, counts = forecast_table(table, spec)
-    _write_table(output, folder.output_of(part, spec.file_format), spec.file_format)
+    forecasts, counts = forecast_table(table, spec)
+    _write_table(forecasts, folder.output_of(part, spec.file_format), spec.file_format)
     counts.seconds = time.perf_counter() - started
     write_json(folder.counts_of(part), vars(counts))
 
@@ -62,31 +62,34 @@ def forecast_table(table: pa.Table, spec: BatchSpec) -> tuple[pa.Table, PartCoun
     counts = PartCounts()
     for raw in series_of_table(table, spec.columns, spec.frequency):
         counts.series += 1
-        output = _forecast_series(raw, spec)
-        if isinstance(output, str):
+        try:
+            result = _forecast_series(raw, spec)
+        except SeriesProblemError as error:
             counts.problems += 1
             rows.append(raw.row)
             times.append(None)
             numbers.append(np.full((1, len(_NUMBERS)), np.nan))
-            texts.append(("", output))
+            texts.append(("", str(error)))
             continue
-        counts.fallbacks += output.fell_back
+        counts.fallbacks += result.fell_back
         rows += [raw.row] * spec.horizon
-        times += _as_written(output.timestamps, raw.times)
-        numbers.append(np.column_stack([output.lower, output.median, output.upper]))
-        texts += [("; ".join(output.notices), "")] * spec.horizon
-    return _output(table, spec, rows, times, numbers, texts), counts
+        times += _as_written(result.timestamps, raw.times)
+        numbers.append(np.column_stack([result.lower, result.median, result.upper]))
+        texts += [("; ".join(result.notices), "")] * spec.horizon
+    return _result_table(table, spec, rows, times, numbers, texts), counts
 
 
-def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast | str:
-    """Return the forecast of a series, or why there is none."""
+def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast:
+    """Return the forecast of a series.
+
+    Raises:
+        SeriesProblemError: There is none.
+    """
     try:
         series = raw.validated(spec.frequency)
         return forecast(series, spec.horizon, spec.confidence, spec.model_id, spec.country)
     except BeyondCalendarError as error:
-        return f"the forecast would pass the year 9999: {error}"
-    except SeriesProblemError as error:
-        return str(error)
+        raise SeriesProblemError(f"the forecast would pass the year 9999: {error}") from None
 
 
 def _as_written(timestamps: list[str], known: np.ndarray) -> list[str]:
@@ -99,7 +102,7 @@ def _as_written(timestamps: list[str], known: np.ndarray) -> list[str]:
     return [entry.replace("T", separator) for entry in timestamps]
 
 
-def _output(
+def _result_table(
     table: pa.Table,
     spec: BatchSpec,
     rows: list[int],
@@ -108,15 +111,15 @@ def _output(
     texts: list[tuple[str, str]],
 ) -> pa.Table:
     columns = spec.columns
-    output = {name: table.column(name).take(pa.array(rows, pa.int64())) for name in columns.ids}
+    result = {name: table.column(name).take(pa.array(rows, pa.int64())) for name in columns.ids}
     kind = table.schema.field(columns.time).type
-    output[columns.time] = _time_column(times, kind, spec)
+    result[columns.time] = _time_column(times, kind, spec)
     bounds = np.concatenate([np.zeros((0, len(_NUMBERS))), *numbers])
     for index, name in enumerate(_NUMBERS):
-        output[name] = pa.array(bounds[:, index], pa.float64(), from_pandas=True)
+        result[name] = pa.array(bounds[:, index], pa.float64(), from_pandas=True)
     for index, name in enumerate(_TEXTS):
-        output[name] = pa.array([entry[index] or None for entry in texts], pa.string())
-    return pa.table(output)
+        result[name] = pa.array([entry[index] or None for entry in texts], pa.string())
+    return pa.table(result)
 
 
 def _time_column(times: list[str | None], kind: pa.DataType, spec: BatchSpec) -> pa.Array:

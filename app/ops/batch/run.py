@@ -132,12 +132,12 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
 
 def _fingerprint(files: list[str]) -> list[list[Any]]:
     """Return the size and the time of change of each file; of a remote one its name."""
-    output: list[list[Any]] = []
+    fingerprint: list[list[Any]] = []
     for name in files:
         path = Path(name)
         known = path.stat() if path.exists() else None
-        output.append([name, known and known.st_size, known and known.st_mtime_ns])
-    return output
+        fingerprint.append([name, known and known.st_size, known and known.st_mtime_ns])
+    return fingerprint
 
 
 def _spec_of(plain: dict[str, Any]) -> BatchSpec:

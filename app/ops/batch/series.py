@@ -18,7 +18,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_POINTS = 50_000
-"""The default of the setting that bounds the series of /forecast."""
+"""The default of the setting that bounds the series of /forecast; `settings` needs SQLAlchemy."""
 DAY_LENGTH = len("2024-01-31")
 """The length of the part of a timestamp that is the date."""
 

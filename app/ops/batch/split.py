@@ -4,6 +4,7 @@ import math
 import resource
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -163,19 +164,19 @@ def find_frequency(folder: RunFolder, columns: TableColumns) -> Frequency:
     Raises:
         BatchError: None has one.
     """
-    output: Counter[Frequency] = Counter()
+    sampled = islice(_known_frequencies(folder, columns), _SAMPLED_SERIES)
+    frequencies = Counter(sampled).most_common(1)
+    if not frequencies:
+        raise BatchError("no series shows its frequency; send --frequency, such as Monthly")
+    return frequencies[0][0]
+
+
+def _known_frequencies(folder: RunFolder, columns: TableColumns) -> Iterator[Frequency]:
     for part in sorted(folder.series.iterdir()):
         rows = dataset.dataset(part, format="parquet").to_table()
         for raw in series_of_table(rows, columns, None):
-            frequency = _frequency_of(raw)
-            output.update([frequency] if frequency else [])
-            if output.total() >= _SAMPLED_SERIES:
-                break
-        if output.total() >= _SAMPLED_SERIES:
-            break
-    if not output:
-        raise BatchError("no series shows its frequency; send --frequency, such as Monthly")
-    return output.most_common(1)[0][0]
+            if frequency := _frequency_of(raw):
+                yield frequency
 
 
 def _frequency_of(raw: RawSeries) -> Frequency | None:

@@ -22,7 +22,7 @@ def main() -> None:
     except (OSError, ValueError) as error:
         raise SystemExit(f"Error: {error}") from None
     limit_blas_threads()
-    os.environ["FLASK_RUN_FROM_CLI"] = "true"  # as in `flask`: logs are plain text on stderr
+    os.environ["FLASK_RUN_FROM_CLI"] = "true"  # `flask` sets it, too: logs are plain text on stderr
 
     from app.ops.cli.command import command
 

@@ -15,7 +15,7 @@ from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import OneLineGroup, json_option
+from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
 
 def _tier_meaning(name: str, allowance: Allowance | None) -> str:
@@ -44,7 +44,7 @@ def custom_limits(command: Callable[..., None]) -> Any:
         if per_minute is not None and per_hour is not None and per_day is not None:
             custom = Allowance(per_minute, per_hour, per_day)
         elif (per_minute, per_hour, per_day) != (None, None, None):
-            raise click.ClickException("give --per-minute, --per-hour and --per-day together")
+            raise WrongOptionError("give --per-minute, --per-hour and --per-day together")
         command(**arguments, custom=custom)
 
     decorated: Any = run

@@ -43,7 +43,7 @@ def serve() -> None:
     from app.ops.server import COMMAND
 
     try:
-        load_settings()  # and a file .env, before the folder changes
+        load_settings()  # reads a file .env, too, before the folder changes
     except SettingError as error:
         raise click.ClickException(str(error)) from None
     os.environ.pop("FLASK_RUN_FROM_CLI", None)

@@ -81,7 +81,7 @@ def create_key(
 ) -> None:
     """Create a key; it is printed once and cannot be shown again."""
     if expires_at is not None and expires_in is not None:
-        raise click.ClickException("give --expires-at or --expires-in, not both")
+        raise WrongOptionError("give --expires-at or --expires-in, not both")
     with transaction() as session:
         minted = management.create_key(
             session,

@@ -31,9 +31,9 @@ from app.core.settings_file import SettingsMove, move_settings, replace_or_resto
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.ops.cli import CODE
 from app.ops.privileges import USER, settings_path
-from app.ops.systemd_units import UNITS, running_units, systemctl
+from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
-MAX_SWAP_SECONDS = 60.0  # it renames files, and waits for the disk
+MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
 
 
 @click.command("restore")
@@ -195,8 +195,8 @@ def _use_database(restored: URL) -> None:
         )
         return
     replace_value(path, "DATABASE_URL", restored.render_as_string(hide_password=False))
-    if systemctl("is-active", UNITS[1]):
-        systemctl("restart", *UNITS[1:])
+    if systemctl("is-active", SERVICE_UNIT):
+        systemctl("restart", SERVICE_UNIT, WORKER_UNIT)
     click.echo(
         f"Restored into the database {restored.database}, now set in {path}. The previous "
         "database is unchanged."

@@ -14,7 +14,7 @@ from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Engine, Executable, case, exists, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.api_keys import hide_keys
+from app.core.api_keys import redact_stored_names
 from app.core.database import utcnow
 from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
@@ -107,7 +107,7 @@ def _monitors(engine: Engine) -> list[Metric]:
         labels=["account", "monitor"],
     )
     for row in read_rows(engine, _states_query(utcnow())):
-        labels = [hide_keys(row.account), hide_keys(row.monitor)]
+        labels = [redact_stored_names(row.account), redact_stored_names(row.monitor)]
         states.add_metric(labels, row.state)
         alerts.add_metric(labels, row.alert)
     return [states, alerts]
@@ -132,9 +132,11 @@ def _sources(engine: Engine) -> list[Metric]:
     )
     for row in read_rows(engine, _sources_with_alertmanagers()):
         with skipped_rows(SourceRow.__tablename__).skip_if_malformed(row.id):
-            failing.add_metric([hide_keys(row.account), row.name], len(failing_alertmanagers(row)))
+            failing.add_metric(
+                [redact_stored_names(row.account), row.name], len(failing_alertmanagers(row))
+            )
     for row in read_rows(engine, _sources_query()):
-        labels = [hide_keys(row.account), row.source, row.name]
+        labels = [redact_stored_names(row.account), row.source, row.name]
         states.add_metric(labels, SOURCE_STATES[row.state])
         if row.read_to is not None:
             lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))

@@ -59,7 +59,7 @@ secure_scheme_headers: dict[str, str] = {}
 forwarder_headers = ""  # clients must not override the request path with a header
 
 # systemd sets this variable for socket activation; gunicorn deletes it when it takes the sockets.
-has_sockets_of_systemd = os.environ.get("LISTEN_PID") == str(os.getpid())
+is_socket_activated = os.environ.get("LISTEN_PID") == str(os.getpid())
 
 
 def pre_request(_worker: Any, request: Any) -> None:
@@ -86,7 +86,7 @@ def on_starting(_server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     """Load the application while requests wait at the socket, and start the engine processes."""
-    if has_sockets_of_systemd and settings.bind:
+    if is_socket_activated and settings.bind:
         server.log.warning(
             "BIND=%s has no effect: systemd's socket unit sets where to listen "
             "(docs/running/several-nodes.md)",

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 CHUNK_BYTES = 64 * 1024
-MAX_READ_SECONDS = 5.0  # for slow clients without a proxy that buffers bodies
+MAX_READ_SECONDS = 5.0  # a client may be slow, and no proxy buffer its body
 MAX_BODY_RATIO = 4  # read up to this multiple of the limit, so that the client sees the 413
 
 
@@ -35,7 +35,7 @@ def drain_body(request: Any, connection: Any, limit: int) -> None:
             if not chunk:
                 break
             bytes_left -= len(chunk)
-    except Exception:  # each kind of body has its own; gunicorn then closes the connection
+    except Exception:  # each kind of body raises its own; gunicorn then closes the connection
         return
     finally:
         connection.settimeout(None)

@@ -4,7 +4,6 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
-from app.ops import systemd_units
 from app.ops.setup.machine import SetupError
 
 CODE = "/opt/forecast-service/current"
@@ -19,7 +18,7 @@ SITE = "/etc/nginx/conf.d/forecast-service.conf"
 ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 ACME_ROOT = "/var/www/acme"
 SOCKET = "/run/forecast-service/gunicorn.sock"
-UNITS = (*systemd_units.UNITS, "forecast-service-backup.timer")
+BACKUP_TIMER = "forecast-service-backup.timer"
 
 LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 

@@ -46,7 +46,7 @@ def set_up(
         try:
             run(smoke_check_step(machine, options, lambda: changes > 0, lambda: first.key))
         except SetupError as error:
-            if first.key:  # it cannot be shown again
+            if first.key:  # the key cannot be shown again
                 raise SetupError(f"{error}. The first key is {first.key}") from None
             raise
     return first.key

@@ -5,9 +5,10 @@ import json
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM, known_revisions
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import CODE, COMMAND, SOCKET, UNITS, SetupOptions
+from app.ops.setup.options import BACKUP_TIMER, CODE, COMMAND, SOCKET, SetupOptions
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
+from app.ops.systemd_units import SERVICE_UNIT, SOCKET_UNIT, UNITS, WORKER_UNIT
 
 READY_SECONDS = 60
 
@@ -53,16 +54,16 @@ def units_step(machine: Machine) -> SetupStep:
 
     def check() -> str | None:
         # The exit status is 0 if at least one of the units is.
-        enabled = machine.run("systemctl", "is-enabled", *UNITS).stdout.split()
-        active = machine.run("systemctl", "is-active", *UNITS).stdout.split()
+        enabled = machine.run("systemctl", "is-enabled", *UNITS, BACKUP_TIMER).stdout.split()
+        active = machine.run("systemctl", "is-active", *UNITS, BACKUP_TIMER).stdout.split()
         runs = {*enabled} == {"enabled"} and {*active} == {"active"}
         return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
 
     def apply() -> str:
-        _systemctl(machine, "enable", "--quiet", "--now", UNITS[0], UNITS[-1])
-        _systemctl(machine, "enable", "--quiet", *UNITS[1:-1])
-        _systemctl(machine, "restart", UNITS[1])
-        _systemctl(machine, "start", *UNITS[2:])
+        _systemctl(machine, "enable", "--quiet", "--now", SOCKET_UNIT, BACKUP_TIMER)
+        _systemctl(machine, "enable", "--quiet", SERVICE_UNIT, WORKER_UNIT)
+        _systemctl(machine, "restart", SERVICE_UNIT)
+        _systemctl(machine, "start", WORKER_UNIT, BACKUP_TIMER)
         for _ in range(READY_SECONDS):
             if _is_ready(machine):
                 return "started and ready"
@@ -84,7 +85,7 @@ def _systemctl(machine: Machine, *words: str) -> None:
 
 def _is_newest(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
-    words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", UNITS[1])
+    words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", SERVICE_UNIT)
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
     changed = max(machine.path(path).lstat().st_mtime for path in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)

@@ -5,13 +5,13 @@ import os
 import re
 from urllib.parse import urlsplit
 
+from app.core.setting_readers import SECRETS_KEY_BYTES
 from app.core.settings_file import read_settings_file
 from app.ops.privileges import SETTINGS_FILE, USER
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep
 
-KEY_BYTES = 32  # of Fernet
 SETTINGS_MODE = 0o640
 # The owner of a new folder, the required start of ``user:group``, and the required permissions.
 # Additional permissions that an administrator has granted are kept.
@@ -136,5 +136,5 @@ def _missing_settings(machine: Machine, options: SetupOptions) -> dict[str, str]
     if values.get("PUBLIC_URL") == before != required["PUBLIC_URL"]:
         missing["PUBLIC_URL"] = required["PUBLIC_URL"]
     if "SECRETS_KEY" in missing:
-        missing["SECRETS_KEY"] = base64.urlsafe_b64encode(os.urandom(KEY_BYTES)).decode()
+        missing["SECRETS_KEY"] = base64.urlsafe_b64encode(os.urandom(SECRETS_KEY_BYTES)).decode()
     return missing

@@ -22,7 +22,9 @@ from app.ops.setup.steps import SetupStep
 
 DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
 SELF_SIGNED_DAYS = 3650
-LOG_OWNER = ("www-data", "adm")  # as in Debian's logrotate for nginx
+# A rule of `ufw status` that lets everybody in.
+_ALLOWED = re.compile(r"^(Nginx Full|[\d,]+)(?:/tcp)? +ALLOW +Anywhere\b", re.MULTILINE)
+LOG_OWNER = ("www-data", "adm")  # the owner in Debian's logrotate for nginx
 
 
 def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
@@ -175,7 +177,8 @@ def firewall_step(machine: Machine, options: SetupOptions) -> SetupStep:
         status = machine.run("ufw", "status").stdout if machine.has_program("ufw") else ""
         if "Status: active" not in status:
             return "ufw is not active; a firewall elsewhere must let ports 80 and 443 through"
-        if "443" in status and "80" in status:
+        allowed = ",".join(match[1] for match in _ALLOWED.finditer(status))
+        if {"80", "443"} <= set(allowed.replace("Nginx Full", "80,443").split(",")):
             return "ufw lets ports 80 and 443 through"
         if not options.open_firewall:
             return f"ufw is active and may close ports 80 and 443: run `{' '.join(opening)}`"

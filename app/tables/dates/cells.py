@@ -29,13 +29,13 @@ LEAP_YEAR = 2000
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman", "term"}
 ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]
 _MAX_QUARTER = 4
-BUDDHIST_YEARS = 543  # that Thailand is ahead
+BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
 BUDDHIST = range(2443, 2644)  # 1900 to 2100
 _BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
 _THAI = re.compile("[\u0e00-\u0e7f]")
 ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
 
-Parts = dict[str, str]  # by the group names in ``forms.py``
+Parts = dict[str, str]  # keys: the group names in ``forms.py``
 
 
 class ParsedDate(NamedTuple):

@@ -29,7 +29,7 @@ _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
 _MAX_COUNT = 1_000_000
-_END = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS  # of the last year of timestamps
+_END = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS  # the end of the last year of timestamps
 
 
 def read_count(cell: str) -> tuple[str, int] | None:

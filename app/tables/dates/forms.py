@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.tables.dates.month_names import WEEKDAY
 
 _YEAR = r"(?P<year>\d{4})"
-_SHORT = r"['’]?(?P<short>\d{2})"  # of 1969 to 2068
+_SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
 _LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
 _MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
 _MONTH = r"(?P<month>\d{1,2})"

@@ -55,7 +55,7 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     form = rows.forms[position]
     assert form is not None
     if form in (*FISCAL_FORMS, COUNTED_FORM):
-        return None  # these are not of the calendar
+        return None  # fiscal years and counted periods have no form of the calendar
     alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
         -_SAMPLE:
     ]

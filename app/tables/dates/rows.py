@@ -37,7 +37,7 @@ _LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 # Months after the start of the calendar year at which fiscal years begin.
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
-_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # as 2023/24 does in 2023
+_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
 _SAMPLE = 200
 _HIJRI = range(1330, 1481)  # 1912 to 2058
@@ -85,7 +85,7 @@ def read_dates(
     if kind is DateKind.COUNTED:
         return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
     if kind is DateKind.SEASON:
-        reader = date_reader()  # of slips such as 2020 among 2019/20
+        reader = date_reader()  # reads slips such as 2020 among 2019/20
         dates = [read_season(cell) or reader(cell) for cell in distinct]
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
     order = _choose_order(distinct, kind, reading)

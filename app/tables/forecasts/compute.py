@@ -20,7 +20,7 @@ def forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
         return SeriesForecast.nothing(str(error))
     except MemoryError:  # the engine's memory limit: its caller reports it
         raise
-    except Exception:  # one series must not fail the others
+    except Exception:  # an error in one series must not fail the others
         _log.exception("a series of a table could not be forecast")
         problem = "could not be computed: send it to POST /forecast, and report the request id"
         return SeriesForecast.nothing(problem)

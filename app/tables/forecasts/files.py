@@ -26,6 +26,9 @@ from app.timeseries.calendar.timestamps import format_timestamps
 _BOM = "\ufeff"
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
 _MAX_CELL_LENGTH = 32_767  # characters, as in Excel
+_COLUMN_WIDTH = 14  # characters
+# Rows of the history, and of the forecast.
+_LOOKS: tuple[dict[str, str], ...] = ({}, {"font_color": "#1D4ED8"})
 # Not the time of writing: the same request gets the same bytes.
 _CREATED = dt.datetime(2000, 1, 1)
 
@@ -80,22 +83,29 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
     texts = {"strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(file, {"constant_memory": True, **texts}) as book:
         book.set_properties({"created": _CREATED})
-        style = book.add_format({"num_format": date_format}) if date_format else None
+        bold, text_styles, date_styles = (
+            book.add_format({"bold": True}),
+            [book.add_format(look) for look in _LOOKS],
+            [book.add_format({"num_format": date_format or "", **look}) for look in _LOOKS],
+        )
         sheet = book.add_worksheet("Forecast")
         sheet.freeze_panes(1, 0)
+        sheet.set_column(0, len(table.header) - 1, _COLUMN_WIDTH)
         for column, name in enumerate(table.header):
-            sheet.write_string(0, column, name[:_MAX_CELL_LENGTH])
+            sheet.write_string(0, column, name[:_MAX_CELL_LENGTH], bold)
         for number, row in enumerate(table.rows, 1):
+            is_forecast = any(row[column] is not None for column in table.bounds)
+            style, date_style = text_styles[is_forecast], date_styles[is_forecast]
             for column, cell in enumerate(row):
                 if isinstance(cell, DateCell):
-                    if style and cell.time >= _FIRST_EXCEL_TIME:
-                        sheet.write_datetime(number, column, cell.time.item(), style)
+                    if date_format and cell.time >= _FIRST_EXCEL_TIME:
+                        sheet.write_datetime(number, column, cell.time.item(), date_style)
                     else:
-                        sheet.write_string(number, column, cell.text)
+                        sheet.write_string(number, column, cell.text, style)
                 elif isinstance(cell, str):
-                    sheet.write_string(number, column, cell[:_MAX_CELL_LENGTH])
+                    sheet.write_string(number, column, cell[:_MAX_CELL_LENGTH], style)
                 elif cell is not None:
-                    sheet.write_number(number, column, cell)
+                    sheet.write_number(number, column, cell, style)
         if notes:
             cells = [note[:_MAX_CELL_LENGTH] for note in notes]
             book.add_worksheet("Notes").write_column(0, 0, cells)

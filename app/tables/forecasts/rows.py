@@ -54,10 +54,14 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True)
 class ForecastTable:
-    """A table with its forecasts: the names of the columns, and the rows, once."""
+    """A table with its forecasts: the names of the columns, and the rows, once.
+
+    A row with a bound in a column of ``bounds`` is a forecast.
+    """
 
     header: Sequence[str]
     rows: Iterator[Row]
+    bounds: range
 
 
 def forecast_table(
@@ -68,10 +72,14 @@ def forecast_table(
     problem_header = [PROBLEM] if rows.has_problem else []
     if style.names_header:
         names = [style.names_header, style.date_header, style.value_header]
-        return ForecastTable([*names, *BOUNDS, *problem_header], rows.long())
+        first = len(names)
+        return ForecastTable(
+            [*names, *BOUNDS, *problem_header], rows.long(), range(first, first + 1)
+        )
     names = [history.name for history, _ in pairs]
     columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in BOUNDS))]
-    return ForecastTable([style.date_header, *columns, *problem_header], rows.wide())
+    bounds = range(2, 1 + len(columns), 3)
+    return ForecastTable([style.date_header, *columns, *problem_header], rows.wide(), bounds)
 
 
 class _Rows:

@@ -46,9 +46,9 @@ def country_code_by_name(name: str) -> str | None:
     """
     import holidays  # noqa: PLC0415
 
-    letters = re.sub("[^a-z]", "", name.lower())
+    normalized_name = re.sub("[^a-z]", "", name.lower())
     class_name = next(
-        (class_name for class_name in dir(holidays) if class_name.lower() == letters), ""
+        (class_name for class_name in dir(holidays) if class_name.lower() == normalized_name), ""
     )
     code = getattr(getattr(holidays, class_name, None), "country", None)
     return code if code in country_codes() else None

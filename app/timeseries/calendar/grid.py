@@ -8,15 +8,15 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Grid:
-    """The times of a history: the first one, dtype ``datetime64[s]``, and the step in seconds."""
+    """The times of a history: the first one, dtype ``datetime64[s]``, and their step."""
 
     first: np.datetime64
-    step: int
+    step_seconds: int
 
     def times(self, count: int) -> npt.NDArray[np.datetime64]:
         """Return the times of the first ``count`` values, shape (count,)."""
-        return self.first + self.step * np.arange(count)
+        return self.first + self.step_seconds * np.arange(count)
 
-    def after(self, dropped: int) -> "Grid":
-        """Return the grid without the first ``dropped`` values."""
-        return Grid(self.first + dropped * self.step, self.step)
+    def without_first(self, count: int) -> "Grid":
+        """Return the grid without the first ``count`` values."""
+        return Grid(self.first + count * self.step_seconds, self.step_seconds)

@@ -48,6 +48,8 @@ RETRY_PERIOD = dt.timedelta(minutes=1)
 """The time until an evaluation that found no new point, or failed, is repeated."""
 LOW_EVALUATIONS = 2
 """Consecutive evaluations that contradict an open event, after which it is closed."""
+LOW_FRACTION = 0.5
+"""The part of a limit's ``probability`` below which an evaluation contradicts the event."""
 CONFIDENCE = 0.95
 """The confidence of the interval that the engine also returns; nothing depends on it."""
 
@@ -205,7 +207,7 @@ def _low_evaluations(
         is_low = outlook.steps != 0
     else:
         is_other_side = outlook.direction != event.direction
-        is_low = is_other_side or outlook.probability < limit.probability / 2
+        is_low = is_other_side or outlook.probability < LOW_FRACTION * limit.probability
     return before + 1 if is_low else 0
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, Direction, EventKind
 from app.anomalies.streaming.events import Closing
-from app.core.api_keys import hide_keys
+from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
@@ -63,8 +63,8 @@ def add_messages(
     subject = monitor_subject(stored.id)
     for message in ledger.messages:
         data: dict[str, Any] = {
-            "monitor": hide_keys(stored.name),
-            "account": hide_keys(webhooks[0].account),
+            "monitor": redact_stored_names(stored.name),
+            "account": redact_stored_names(webhooks[0].account),
             "source": feed and feed.source,
             "query": feed and feed.query,
             "labels": feed and feed.labels,

@@ -38,7 +38,7 @@ class Poller:
     ) -> None:
         self._context = context
         self._slots, self._is_stopping = slots, is_stopping
-        self._lock = threading.Lock()  # of changes to the four below
+        self._lock = threading.Lock()  # guards the four attributes below
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
-from app.watching.monitors.monitor_records import EventRecord, Replay
+from app.watching.monitors.monitor_records import EventRecord, PointStatus, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.replay import MonitorReplay
 from app.watching.sources.replays import (
@@ -88,6 +88,7 @@ def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesRep
         shown,
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
         np.array(reached, dtype=np.float64).reshape(-1, 4),
+        sum(point.status is PointStatus.JUDGED for point in points),
     )
 
 

@@ -90,6 +90,7 @@ class SeriesReplay:
         reached: Of each event, these or not, what its thresholds are compared with, shape (n, 4):
             severity, deviation, deviation relative to the expected value, steps; NaN where there is
             none.
+        verdicts: The number of steps that had a verdict: of a young series the first have none.
     """
 
     labels: Labels
@@ -98,6 +99,7 @@ class SeriesReplay:
     events: Sequence[EventRecord]
     alerted_at: Mapping[int, str]
     reached: FloatArray
+    verdicts: int
 
 
 @dataclass(frozen=True)

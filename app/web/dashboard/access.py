@@ -9,22 +9,21 @@ import functools
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, ParamSpec, cast
+from typing import Any, ParamSpec
 from urllib.parse import unquote, urlsplit
 
-from flask import Response, g, make_response, redirect, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from app.api.callers.addresses import caller_address
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
+from app.api.request_state import request_state
 from app.core.database import db
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.transaction import transaction
 from app.identity.members import sessions
-from app.identity.members.models import Role
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
@@ -43,16 +42,7 @@ PUBLIC_VIEWS = frozenset(
 P = ParamSpec("P")
 View = Callable[P, Response]
 
-
-@dataclass(frozen=True)
-class CurrentMember(sessions.FoundSession):
-    """The member of the current request, and the token of the forms of the session."""
-
-    csrf_token: str
-
-    @property
-    def can_change(self) -> bool:
-        return self.role is Role.ADMIN
+blueprint.add_app_template_global(request_state)  # pages show its member
 
 
 @blueprint.before_request
@@ -64,13 +54,14 @@ def require_member() -> Response | None:
     if request.endpoint in PUBLIC_VIEWS:
         return None
     is_read = request.method in READ_METHODS
-    signed_in = current_member()
+    token = session_token()
+    signed_in = sessions.find_session(db.engine, token) if token else None
     if signed_in is None:
         if not is_read:
             raise signed_out_error()
         page = request.full_path.rstrip("?")
         return make_response(redirect(url_for("dashboard.sign_in", next=page)))
-    g.member = signed_in
+    request_state().member = signed_in
     if not is_read and not _has_csrf_token():
         issue = "this form does not belong to this session; open the page again and resend it"
         raise ApiError(403, "Forbidden", {"issue": issue})
@@ -78,6 +69,7 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: View[P]) -> View[P]:
+    """Refuse a view to members who may not change anything."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -100,7 +92,7 @@ def admin_transaction() -> Iterator[Session]:
         role = sessions.current_role(session, member().session_id, member().account_id)
         if role is None:
             raise signed_out_error()
-        if role is not Role.ADMIN:
+        if not role.can_change:
             raise _viewer_error()
         yield session
 
@@ -116,18 +108,11 @@ def check_admin() -> None:
         pass
 
 
-def current_member() -> CurrentMember | None:
-    """Return the member signed in by the current request's cookie, or None."""
-    token = session_token()
-    session = sessions.find_session(db.engine, token) if token else None
-    if token is None or session is None:
-        return None
-    return CurrentMember(**vars(session), csrf_token=csrf_token(token))
-
-
-def member() -> CurrentMember:
+def member() -> sessions.FoundSession:
     """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
-    return cast(CurrentMember, g.member)
+    if (signed_in := request_state().member) is None:
+        raise RuntimeError("a view for members was called without one")
+    return signed_in
 
 
 def actor() -> Actor:
@@ -156,13 +141,14 @@ def _viewer_error() -> ApiError:
 
 def _has_csrf_token() -> bool:
     token = request.form.get("csrf_token", "")
-    return hmac.compare_digest(token.encode(), member().csrf_token.encode())
+    return hmac.compare_digest(token.encode(), csrf_token(member().token).encode())
 
 
 @blueprint.app_template_global()
 def csrf_field() -> Markup:
     """Return the hidden field that every form of a member contains."""
-    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(member().csrf_token)
+    token = csrf_token(member().token)
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(token)
 
 
 def dashboard_path_or_home(path: str | None) -> str:

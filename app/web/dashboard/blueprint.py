@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from app.core.api_keys import hide_keys
+from app.core.api_keys import redact_stored_names
 from app.web.dashboard.same_site import (
     limit_form_size,
     reject_nul,
@@ -56,7 +56,7 @@ def account_navigation() -> list[tuple[str, str]]:
 def page(template: str, status: int = 200, **context: Any) -> Response:
     """Return the page ``account/<template>``; the only key that it may show is ``secret``."""
     text = render_template(f"account/{template}", **context)
-    return make_response(hide_keys(text, context.get("secret")), status)
+    return make_response(redact_stored_names(text, context.get("secret")), status)
 
 
 ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")

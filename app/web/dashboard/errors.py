@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
-from app.api.errors.database_errors import database_error
+from app.api.serving.database_errors import database_error
 from app.core.units import count_of
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
@@ -113,7 +113,7 @@ def not_found_page(_error: Exception) -> Response:
 @blueprint.errorhandler(DatabaseUnusableError)
 def database_error_page(error: Exception) -> Response:
     remedy = "try again later"
-    if request.method not in READ_METHODS:  # it may have failed after the change
+    if request.method not in READ_METHODS:  # the request may have failed after the change
         remedy += ", but first check whether your change was saved"
     return error_page(database_error(error, "the database", remedy))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.core.api_keys import redact_keys
+from app.core.api_keys import redact_key_parts
 from app.identity.accounts.models import KeyState
 from app.web.dashboard.key_rows import WORKING_STATES, KeyRow
 
@@ -48,7 +48,7 @@ class KeyListQuery:
         direction = query.get("direction", "")
         default = "rising" if sort in ASCENDING_FIRST else "falling"
         return cls(
-            redact_keys(query.get("search", "")[:MAX_SEARCH_LENGTH].strip()).rstrip("…"),
+            redact_key_parts(query.get("search", "")[:MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
             (direction if direction in ("rising", "falling") else default) == "falling",

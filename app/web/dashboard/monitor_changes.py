@@ -36,7 +36,7 @@ from app.web.dashboard.forms import (
     too_many,
 )
 from app.web.dashboard.monitor_texts import DIRECTIONS
-from app.web.dashboard.monitors import monitor_page, webhook_names
+from app.web.dashboard.monitors import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
 CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
@@ -50,7 +50,7 @@ NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTE
 @admins_only
 def new_monitor() -> Response:
     if request.method in READ_METHODS:
-        return _form_page(Form(NEW))
+        return _form_page(Form(NEW | only_webhook()))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
     answers = answers_in(request.form)
     name = typed["name"]
@@ -67,7 +67,8 @@ def new_monitor() -> Response:
         _create_monitor(name, form, series)
     if form.errors:
         return _form_page(form, 400, pasted.questions)
-    return redirect_to("monitor", name=name, done="monitor-created")
+    done = "monitor-created-with-history" if series else "monitor-created"
+    return redirect_to("monitor", name=name, done=done)
 
 
 @blueprint.post("/monitors/<name>/settings")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.anomalies.results import EventKind
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.core.database import iso_string
 from app.core.units import count_of
 from app.timeseries.calendar.frequency import UNITS

@@ -7,12 +7,11 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
 from app.api.monitors.response import delivery_bodies, point_bodies
-from app.api.responses.json import json_response
-from app.core.api_keys import hide_keys
+from app.api.responses.json import Json, json_response
+from app.core.api_keys import redact_stored_names
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, clock, monitor_queries
@@ -48,6 +47,8 @@ WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, Sta
 NOTICES = {
     "monitor-changed": "The settings are changed.",
     "monitor-created": "The monitor is created: it learns from its first points.",
+    "monitor-created-with-history": "The monitor is created. The points that you pasted are its "
+    "history and are not judged: it judges those after them. To try it, append a table below.",
     "points-appended": "The points are appended: the newest ones are below.",
     "points-known": "The monitor has all of these points already: nothing is changed.",
     "points-differ": "Some values differ from those that the monitor has: these stay as they are. "
@@ -81,7 +82,6 @@ def monitors() -> Response:
     matching = [name for name in states if name > after and is_asked(name)]
     shown_monitors = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
-    more = len(matching) > LIST_ROWS
     query: dict[str, Any] = {"state": state, "find": find or None}
     return page(
         "monitors.html",
@@ -94,9 +94,11 @@ def monitors() -> Response:
             _row(monitor, feeds.get(monitor.name), busy.get(monitor.id, IDLE))
             for monitor in shown_monitors
         ],
-        first=after and url_for("dashboard.monitors", **query),
-        next=more and url_for("dashboard.monitors", **query, after=matching[LIST_ROWS - 1]),
-        base=url_for("monitors.list_monitors", _external=True),
+        first=url_for("dashboard.monitors", **query) if after else None,
+        next=url_for("dashboard.monitors", **query, after=matching[LIST_ROWS - 1])
+        if len(matching) > LIST_ROWS
+        else None,
+        api_url=url_for("monitors.list_monitors", _external=True),
     )
 
 
@@ -114,8 +116,8 @@ def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
     }
 
 
-@blueprint.get("/monitors/<name>")
-def monitor(name: str) -> Response:
+@blueprint.get("/monitors/<name>", endpoint="monitor")
+def show_monitor(name: str) -> Response:
     """Return the page of one monitor; a script draws the chart and refreshes the page."""
     return monitor_page(name)
 
@@ -150,7 +152,7 @@ def monitor_page(
         questions=questions or {},
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
-        base=url_for("monitors.list_monitors", _external=True),
+        api_url=url_for("monitors.list_monitors", _external=True),
         example_timestamp=example_timestamp(monitor.settings, clock.current_time()),
     )
 
@@ -182,7 +184,7 @@ def monitor_forecast_chart(name: str) -> Response:
 
 def _find(name: str) -> Monitor:
     monitor = monitor_queries.get_monitor(member().account_id, name)
-    return replace(monitor, name=hide_keys(monitor.name))
+    return replace(monitor, name=redact_stored_names(monitor.name))
 
 
 def _points(name: str, limit: int) -> list[Json]:
@@ -201,3 +203,9 @@ def _events(name: str) -> list[Json]:
 
 def webhook_names() -> list[str]:
     return [webhook.name for webhook in list_webhooks(member().account_id)]
+
+
+def only_webhook() -> dict[str, str]:
+    """Return the field of the webhook, chosen for a new form: the account's, if it has only one."""
+    names = webhook_names()
+    return {"webhook": names[0]} if len(names) == 1 else {}

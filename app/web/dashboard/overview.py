@@ -15,7 +15,7 @@ from app.web.dashboard.key_rows import KeyRow, fetch_key_rows
 from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
 from app.web.dashboard.remedies import explain_all
 
-MAX_LIMITS_SHOWN = 3  # for keys with their own limits: each needs a read of the limit store
+MAX_LIMITS_SHOWN = 3  # each key with its own limits needs a read of the limit store
 MAX_FAILURES_SHOWN = 8
 MAX_FAILING_KEYS = 3
 MAX_WARNINGS_SHOWN = 5

@@ -8,6 +8,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.source_records import Labels
+from app.watching.sources.trials import QueryPreview
 from app.web.dashboard.monitor_texts import rounded_number
 
 HEIGHT = 40.0
@@ -37,6 +38,16 @@ def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[Line]:
         )
         for labels, values in series
     ]
+
+
+def drawn_times(preview: QueryPreview) -> tuple[int, int] | None:
+    """Return the Unix time of the first value that is drawn, and the seconds between two values."""
+    if not preview.series:
+        return None
+    values = np.array([values for _, values in preview.series])
+    step = (preview.end - preview.start) // max(1, values.shape[1] - 1)
+    first = int(np.argmax(~np.isnan(values).all(axis=0)))
+    return preview.start + first * step, step
 
 
 def series_title(labels: Labels) -> str:

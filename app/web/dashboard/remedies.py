@@ -107,7 +107,7 @@ def _can_cause_nearby(example: ErrorExample, path: str, both_have_bodies: bool) 
 def _is_shared(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
     """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
-        return False  # its fields with the same name mean something else
+        return False  # the fields with the same name mean something else
     if example.name in ENGINE_ERRORS:
         return both_have_bodies and not path.startswith("/keys")
     return both_have_bodies or example.status not in BODY_STATUSES

@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 
 from app.core.units import count_of
+from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
+from app.web.dashboard.source_texts import format_seconds
 
 MAX_CHARTS, MAX_ALERTS = 8, 5
 """Series that are drawn, and alerts that are listed of each."""
 MAX_COLUMNS = 600
 """Points of a line: more would not be seen."""
 HEIGHT, PADDING = 60.0, 0.1
+MIN_JUDGED_SHARE = 0.9
+"""Of the days of a replay, from which on all of them count as judged: points may be missing."""
 
 Thresholds = tuple[float, float | None, float | None, int]
 
@@ -53,11 +57,12 @@ class ReplayPage:
     """A replay as the form of a query shows it.
 
     ``events`` are the severity, deviation, relative deviation and steps of each event, from which
-    the page counts the alerts again when a threshold is changed.
+    the page counts the alerts again when a threshold is changed. ``period`` is what was judged in
+    words, None if nothing was.
     """
 
     alerts: int
-    days: int
+    period: str | None
     replayed: int
     series: int
     charts: Sequence[ReplayChart]
@@ -66,11 +71,13 @@ class ReplayPage:
     @property
     def sentence(self) -> str:
         """How often these settings would have alerted."""
-        return f"Would have alerted {times(self.alerts)} in {count_of(self.days, 'day')}"
+        if self.period is None:
+            return "Nothing was judged: the series have too few points to learn from"
+        return f"Would have alerted {count_in_words(self.alerts)} in {self.period}"
 
 
-def times(count: int) -> str:
-    """Return a number of times in words."""
+def count_in_words(count: int) -> str:
+    """Return how many times something happened."""
     return "once" if count == 1 else f"{count:,} times" if count else "never"
 
 
@@ -82,12 +89,20 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
     ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
-        DEFAULT_DAYS,
+        _judged_period(replay.replayed, step),
         len(replay.replayed),
         replay.series,
         [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
         [_thresholds(row) for replayed in replay.replayed for row in replayed.reached.tolist()],
     )
+
+
+def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
+    """Return for how long the series were judged: after what they learned from at first."""
+    judged = max((series.verdicts for series in replayed), default=0)
+    if judged * step >= MIN_JUDGED_SHARE * DEFAULT_DAYS * DAY_SECONDS:
+        return count_of(DEFAULT_DAYS, "day")
+    return f"the {format_seconds(judged * step)} that could be judged" if judged else None
 
 
 def _thresholds(reached: Sequence[float]) -> Thresholds:

@@ -10,7 +10,6 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.service import current_settings
 from app.core.http.errors import HttpError
-from app.delivery.webhook_queries import list_webhooks
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import query_registry, source_reader
@@ -29,7 +28,8 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
-from app.web.dashboard.previews import ONLY_SERIES, Line, preview_lines
+from app.web.dashboard.monitors import only_webhook, webhook_names
+from app.web.dashboard.previews import ONLY_SERIES, Line, drawn_times, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import format_seconds, query_row
@@ -49,8 +49,8 @@ FIXED = (
 )
 
 
-@blueprint.get(QUERY_PATH)
-def query(source: str, query: str) -> Response:
+@blueprint.get(QUERY_PATH, endpoint="query")
+def show_query(source: str, query: str) -> Response:
     return _query_page(source, query)
 
 
@@ -72,11 +72,12 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
 @admins_only
 def new_query_of(source: str) -> Response:
-    queries = source_reader.get_source(member().account_id, source).queries
+    record = source_reader.get_source(member().account_id, source)
     if request.method in READ_METHODS:
-        return _form_page(source, Form(new_query()))
+        webhook = {} if record.alertmanagers else only_webhook()
+        return _form_page(source, Form(new_query() | webhook))
     name = request.form.get("name", "").strip()
-    errors = name_errors("query", name, is_taken=name in queries)
+    errors = name_errors("query", name, is_taken=name in record.queries)
     query_settings, form = read_query(request.form, errors)
     return _submit(source, name, query_settings, form, None)
 
@@ -170,7 +171,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         )
         results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         problem = error.issue
     except (HttpError, UnreadableCredentialsError) as error:
         problem = str(error)
@@ -190,10 +191,12 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
             query_settings,
             partial(run_job, PREVIEW_JOB),
         )
-    except ApiError as error:  # of the engine
+    except ApiError as error:  # the engine's error
         trial = QueryPreview(error.issue)
     drawn = preview_lines(trial.series)
-    return _form_page(source, Form(form.typed), 200, record, trial, drawn)
+    return _form_page(
+        source, Form(form.typed), 200, record, trial, drawn, drawn_times=drawn_times(trial)
+    )
 
 
 def _form_page(
@@ -213,9 +216,10 @@ def _form_page(
         record=record,
         form=form,
         directions=DIRECTIONS,
-        webhooks=[webhook.name for webhook in list_webhooks(account_id)],
+        webhooks=webhook_names(),
         trial=trial,
         drawn=drawn,
         replay_days=DEFAULT_DAYS,
+        seconds=format_seconds,
         **more,
     )

@@ -15,12 +15,12 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, problems_of, read_texts, too_many
 
+TESTED = "webhook-tested"
 LABELS = {name: chat_format.label for name, chat_format in FORMATS.items()}
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
-    "webhook-tested": "A test message was sent: “Last attempt” says how it went; "
-    "reload if it is not there yet.",
+    TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
     "webhook-deleted": "The webhook is deleted.",
 }
 
@@ -96,7 +96,7 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 def send_test_message(webhook: str) -> Response:
     check_admin()
     outbox.send_test(member().account_id, webhook)
-    return redirect_to("webhooks", done="webhook-tested")
+    return redirect_to("webhooks", done=TESTED)
 
 
 @blueprint.post("/webhooks/<webhook>/delete")
@@ -127,6 +127,7 @@ def _list(
         form=form,
         formats=LABELS,
         webhooks=webhook_queries.list_webhooks(member().account_id),
+        is_tested=request.args.get("done") == TESTED,
         created=created,
         signing=signing,
         refused=refused,

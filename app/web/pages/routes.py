@@ -13,8 +13,8 @@ from app.anomalies.results import (
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
-from app.api.errors.handlers import handle_http_exception
 from app.api.openapi.document import ERRORS_PATH
+from app.api.serving.error_handlers import handle_http_exception
 from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON

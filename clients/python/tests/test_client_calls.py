@@ -251,8 +251,8 @@ def test_pages_are_read_on_after_the_cursor(scripted: Make) -> None:
     point = {"timestamp": TIMES[0], "value": 1.0, "is_anomaly": False, **dict.fromkeys(names)}
     first = ok({"points": [point | {"cursor": 5}, point | {"cursor": 9}], "next": 9})
     made = scripted(first, ok({"points": [point | {"cursor": 12}], "next": None}))
-    found = made.run(lambda client: client.monitors.points("cpu", after=3, newest_first=True))
-    assert [each.cursor for each in found] == [5, 9, 12]
+    stored = made.run(lambda client: client.monitors.points("cpu", after=3, newest_first=True))
+    assert [point.cursor for point in stored] == [5, 9, 12]
     asked = [dict(request.url.params) for request in made.requests]
     assert [query["after"] for query in asked] == ["3", "9"]
     assert {(query["limit"], query["order"]) for query in asked} == {("1000", "desc")}
@@ -284,4 +284,4 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
     joined = join_appended([opened, closed])
     assert joined.timestamps == TIMES[:1] * 2
     assert (joined.state, joined.notices) == ("normal", ("a", "b"))
-    assert [each.closed_as for each in joined.events] == ["ended"]
+    assert [event.closed_as for event in joined.events] == ["ended"]

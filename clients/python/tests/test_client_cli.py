@@ -52,11 +52,11 @@ def backtest_of(models: list[dict[str, Any]]) -> httpx.Response:
 def reading_of(request: httpx.Request) -> httpx.Response:
     """Read a file as the service does."""
     answers = ReadQuerySchema().load(MultiDict(request.url.params.multi_items()))
-    found = read_file(request.content, answers, BOUNDS)
-    if isinstance(found, Reading):
-        return ok(ReadResponseSchema().dump(found))
-    field = getattr(found, "parameter", "body")
-    return refusal(422, "Refused", {"field": field, "issue": found.issue})
+    reading = read_file(request.content, answers, BOUNDS)
+    if isinstance(reading, Reading):
+        return ok(ReadResponseSchema().dump(reading))
+    field = getattr(reading, "parameter", "body")
+    return refusal(422, "Refused", {"field": field, "issue": reading.issue})
 
 
 def forecast_of(horizon: int) -> dict[str, list[Any]]:

@@ -42,8 +42,8 @@ FREQUENCIES = [
     ("YS", "Yearly", 1),
     ("YE", "Yearly", 1),
 ]
-LOCAL = [each for each in FREQUENCIES if each[1] in ("Daily", "Weekly", "Monthly", "Quarterly")]
-ELAPSED = [each for each in FREQUENCIES if each[1] in ("Seconds", "Minutes", "Hours")][:-1]
+LOCAL = [grid for grid in FREQUENCIES if grid[1] in ("Daily", "Weekly", "Monthly", "Quarterly")]
+ELAPSED = [grid for grid in FREQUENCIES if grid[1] in ("Seconds", "Minutes", "Hours")][:-1]
 PERIODS = ["s", "15min", "h", "D", "W-SUN", "W-THU", "M", "2M", "Q-DEC", "Q-JAN", "Y-DEC", "Y-JUN"]
 STARTS = st.datetimes(dt.datetime(1950, 1, 1), dt.datetime(2090, 1, 1)).map(
     lambda moment: moment.replace(microsecond=0)
@@ -95,15 +95,15 @@ def test_found_frequency_is_the_services(
 @property_of
 @given(
     start=DAYS,
-    each=st.sampled_from(LOCAL),
+    grid=st.sampled_from(LOCAL),
     zone=st.sampled_from(ZONES),
     hour=st.sampled_from([0, 9]),
 )
 def test_local_days_stay_local_across_changes_of_clocks(
-    start: dt.date, each: tuple[str, str, int], zone: str, hour: int
+    start: dt.date, grid: tuple[str, str, int], zone: str, hour: int
 ) -> None:
     wall = pd.date_range(
-        f"{start} {hour:02}:00", periods=400 if each[0] == "D" else 66, freq=each[0]
+        f"{start} {hour:02}:00", periods=400 if grid[0] == "D" else 66, freq=grid[0]
     )
     first = np.ones(len(wall), dtype=bool)
     index = wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
@@ -111,20 +111,20 @@ def test_local_days_stay_local_across_changes_of_clocks(
     # Without a usual midnight in its past, the local hour of a series cannot be known.
     assume((index[:-HORIZON].hour == hour).mean() > 0.8)
     prepared = assert_goes_on(index)
-    assert (prepared.frequency, prepared.step) == each[1:]
+    assert (prepared.frequency, prepared.step) == grid[1:]
     assert len({timestamp[19:] for timestamp in prepared.timestamps}) == 1
 
 
 @property_of
-@given(start=DAYS, each=st.sampled_from(ELAPSED), zone=st.sampled_from(ZONES))
+@given(start=DAYS, grid=st.sampled_from(ELAPSED), zone=st.sampled_from(ZONES))
 def test_hours_are_counted_by_elapsed_time(
-    start: dt.date, each: tuple[str, str, int], zone: str
+    start: dt.date, grid: tuple[str, str, int], zone: str
 ) -> None:
-    elapsed = pd.date_range(f"{start} 00:00", periods=96, freq=each[0], tz="UTC")
+    elapsed = pd.date_range(f"{start} 00:00", periods=96, freq=grid[0], tz="UTC")
     index = elapsed.tz_convert(zone)
     index.freq = None
     prepared = assert_goes_on(index)
-    assert (prepared.frequency, prepared.step) == each[1:]
+    assert (prepared.frequency, prepared.step) == grid[1:]
 
 
 @pytest.mark.parametrize("alias", PERIODS)

@@ -123,13 +123,13 @@ def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
     made = client.monitors.put("disk", "Minutes", limit={"upper": 95, "horizon": 30})
     assert made.limit == Limit(upper=95, lower=None, horizon=30, probability=0.8)
     client.monitors.append("disk", (times, [40.0 + place for place in range(40)]))
-    found = client.monitors.forecast("disk")
-    assert len(found.median) == 30
-    assert found.model_id == "forecast-model-1"
-    assert found.reached is not None
-    assert found.reached.upper is not None
-    assert found.reached.upper.p50 == "2026-01-01T00:56:00Z"
-    assert found.reached.lower is None
+    forecast = client.monitors.forecast("disk")
+    assert len(forecast.median) == 30
+    assert forecast.model_id == "forecast-model-1"
+    assert forecast.reached is not None
+    assert forecast.reached.upper is not None
+    assert forecast.reached.upper.p50 == "2026-01-01T00:56:00Z"
+    assert forecast.reached.lower is None
     assert len(client.monitors.forecast("disk", 5, confidence=0.5).median) == 5
     client.monitors.delete("disk")
 
@@ -162,7 +162,7 @@ def test_the_life_of_a_source_and_its_query(client: ForecastClient) -> None:
     query = sources.put_query("prod", "rate", "sum(rate(x[5m]))", step=60, alert_severity=75)
     assert (query.source, query.name, query.step, query.alert_severity) == ("prod", "rate", 60, 75)
     assert sources.get_query("prod", "rate") == query
-    assert [each.name for each in sources.get("prod").queries] == ["rate"]
+    assert [query.name for query in sources.get("prod").queries] == ["rate"]
     assert [source.name for source in sources.list()] == ["prod"]
     sources.delete_query("prod", "rate")
     with pytest.raises(NotFoundError, match="rate"):

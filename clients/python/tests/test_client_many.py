@@ -216,7 +216,7 @@ def test_a_wrong_key_and_a_wrong_rate_are_not_sent_a_thousand_times(kind: str) -
         service = Service(kind, lambda _request, _number, given=response: given)
         many = service.many(long_frame(), id_column="store", concurrency=4)
         assert service.count <= 4
-        assert {type(each) for each in many.errors.values()} == {error, NotSentError}
+        assert {type(failure) for failure in many.errors.values()} == {error, NotSentError}
 
 
 class Broken(list):
@@ -297,8 +297,8 @@ def test_series_of_other_times_are_not_taken_for_the_one_before(kind: str) -> No
     local = months.tz_localize("Europe/Berlin")
     data = {"a": months, "b": quarters, "c": months, "d": local, "e": months.to_period("M")}
     many = Service(kind, always).many(data)
-    assert [each.series.frequency for each in many.values()] == ["Monthly", "Quarterly"] + [
+    assert [result.series.frequency for result in many.values()] == ["Monthly", "Quarterly"] + [
         "Monthly"
     ] * 3
-    indexes = [str(each.frame.index.dtype) for each in many.values()]
+    indexes = [str(result.frame.index.dtype) for result in many.values()]
     assert indexes[3:] == [f"datetime64[{local.index.unit}, Europe/Berlin]", "period[M]"]

@@ -195,7 +195,7 @@ def test_pauses_double_up_to_the_longest() -> None:
 
 def test_slow_attempts_count_against_the_bound() -> None:
     now = [0.0]
-    retries = Retries(max_wait=75, clock=lambda: now[0])
+    retries = Retries(max_wait_seconds=75, clock=lambda: now[0])
     attempts = retries.attempts(verify())
     error = fc.ServiceTimeoutError("", was_sent=True)
     now[0] = 60

@@ -170,11 +170,11 @@ def test_plain_datetimes_of_a_zone_come_back_in_it() -> None:
 def test_points_of_a_monitor_are_sent_as_its_history_was() -> None:
     index = pd.date_range("2024-03-20", periods=20, freq="D", tz="Europe/Berlin")
     history = prepare(pd.Series(range(20), index=index))
-    one = pd.Series([1.0], index=index[-1:])
-    assert points(one, frequency="Daily") == (list(history.timestamps[-1:]), [1.0])
+    single = pd.Series([1.0], index=index[-1:])
+    assert points(single, frequency="Daily") == (list(history.timestamps[-1:]), [1.0])
     with pytest.raises(DataError, match=r"changes its clocks.*frequency=\"Daily\""):
-        points(one)
-    assert points(one, frequency="Hours")[0] == ["2024-04-07T22:00:00Z"]
-    assert points(one.tz_convert("UTC")) == (["2024-04-07T22:00:00Z"], [1.0])
+        points(single)
+    assert points(single, frequency="Hours")[0] == ["2024-04-07T22:00:00Z"]
+    assert points(single.tz_convert("UTC")) == (["2024-04-07T22:00:00Z"], [1.0])
     with pytest.raises(DataError, match="has no value: leave it out"):
         points((DAYS[:1], [math.nan]))

@@ -11,7 +11,7 @@ SETTLING = 1000
 # ... for so many more, ...
 JUDGED = 700
 # ... and at most this share is flagged at the default rate.
-MOST = 0.015
+MAX_FLAGGED = 0.015
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -20,7 +20,7 @@ def test_few_points_are_flagged_once_a_series_has_settled(name: str) -> None:
     settles = kind.settled + SETTLING
     values = kind.make(np.random.default_rng(1)).astype(float)[: settles + JUDGED]
     settled = verdicts_on(values, HOURS)[settles:]
-    assert flags(settled) <= MOST * len(settled)
+    assert flags(settled) <= MAX_FLAGGED * len(settled)
 
 
 CONSTANT_FIRST = {
@@ -43,4 +43,4 @@ def test_the_first_change_of_a_constant_is_an_event_and_what_follows_is_learned(
     later = verdicts[changed + 100 :]
     assert flags(verdicts[changed : changed + 100]) <= 25
     assert flags(later[:100]) <= 3
-    assert flags(later) <= MOST * len(later)
+    assert flags(later) <= MAX_FLAGGED * len(later)

@@ -52,20 +52,24 @@ def staying(kind: str, seed: int) -> Stream:
     return stream
 
 
-def put(kind: str, seed: int, size: float, lasts: int | None = None) -> list[AnomalyVerdict]:
-    """Return the verdicts from 20 points before something of ``size`` sigma on."""
+def judge_with_deviation(
+    kind: str, seed: int, size: float, lasts: int | None = None
+) -> list[AnomalyVerdict]:
+    """Return the verdicts on a deviation of ``size`` sigma, from 20 points before it."""
     values = QUIET[kind](seed)
     values[AT : AT + (lasts or len(values))] += size
     stream, before = quiet(kind, seed)
     return [*before[-BEFORE:], *copy.deepcopy(stream).judge_all(values[AT:])]
 
 
-def told(verdicts: list[AnomalyVerdict]) -> list[tuple[EventKind, Closing | None, Direction]]:
-    """Return how the events are told in the end."""
+def outcomes_of(
+    verdicts: list[AnomalyVerdict],
+) -> list[tuple[EventKind, Closing | None, Direction]]:
+    """Return the kind, closing and direction of each closed event."""
     return [(event.kind, event.closing, event.direction) for event in closed(verdicts)]
 
 
-def told_as_level(verdicts: list[AnomalyVerdict]) -> int | None:
+def level_shift_index(verdicts: list[AnomalyVerdict]) -> int | None:
     """Return the first position at which an event is a level shift."""
     levels = (i for i, v in enumerate(verdicts) if v.event and _is_level(v.event))
     return next(levels, None)
@@ -75,7 +79,7 @@ def _is_level(event: EventUpdate) -> bool:
     return event.kind is EventKind.LEVEL_SHIFT
 
 
-def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[AnomalyVerdict]:
+def judge_with_changes(seed: int, *changes: tuple[int, int | None, float]) -> list[AnomalyVerdict]:
     """Return the verdicts from point 1,500 on; changes are first, last and size in sigmas."""
     values = season(2000, seed)
     for first, last, size in changes:
@@ -87,11 +91,13 @@ def disturbed(seed: int, *changes: tuple[int, int | None, float]) -> list[Anomal
 def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> None:
     good = flagged = 0
     for seed in range(6):
-        verdicts = put(kind, seed, 8.0 if seed % 2 else -8.0)
+        verdicts = judge_with_deviation(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
         soon = verdicts[: BEFORE + 80]
         is_single = len(opened(soon)) == 1
-        good += is_single and told(soon) == [(EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)]
+        good += is_single and outcomes_of(soon) == [
+            (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)
+        ]
         flagged += flags(verdicts[BEFORE + 40 :])
     assert good >= 5
     assert flagged <= 5  # of 960 points
@@ -100,7 +106,11 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("lasts", [3, 10])
 def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
-    events = [event for seed in range(4) for event in told(put(kind, seed, -9.0, lasts)[:80])]
+    events = [
+        event
+        for seed in range(4)
+        for event in outcomes_of(judge_with_deviation(kind, seed, -9.0, lasts)[:80])
+    ]
     assert len(events) >= 4
     dip = (EventKind.DIP, Closing.ENDED, Direction.DOWN)
     assert events.count(dip) >= 0.8 * len(events)
@@ -109,17 +119,17 @@ def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
 @pytest.mark.parametrize("kind", QUIET)
 def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
     for seed in range(3):
-        verdicts = put(kind, seed, 12.0, 1)[: BEFORE + 30]
+        verdicts = judge_with_deviation(kind, seed, 12.0, 1)[: BEFORE + 30]
         assert opened(verdicts)[-1] == BEFORE
-        assert told(verdicts)[-1] == (EventKind.SPIKE, Closing.ENDED, Direction.UP)
+        assert outcomes_of(verdicts)[-1] == (EventKind.SPIKE, Closing.ENDED, Direction.UP)
 
 
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("size", [5.0, 8.0, 20.0, -5.0, -8.0])
 def test_a_spike_of_two_steps_is_never_called_a_level_shift(kind: str, size: float) -> None:
     for seed in range(4):
-        verdicts = put(kind, seed, size, 2)[BEFORE : BEFORE + 20]
-        assert told_as_level(verdicts) is None
+        verdicts = judge_with_deviation(kind, seed, size, 2)[BEFORE : BEFORE + 20]
+        assert level_shift_index(verdicts) is None
 
 
 @pytest.mark.parametrize("kind", STAYS)
@@ -141,9 +151,9 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
 
 
 def test_two_spikes_fifty_points_apart_are_two_events() -> None:
-    verdicts = disturbed(0, (10, 11, 12.0), (60, 61, 12.0))[:100]
+    verdicts = judge_with_changes(0, (10, 11, 12.0), (60, 61, 12.0))[:100]
     assert opened(verdicts) == [10, 60]
-    assert told(verdicts) == [(EventKind.SPIKE, Closing.ENDED, Direction.UP)] * 2
+    assert outcomes_of(verdicts) == [(EventKind.SPIKE, Closing.ENDED, Direction.UP)] * 2
 
 
 def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None:
@@ -156,11 +166,11 @@ def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("after", [3, 4])
 @pytest.mark.parametrize(("spike", "level"), [(20.0, 20.0), (100.0, 20.0), (20.0, -20.0)])
-def test_a_level_that_begins_right_after_a_spike_is_told_as_a_level(
+def test_a_level_that_begins_right_after_a_spike_is_reported_as_a_level_shift(
     spike: float, level: float, after: int, seed: int
 ) -> None:
-    verdicts = disturbed(seed, (0, 1, spike), (after, None, level))
-    at = told_as_level(verdicts)
+    verdicts = judge_with_changes(seed, (0, 1, spike), (after, None, level))
+    at = level_shift_index(verdicts)
     assert at is not None
     assert after <= at < after + 12
     side = Direction.UP if level > 0 else Direction.DOWN
@@ -172,10 +182,10 @@ def test_a_level_that_begins_right_after_a_spike_is_told_as_a_level(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [20.0, -20.0])
-def test_a_level_that_begins_when_the_spike_before_has_ended_is_grave(
+def test_a_level_that_begins_when_the_spike_before_has_ended_is_severe(
     size: float, seed: int
 ) -> None:
-    verdicts = disturbed(seed, (0, 1, 100.0), (12, None, size))
+    verdicts = judge_with_changes(seed, (0, 1, 100.0), (12, None, size))
     first, second = closed(verdicts)[:2]
     assert (first.kind, first.closing) == (EventKind.SPIKE, Closing.ENDED)
     assert (second.kind, second.closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
@@ -184,9 +194,11 @@ def test_a_level_that_begins_when_the_spike_before_has_ended_is_grave(
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("lasts", [240, None], ids=["for 240 points", "for good"])
-def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed: int) -> None:
-    verdicts = disturbed(seed, (0, lasts, 4.0))
-    at = told_as_level(verdicts)
+def test_four_sigma_are_reported_as_a_level_shift_within_60_points(
+    lasts: int | None, seed: int
+) -> None:
+    verdicts = judge_with_changes(seed, (0, lasts, 4.0))
+    at = level_shift_index(verdicts)
     assert at is not None
     assert at < 60
     first = next(event for event in closed(verdicts) if _is_level(event))
@@ -196,7 +208,7 @@ def test_four_sigma_are_told_as_a_level_within_60_points(lasts: int | None, seed
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", STAYS)
-def test_a_half_more_that_stays_is_grave_within_ten_points(kind: str, seed: int) -> None:
+def test_a_half_more_that_stays_is_severe_within_ten_points(kind: str, seed: int) -> None:
     values = STAYS[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
     verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)[:10]
     assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
@@ -204,9 +216,9 @@ def test_a_half_more_that_stays_is_grave_within_ten_points(kind: str, seed: int)
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [4.0, 20.0])
-def test_the_way_back_from_a_level_is_told(size: float, seed: int) -> None:
-    verdicts = disturbed(seed, (0, 240, size))[240:]
-    at = told_as_level(verdicts)
+def test_the_return_from_a_level_is_reported(size: float, seed: int) -> None:
+    verdicts = judge_with_changes(seed, (0, 240, size))[240:]
+    at = level_shift_index(verdicts)
     assert at is not None
     assert at < (12 if size > 10 else 60)
     event = closed(verdicts)[-1]
@@ -219,7 +231,7 @@ def test_the_way_back_from_a_level_is_told(size: float, seed: int) -> None:
 def test_no_point_after_a_spike_is_flagged_for_it(kind: str, sigmas: float) -> None:
     flagged = 0
     for seed in range(6):
-        verdicts = put(kind, seed, sigmas, 1)
+        verdicts = judge_with_deviation(kind, seed, sigmas, 1)
         assert verdicts[BEFORE].is_anomaly
         assert not verdicts[BEFORE + 1].is_anomaly
         flagged += flags(verdicts[BEFORE + 1 : BEFORE + 7])
@@ -264,7 +276,7 @@ def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> N
     assert len([at for at in opened(verdicts) if at >= 10]) == 1
 
 
-def test_a_value_that_is_stuck_for_good_is_believed_once() -> None:
+def test_a_value_that_is_stuck_for_good_is_accepted_once() -> None:
     values = season(1600)
     values[800:] = values[800]
     events = [
@@ -274,7 +286,7 @@ def test_a_value_that_is_stuck_for_good_is_believed_once() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_series_that_drops_to_zero_for_good_is_told_once(seed: int) -> None:
+def test_a_series_that_drops_to_zero_for_good_is_reported_once(seed: int) -> None:
     values = season(1800, seed)
     values[1000:] = 0.0
     verdicts = verdicts_on(values, HOURS)[1000:]
@@ -283,7 +295,7 @@ def test_a_series_that_drops_to_zero_for_good_is_told_once(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_noise_that_grows_tenfold_is_not_told_for_days(seed: int) -> None:
+def test_noise_that_grows_tenfold_is_not_reported_for_days(seed: int) -> None:
     values = np.random.default_rng(seed).standard_normal(2500)
     values[1500:] *= 10
     assert 1 <= len(opened(verdicts_on(values, HOURS)[1500:])) <= 3
@@ -315,7 +327,9 @@ def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: D
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
-def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Direction) -> None:
+def test_what_is_beyond_the_usual_value_on_the_way_back_is_reported_immediately(
+    side: Direction,
+) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
         values = season(1200, seed)[800:810]
@@ -323,7 +337,7 @@ def test_what_is_beyond_the_usual_value_on_the_way_back_is_told_at_once(side: Di
         assert opened(copy.deepcopy(one_sided(seed, side)).judge_all(values)) == [1]
 
 
-def test_with_up_only_a_restless_stretch_opens_no_event_at_a_low_value() -> None:
+def test_with_up_only_a_noisy_window_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
         values = season(900, seed)[800:]
         values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
@@ -365,7 +379,7 @@ def test_each_flagged_point_is_inside_an_event() -> None:
 
 
 def spiked(seed: int, size: float) -> AnomalyVerdict:
-    """Return the verdict on a point exactly so many sigmas from what is expected."""
+    """Return the verdict on a point exactly ``size`` sigmas from the expected value."""
     expected = 100 + 10 * np.sin(2 * np.pi * SEASONED / DAY)
     return copy.deepcopy(seasoned(seed)).judge(float(expected + size))
 

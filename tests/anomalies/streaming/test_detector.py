@@ -31,7 +31,7 @@ from tests.anomalies.streaming.streams import (
 
 
 def eventful() -> FloatArray:
-    """Return a season with a spike, an outage, a new level, a stuck stretch and wild noise."""
+    """Return a season with a spike, an outage, a new level, a stuck window and wild noise."""
     values = seasonal(1100)
     values[300] += 15
     values[400:406] = 0.0
@@ -134,8 +134,8 @@ def test_of_a_clean_series_the_asked_share_is_flagged(kind: str, rate: float) ->
 def test_at_the_default_rate_hardly_a_point_of_a_clean_series_is_flagged(kind: str) -> None:
     verdicts = verdicts_on_clean(kind, 0.001, Direction.BOTH)
     assert flags(verdicts) <= 0.002 * len(verdicts)
-    grave = [v for v in verdicts if v.severity >= 50]
-    assert len(grave) <= 3
+    severe = [v for v in verdicts if v.severity >= 50]
+    assert len(severe) <= 3
     assert len(opened(verdicts)) <= 12
 
 

@@ -70,13 +70,15 @@ def learned(name: str) -> Stream:
 
 
 def told(name: str, run: FloatArray, late: int = 0) -> bool:
-    """Return whether a run opens a grave event."""
+    """Return whether a run opens a severe event."""
     kind = KINDS[name]
     begin = kind.cycles * kind.period
     values = kind.values(run, late)[begin : begin + kind.at + 3 * kind.length + 8]
     verdicts = copy.deepcopy(learned(name)).judge_all(values)
-    grave = [verdict.event for verdict in verdicts if verdict.event and verdict.event.severity > 50]
-    return bool(grave) and bool(opened(verdicts)) and opened(verdicts)[0] >= kind.at - 2
+    severe = [
+        verdict.event for verdict in verdicts if verdict.event and verdict.event.severity > 50
+    ]
+    return bool(severe) and bool(opened(verdicts)) and opened(verdicts)[0] >= kind.at - 2
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -85,7 +85,7 @@ def test_forecasts_continue_at_the_level_after_the_last_step() -> None:
     assert abs(forecaster.drift) * fit.unit < 1.0
 
 
-def test_a_level_that_is_known_from_outside_is_believed_though_it_is_young() -> None:
+def test_a_level_that_is_known_from_outside_is_accepted_though_it_is_young() -> None:
     values = noise(1000)
     values[-30:] += 4
     fit, forecaster = learned(values, 30)

@@ -9,7 +9,7 @@ from tests.anomalies.streaming.streams import HOURS, flags, verdicts_on
 # So many points after the last lasting change ...
 SETTLING, AFTER = 1000, 2500
 # ... at most this share is flagged at the default rate.
-MOST = 0.02
+MAX_FLAGGED = 0.02
 
 # A walk that ends at a wall rests there and begins to move again: it changes for good by itself.
 WITHOUT_WALK = sorted(set(NOISES) - {"walk"})
@@ -52,10 +52,12 @@ BURSTS = Behaviour(noise="autocorrelated", size=0.001, shape="peak", bursts=0.00
 
 
 def test_bursts_that_are_far_beyond_all_noise_are_what_the_series_does() -> None:
-    assert flagged_share(Made(((30, Behaviour(noise="walk", shape="peak")),), BURSTS)) <= MOST
+    assert (
+        flagged_share(Made(((30, Behaviour(noise="walk", shape="peak")),), BURSTS)) <= MAX_FLAGGED
+    )
 
 
 @given(MADE)
 @settings(max_examples=settings.default.max_examples // 8)
 def test_no_made_series_is_flagged_for_long(made: Made) -> None:
-    assert flagged_share(made) <= MOST
+    assert flagged_share(made) <= MAX_FLAGGED

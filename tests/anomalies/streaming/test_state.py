@@ -83,27 +83,44 @@ def test_nothing_is_not_a_state() -> None:
         unpack(b"", Whole())
 
 
-def ill_at(health: Health, flagged: set[int], points: int, rate: float = RATE) -> list[int]:
-    return [at for at in range(points) if health.is_failing(at, at in flagged, rate)]
+def failing_times(health: Health, flagged: set[int], points: int, rate: float = RATE) -> list[int]:
+    times = []
+    for time in range(points):
+        health.record_point(time, time in flagged)
+        if health.is_failing(rate):
+            times.append(time)
+    return times
 
 
 def test_two_percent_of_the_last_500_points_are_borne_and_more_are_not() -> None:
-    assert not ill_at(Health(), set(range(0, 500, 50)), 500)  # 10 points
-    assert ill_at(Health(), {*range(0, 500, 50), 499}, 500) == [499]
+    assert not failing_times(Health(), set(range(0, 500, 50)), 500)  # 10 points
+    assert failing_times(Health(), {*range(0, 500, 50), 499}, 500) == [499]
 
 
 def test_flags_of_more_than_500_points_ago_are_forgotten() -> None:
-    assert not ill_at(Health(), {*range(10), *range(510, 520)}, 1000)
+    health = Health()
+    assert not failing_times(health, {*range(10), *range(510, 520)}, 1000)
+    assert health.flagged == list(range(510, 520))
+
+
+def test_all_flags_that_are_too_old_after_a_gap_are_forgotten() -> None:
+    health = Health()
+    assert failing_times(health, set(range(20)), 20) == list(range(10, 20))
+    health.record_point(509, False)
+    assert health.flagged == list(range(10, 20))
+    assert not health.is_failing(RATE)
+    health.record_point(600, True)
+    assert health.flagged == [600]
 
 
 def test_with_a_high_rate_ten_times_the_rate_is_borne() -> None:
-    assert not ill_at(Health(), set(range(0, 500, 10)), 500, rate=0.01)  # 50 points
-    assert ill_at(Health(), {*range(0, 500, 10), 499}, 500, rate=0.01) == [499]
+    assert not failing_times(Health(), set(range(0, 500, 10)), 500, rate=0.01)  # 50 points
+    assert failing_times(Health(), {*range(0, 500, 10), 499}, 500, rate=0.01) == [499]
 
 
 def test_the_first_repair_is_a_fit_and_the_next_soon_after_means_a_lasting_change() -> None:
     health = Health()
-    assert ill_at(health, set(range(100, 111)), 111) == [110]
+    assert failing_times(health, set(range(100, 111)), 111) == [110]
     assert not health.record_repair(110, None)
     assert health.failing_since == 100
     assert health.record_repair(125, None)
@@ -112,14 +129,14 @@ def test_the_first_repair_is_a_fit_and_the_next_soon_after_means_a_lasting_chang
 
 def test_trouble_begins_with_the_open_event() -> None:
     health = Health()
-    ill_at(health, set(range(100, 111)), 111)
+    failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(110, 90)
     assert health.failing_since == 90
 
 
 def test_what_has_lasted_for_a_few_points_is_not_yet_a_lasting_change() -> None:
     health = Health()
-    ill_at(health, set(range(100, 111)), 111)
+    failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(111, None)
     assert not health.record_repair(119, None)
     assert health.record_repair(120, None)
@@ -127,9 +144,9 @@ def test_what_has_lasted_for_a_few_points_is_not_yet_a_lasting_change() -> None:
 
 def test_a_repair_that_held_for_long_is_not_repeated_as_a_lasting_change() -> None:
     health = Health()
-    ill_at(health, set(range(100, 111)), 111)
+    failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(110, None)
-    ill_at(health, set(range(700, 711)), 711)
+    failing_times(health, set(range(700, 711)), 711)
     assert not health.record_repair(710, None)
     assert health.failing_since == 700
 
@@ -140,7 +157,7 @@ def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() ->
         waits.append(0)
         again = Health()
         again.relearned = len(waits) - 1
-        ill_at(again, set(range(11)), 11)
+        failing_times(again, set(range(11)), 11)
         assert not again.record_repair(10, None)
         while not again.record_repair(10 + waits[-1], None):
             waits[-1] += 1
@@ -163,6 +180,16 @@ def points_until_stuck(runs: Runs, most: int = 100) -> int | None:
         if runs.is_stuck:
             return point
     return None
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0])
+def test_the_first_value_repeats_none_before_it(value: float) -> None:
+    runs = Runs()
+    runs.add(value, RATE)
+    assert (runs.length, runs.points) == (0, 0)
+    runs.add(value, RATE)
+    runs.add(value + 1.0, RATE)
+    assert (runs.longest, runs.repeats, runs.points) == (1, 1, 2)
 
 
 def test_a_run_is_stuck_where_no_value_was_ever_repeated() -> None:
@@ -195,13 +222,13 @@ def test_a_value_that_is_stuck_for_long_is_the_normal_one() -> None:
     assert not runs.is_stuck
 
 
-USUAL = [0.8, 0.4, 0.1]
+CALM = [0.8, 0.4, 0.1]
 
 
 def settled(points: int = 500) -> Evidence:
     evidence = Evidence()
     for _ in range(points):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     return evidence
 
 
@@ -247,7 +274,7 @@ def test_points_in_a_row_add_up_and_are_forgotten() -> None:
 
 def test_what_is_usual_is_little_evidence() -> None:
     evidence = settled()
-    assert evidence.add_point(USUAL) < 1.0
+    assert evidence.add_point(CALM) < 1.0
     assert evidence.add_point([12.0, 10.0]) > 5.0
 
 
@@ -262,11 +289,11 @@ def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> No
     evidence = settled()
     first = evidence.add_point([6.0, 6.0])
     for _ in range(20):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.add_point([6.0, 6.0]) < 0.2 * first
     assert evidence.add_point([20.0, 20.0]) > 2 * first
     for _ in range(101):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.add_point([6.0, 6.0]) > 0.8 * first
 
 
@@ -276,7 +303,7 @@ def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
     for _ in range(6):
         heights.append(evidence.add_point([9.0, 9.0]))
         for _ in range(150):
-            evidence.add_point(USUAL)
+            evidence.add_point(CALM)
     assert heights == sorted(heights, reverse=True)
     assert 0.6 < heights[-1] / heights[0] < 0.9
 
@@ -286,10 +313,10 @@ def test_old_surprises_are_forgotten() -> None:
     for _ in range(10):
         evidence.add_point([9.0, 9.0])
         for _ in range(150):
-            evidence.add_point(USUAL)
+            evidence.add_point(CALM)
     before = evidence.recent_peaks
     for _ in range(8000):
-        evidence.add_point(USUAL)
+        evidence.add_point(CALM)
     assert evidence.recent_peaks < 0.2 * before
 
 

@@ -6,16 +6,16 @@ import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from flask import Flask, g
+from flask import Flask
 
 from app.api.computing import batch_parts, batches
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.errors.api_error import ApiError
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails, request_state
 from app.compute.errors import (
     EngineBusyError,
     EngineFailedError,
@@ -23,6 +23,7 @@ from app.compute.errors import (
     EngineUnavailableError,
 )
 from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
+from app.identity.accounts.authentication import KeyHolder
 
 JOB = Job("a:function", noun="forecast", is_low_priority=True)
 ITEMS = 1_000
@@ -74,10 +75,10 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
             details = JobDetails("a model", ITEMS, series=ITEMS)
-            g.caller = SimpleNamespace(account_id=7)
+            request_state().caller = cast(KeyHolder, SimpleNamespace(account_id=7))
             guesses = np.full(ITEMS, 0.01)
             result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, details)
-            assert g.job_details is details
+            assert request_state().job_details is details
             return [item for part in result for item in part]
 
     return call

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from app.api.endpoints.decorator import BYTES_PER_REQUEST
+from app.api.serving.decorator import BYTES_PER_REQUEST
 from tests.api.callers.test_what_counts import remaining
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import zipfile
 from typing import Any
+from xml.etree import ElementTree
 
 from python_calamine import CalamineWorkbook
 from werkzeug.test import TestResponse
@@ -11,6 +13,7 @@ from tests.support.api import Api
 
 CSV, JSON = "text/csv", "application/json"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 FAST = "model=forecast-model-2"
 
 GERMAN = "\r\n".join(
@@ -51,3 +54,26 @@ def sheet_of(answer: TestResponse, number: int = 0) -> list[list[Any]]:
     assert answer.status_code == 200, answer.text
     book = CalamineWorkbook.from_filelike(io.BytesIO(answer.get_data()))
     return book.get_sheet_by_index(number).to_python()
+
+
+def fonts_of(answer: TestResponse) -> list[list[str]]:
+    """What the fonts of the written cells of a workbook have: ``bold``, ``coloured`` or nothing."""
+    with zipfile.ZipFile(io.BytesIO(answer.get_data())) as file:
+        styles, sheet = (
+            ElementTree.fromstring(file.read(f"xl/{name}.xml"))
+            for name in ("styles", "worksheets/sheet1")
+        )
+    fonts = [
+        "bold" if font.find(f"{_MAIN}b") is not None else "coloured" if _is_coloured(font) else ""
+        for font in styles.iter(f"{_MAIN}font")
+    ]
+    formats = [fonts[int(xf.get("fontId", 0))] for xf in styles.find(f"{_MAIN}cellXfs") or ()]
+    return [
+        [formats[int(cell.get("s", 0))] for cell in row.iter(f"{_MAIN}c")]
+        for row in sheet.iter(f"{_MAIN}row")
+    ]
+
+
+def _is_coloured(font: ElementTree.Element) -> bool:
+    colour = font.find(f"{_MAIN}color")
+    return colour is not None and "rgb" in colour.attrib

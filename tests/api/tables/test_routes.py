@@ -4,7 +4,17 @@ import datetime as dt
 
 import pytest
 
-from tests.api.tables.calls import CSV, GERMAN, JSON, XLSX, forecast, panel, rows_of, sheet_of
+from tests.api.tables.calls import (
+    CSV,
+    GERMAN,
+    JSON,
+    XLSX,
+    fonts_of,
+    forecast,
+    panel,
+    rows_of,
+    sheet_of,
+)
 from tests.support.api import Api, details_of, first_defect
 from tests.tables.tables import workbook
 
@@ -104,6 +114,16 @@ def test_a_workbook_has_dates_and_numbers_and_its_texts_are_never_formulas(api: 
     assert header == ["Day", "=1+1", "=1+1_lower_bound", "=1+1_upper_bound"]
     assert first[0] == dt.date(2024, 1, 13)
     assert all(isinstance(cell, float) for cell in first[1:])
+
+
+@pytest.mark.parametrize("table", [GERMAN, panel(2)], ids=["wide", "long"])
+def test_the_header_of_a_workbook_is_bold_and_forecasts_have_a_colour(api: Api, table: str) -> None:
+    answer = forecast(api, table, "history=true", accept=XLSX)
+    header, *rows = fonts_of(answer)
+    assert set(header) == {"bold"}
+    forecasts = [any(cell for cell in row[-2:]) for row in sheet_of(answer)[1:]]
+    assert [set(row) for row in rows] == [{"coloured"} if is_ else {""} for is_ in forecasts]
+    assert 0 < sum(forecasts) < len(forecasts)
 
 
 def test_remarks_are_the_second_sheet_of_a_workbook_and_counted_in_a_header(api: Api) -> None:

@@ -132,13 +132,14 @@ def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder):
 
 def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
     old = [f"forecast-service-2020-01-0{day}T00-00-00Z.db" for day in (1, 2, 3)]
-    for name in [*old, "notes.db", "forecast-service-readme.txt"]:
+    killed = "forecast-service-2020-01-02T12-00-00Z.part"
+    for name in [*old, killed, "notes.db", "forecast-service-readme.txt"]:
         (folder / name).touch()
     said = run(app, "backups", "create", str(folder), "--keep", "2")
     assert "2 old copies removed" in said
     (new,) = (
         {path.name for path in folder.iterdir()}
-        - {*old, "notes.db"}
+        - {*old, killed, "notes.db"}
         - {"forecast-service-readme.txt"}
     )
     assert {path.name for path in folder.iterdir()} == {

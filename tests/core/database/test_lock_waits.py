@@ -185,14 +185,14 @@ class TestBusyOrStuck:
         assert outcome == (True, FULL_MS)
 
     def test_a_write_of_another_process_shows_that_it_is_busy(self, waits, monkeypatch, tmp_path):
-        waits.log = tmp_path / "notes.db-wal"
-        outcome = self.time_out(waits, waits.log.touch, monkeypatch)
+        waits.wal_path = tmp_path / "notes.db-wal"
+        outcome = self.time_out(waits, waits.wal_path.touch, monkeypatch)
         assert outcome == (True, FULL_MS)
 
     def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path):
-        waits.log = tmp_path / "notes.db-wal"
-        waits.log.touch()
-        os.utime(waits.log, (0, 0))
+        waits.wal_path = tmp_path / "notes.db-wal"
+        waits.wal_path.touch()
+        os.utime(waits.wal_path, (0, 0))
         self.write(waits)
         assert self.time_out(waits, lambda: None, monkeypatch) == (False, SHORT_WAIT_MS)
 

@@ -54,7 +54,7 @@ def test_a_server_that_stays_unavailable_is_waited_for_once_and_not_by_every_req
     monkeypatch.setattr(postgresql, "time", Clock)
     with pytest.raises(psycopg.OperationalError):
         watch.connect(away)
-    assert 0 < sum(pauses) < postgresql.RESTART_SECONDS + 2 * postgresql.RESTART_POLL_SECONDS
+    assert 0 < sum(pauses) < postgresql.SERVER_RESTART_SECONDS + 2 * postgresql.RESTART_POLL_SECONDS
     before = len(pauses)
     for _ in range(3):
         with pytest.raises(psycopg.OperationalError):

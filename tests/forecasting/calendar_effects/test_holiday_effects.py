@@ -99,7 +99,7 @@ def test_any_horizon_can_be_asked_for(horizon):
 
 def test_an_idle_start_does_not_move_the_dates():
     values = np.concatenate([np.zeros(200), SHOP.values])
-    history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.after(-200))
+    history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.without_first(-200))
     late = predict(history, 28, 0.95, QUICK)
     assert "points before the first change were set aside: 200" in late.notices
     assert same(late, predict(SHOP, 28, 0.95, QUICK))

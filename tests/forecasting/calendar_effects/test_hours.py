@@ -56,7 +56,7 @@ def test_without_a_past_holiday_half_of_the_way_is_taken():
     assert effects.deviation[12] == pytest.approx(0.5 * 49, abs=2)
 
 
-def test_more_holidays_are_believed_more():
+def test_effects_of_more_holidays_have_more_weight():
     times, values = office(14, PAST | NEXT)
     few = estimate_hour_effects(values[: 13 * 168], times, 24, dict([*PAST.items()][:1]) | NEXT)
     many = estimate_hour_effects(values[: 13 * 168], times, 24, PAST | NEXT)

@@ -83,7 +83,7 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
     values = rng.standard_normal(500)
     scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1, 3)
     assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
-    # Of three steps at least, so many stretches lie apart.
+    # Of three steps at least: the windows do not overlap.
     assert scale.independent == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
 
 
@@ -158,7 +158,7 @@ def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
     assert (np.diff(scale.ahead) >= 0).all()
 
 
-def test_a_calm_stretch_at_the_origins_is_not_all_that_is_known_of_a_walk(rng):
+def test_a_calm_window_at_the_origins_does_not_decide_the_interval_of_a_walk(rng):
     scale = np.where(np.arange(6_000) < 4_000, 3.0, 1.0)
     walk = np.cumsum(scale * rng.standard_normal(6_000))
     origins = tuple(range(4_000, 5_900, 10))

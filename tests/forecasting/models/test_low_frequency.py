@@ -111,7 +111,7 @@ def test_a_perfect_season_on_a_perfect_line_continues(model):
     np.testing.assert_allclose(combined.median, series[60:], atol=0.05)
 
 
-def test_growth_that_is_not_believed_stays_inside_the_interval():
+def test_growth_that_is_not_extrapolated_stays_inside_the_interval():
     values = 1.2 ** np.arange(30.0)
     history = History(values, (), Frequency.YEARLY)
     prediction = LIGHT.fit(history, 6).at(0.95)

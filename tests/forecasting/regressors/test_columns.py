@@ -24,4 +24,4 @@ def test_gaps_are_filled_linearly_and_the_ends_by_their_neighbours() -> None:
 
 
 def test_what_is_dropped_is_dropped_at_the_start() -> None:
-    np.testing.assert_array_equal(NUMBERS.after(3).values, [[9, -4]])
+    np.testing.assert_array_equal(NUMBERS.without_first(3).values, [[9, -4]])

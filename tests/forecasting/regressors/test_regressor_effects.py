@@ -19,7 +19,7 @@ STEPS = np.arange(POINTS + AHEAD)
 RANDOM = np.random.default_rng(8)
 WEATHER = RANDOM.normal(15, 8, POINTS + AHEAD)
 HEAT = 3 * np.abs(WEATHER - 15)
-USUAL = 200 + 20 * np.sin(2 * np.pi * STEPS / 7) + RANDOM.normal(0, 4, POINTS + AHEAD)
+CALM = 200 + 20 * np.sin(2 * np.pi * STEPS / 7) + RANDOM.normal(0, 4, POINTS + AHEAD)
 NOISE = RANDOM.normal(size=(4, POINTS + AHEAD))
 
 
@@ -38,12 +38,12 @@ def error(values: FloatArray, columns: KnownColumns | None, model: str) -> float
 
 @pytest.mark.parametrize("model", ["forecast-model-1", "forecast-model-2", "forecast-model-4"])
 def test_the_weather_ahead_makes_a_forecast_better(model: str) -> None:
-    values = USUAL + HEAT
+    values = CALM + HEAT
     assert error(values, known(WEATHER), model) < 0.6 * error(values, None, model)
 
 
 def test_effects_are_factors_where_values_allow_it() -> None:
-    values = USUAL * np.exp(HEAT / 100)
+    values = CALM * np.exp(HEAT / 100)
     effects = regressor_effects(days(values), known(WEATHER))
     assert effects is not None
     assert effects.is_logarithmic
@@ -52,21 +52,21 @@ def test_effects_are_factors_where_values_allow_it() -> None:
 
 
 def test_noise_has_no_effect_and_changes_no_bit() -> None:
-    assert regressor_effects(days(USUAL), known(*NOISE)) is None
-    with_it = fit(days(USUAL), AHEAD, "forecast-model-2", columns=known(*NOISE))
-    without = fit(days(USUAL), AHEAD, "forecast-model-2")
+    assert regressor_effects(days(CALM), known(*NOISE)) is None
+    with_it = fit(days(CALM), AHEAD, "forecast-model-2", columns=known(*NOISE))
+    without = fit(days(CALM), AHEAD, "forecast-model-2")
     np.testing.assert_array_equal(with_it.median, without.median)
 
 
 def test_columns_of_noise_do_not_hide_the_weather() -> None:
-    effects = regressor_effects(days(USUAL + HEAT), known(NOISE[0], WEATHER, 2 * WEATHER, NOISE[1]))
+    effects = regressor_effects(days(CALM + HEAT), known(NOISE[0], WEATHER, 2 * WEATHER, NOISE[1]))
     assert effects is not None
     moved = np.abs(effects.by_column).max(axis=1)
     assert moved[[1, 2]].max() > 10 * moved[[0, 3]].max()
 
 
 def test_a_step_has_one_effect_for_any_horizon() -> None:
-    values, columns = USUAL + HEAT, known(WEATHER)
+    values, columns = CALM + HEAT, known(WEATHER)
     short = replace(columns, values=columns.values[:, : POINTS + 3])
     few = fit(days(values), 3, "forecast-model-2", columns=short)
     many = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
@@ -78,7 +78,7 @@ def test_a_step_has_one_effect_for_any_horizon() -> None:
 def test_effects_ahead_stay_within_those_of_the_past() -> None:
     wild = WEATHER.copy()
     wild[POINTS:] = 1e6
-    effects = regressor_effects(days(USUAL + HEAT), known(wild))
+    effects = regressor_effects(days(CALM + HEAT), known(wild))
     assert effects is not None
     assert effects.ahead.max() <= effects.past.max() - effects.past.mean() + 1e-9
 
@@ -86,7 +86,7 @@ def test_effects_ahead_stay_within_those_of_the_past() -> None:
 @pytest.mark.parametrize("scale", [1e-250, 1.0, 1e250])
 @pytest.mark.parametrize("offset", [0.0, -400.0])
 def test_contributions_are_what_moves_the_median(scale: float, offset: float) -> None:
-    values, columns = scale * (USUAL + HEAT + offset), known(WEATHER, NOISE[0])
+    values, columns = scale * (CALM + HEAT + offset), known(WEATHER, NOISE[0])
     fitted = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
     assert fitted.contributions is not None
     effects = regressor_effects(days(values), columns)
@@ -97,7 +97,7 @@ def test_contributions_are_what_moves_the_median(scale: float, offset: float) ->
 
 
 def test_the_interval_is_narrower_by_what_is_known() -> None:
-    values = USUAL + HEAT
+    values = CALM + HEAT
     widths = [
         np.subtract(
             *reversed(fit(days(values), AHEAD, "forecast-model-2", columns=columns).interval(0.9))
@@ -113,7 +113,7 @@ def test_holidays_are_learned_beside_the_weather() -> None:
     is_closed = np.isin(
         dates, np.array(["2023-12-25", "2023-12-26", "2024-01-01", "2024-12-25"], "M8[D]")
     )
-    values = np.where(is_closed, 5.0, USUAL + HEAT)
+    values = np.where(is_closed, 5.0, CALM + HEAT)
     history = replace(days(values), grid=Grid(first, 86_400))
     fitted = fit(history, AHEAD, "forecast-model-2", columns=known(WEATHER))
     at = int(np.flatnonzero(is_closed[POINTS:])[0])
@@ -122,14 +122,14 @@ def test_holidays_are_learned_beside_the_weather() -> None:
 
 
 def test_a_short_history_says_nothing() -> None:
-    history = replace(days(USUAL + HEAT), values=(USUAL + HEAT)[:20])
+    history = replace(days(CALM + HEAT), values=(CALM + HEAT)[:20])
     assert regressor_effects(history, known(WEATHER[:48])) is None
 
 
 def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(60, POINTS + AHEAD))
     many[50] = WEATHER
-    effects = regressor_effects(days(USUAL + HEAT), known(*many))
+    effects = regressor_effects(days(CALM + HEAT), known(*many))
     assert effects is not None
     moved = np.abs(effects.by_column).max(axis=1)
     assert moved.argmax() == 50
@@ -143,6 +143,6 @@ def test_a_failure_leaves_the_forecast_as_it_is(
         raise ValueError("broken")
 
     monkeypatch.setattr(module, "_find_effects", fail)
-    fitted = fit(days(USUAL), AHEAD, "forecast-model-2", columns=known(WEATHER))
-    np.testing.assert_array_equal(fitted.median, fit(days(USUAL), AHEAD, "forecast-model-2").median)
+    fitted = fit(days(CALM), AHEAD, "forecast-model-2", columns=known(WEATHER))
+    np.testing.assert_array_equal(fitted.median, fit(days(CALM), AHEAD, "forecast-model-2").median)
     assert "the effects of known columns failed" in caplog.text

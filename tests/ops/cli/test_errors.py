@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import Account, ApiKey
-from tests.support.cli import refused, run
+from tests.support.cli import attempt, refused, run
 from tests.support.keys import change_key, in_seconds
 from tests.support.server import ROOT
 
@@ -100,6 +100,21 @@ def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content
     for case, (command, problem) in REFUSED.items():
         assert problem in refused(app, *shlex.split(command)), case
         assert content() == before, case
+
+
+WRONG_CALLS = (
+    "unknown option",
+    "unknown command",
+    "key without permissions",
+    "two expiries",
+    "enterprise with one number",
+)
+
+
+def test_scripts_tell_a_wrong_call_by_exit_status_2_from_a_failure(app):
+    for case in WRONG_CALLS:
+        assert attempt(app, *shlex.split(REFUSED[case][0])).exit_code == 2, case
+    assert attempt(app, "keys", "revoke", "77").exit_code == 1
 
 
 def test_a_key_sent_for_its_id_is_not_repeated_where_errors_are_kept(app, key):

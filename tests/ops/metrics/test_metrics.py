@@ -204,7 +204,7 @@ def test_a_key_store_that_fails_is_counted(
 @pytest.fixture
 def no_store_away() -> None:
     """No application of another test has left the process without its limit store."""
-    instruments.LIMIT_STORE_AWAY.set(0)
+    instruments.LIMIT_STORE_UNAVAILABLE.set(0)
 
 
 @pytest.mark.usefixtures("no_store_away")

@@ -8,7 +8,8 @@ from pathlib import Path
 from app.core.database.revisions import known_revisions
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult
-from app.ops.setup.options import CODE, COMMAND, UNITS
+from app.ops.setup.options import CODE, COMMAND
+from app.ops.systemd_units import SERVICE_UNIT
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n'
 KEY = "ak_" + "0" * 64
@@ -119,7 +120,7 @@ class PretendedMachine(Machine):
             states = [on if unit in self.running else off for unit in units]
             return ProgramResult(0 if on in states else 3, "\n".join(states))
         if verb == "show":
-            return ProgramResult(0, f"@{int(self.running.get(UNITS[1], 0))}\n")
+            return ProgramResult(0, f"@{int(self.running.get(SERVICE_UNIT, 0))}\n")
         if verb in ("restart", "start", "reload-or-restart") or "--now" in words:
             now = self.path(SETTINGS_FILE).stat().st_mtime
             self.running |= dict.fromkeys(units, now)

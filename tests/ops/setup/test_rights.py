@@ -5,10 +5,11 @@ import pytest
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
-from app.ops.setup.options import ACCESS_LOG, BACKUPS, COMMAND, DATA, SITE, UNITS, SetupOptions
+from app.ops.setup.options import ACCESS_LOG, BACKUPS, COMMAND, DATA, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.settings import read_settings
 from app.ops.setup.site import DEFAULT_SITE
+from app.ops.systemd_units import SERVICE_UNIT
 from tests.ops.setup.pretended import PretendedMachine
 
 NAME = "forecast.example.com"
@@ -76,7 +77,7 @@ def test_a_lost_secrets_key_stops_the_setup_before_the_service_gets_the_new_one(
     for _ in ("migrated now", "migrated before"):
         with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` refuses: {LOST}"):
             run(machine)
-    assert not [words for words in machine.calls if UNITS[1] in words and "restart" in words]
+    assert not [words for words in machine.calls if SERVICE_UNIT in words and "restart" in words]
 
 
 def test_after_a_downgrade_settings_and_site_are_applied_without_the_database(

@@ -13,11 +13,11 @@ from app.ops.setup.options import (
     NAME_FILE,
     NODES_FILE,
     SITE,
-    UNITS,
     SetupOptions,
 )
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
+from app.ops.systemd_units import SERVICE_UNIT
 from tests.ops.setup.pretended import KEY, PretendedMachine, set_changed
 
 NAME = "forecast.example.com"
@@ -159,7 +159,7 @@ def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
     set_changed(machine, SETTINGS_FILE, 60)
     machine.calls.clear()
     lines = run(machine)
-    assert ("systemctl", "restart", UNITS[1]) in machine.calls
+    assert ("systemctl", "restart", SERVICE_UNIT) in machine.calls
     assert "client_max_body_size    4096;" in machine.path(SITE).read_text()
     assert lines[-1].endswith("forecasts: 3 steps")
 
@@ -221,7 +221,22 @@ def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> N
     [
         ("Status: active\n22/tcp ALLOW", False, "run `ufw allow 80,443/tcp`", False),
         ("Status: active\n22/tcp ALLOW", True, "opened", True),
-        ("Status: active\n80,443/tcp ALLOW", True, "lets ports 80 and 443 through", False),
+        *(
+            (f"Status: active\n{rules}", True, "lets ports 80 and 443 through", False)
+            for rules in (
+                "80,443/tcp                 ALLOW       Anywhere",
+                "443                        ALLOW       Anywhere\n80/tcp   ALLOW   Anywhere",
+                "Nginx Full                 ALLOW       Anywhere",
+            )
+        ),
+        *(
+            (f"Status: active\n{rules}", True, "opened", True)
+            for rules in (
+                "8443/tcp                   ALLOW       Anywhere\n8080/tcp   ALLOW   Anywhere",
+                "443/tcp                    DENY        Anywhere\n80/tcp   ALLOW   Anywhere",
+                "80,443/tcp                 ALLOW       10.0.0.0/8",
+            )
+        ),
         ("Status: inactive", True, "not active", False),
     ],
 )

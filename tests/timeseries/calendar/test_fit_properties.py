@@ -19,7 +19,7 @@ from tests.timeseries.calendar.calendars import (
     without,
 )
 
-SHORTEST = 10
+MIN_POINTS = 10
 MAX_STEP = 1_500
 # Four years are 1,461 days for a century or two: no series could tell which was meant.
 MAX_STEP_MONTHS = {Frequency.MONTHLY: 11, Frequency.QUARTERLY: 11, Frequency.YEARLY: 3}
@@ -39,7 +39,7 @@ class Regular:
 def regular_series(draw: st.DrawFn) -> Regular:
     frequency = draw(st.sampled_from(list(Frequency)))
     unit = UNITS[frequency]
-    count = draw(st.integers(2 * SHORTEST, 5 * SHORTEST))
+    count = draw(st.integers(2 * MIN_POINTS, 5 * MIN_POINTS))
     first = draw(st.datetimes(datetime(1, 1, 1), datetime(5000, 1, 1))).replace(microsecond=0)
     start = first.isoformat()
     if frequency is Frequency.DAILY and draw(st.booleans()):
@@ -55,7 +55,7 @@ def regular_series(draw: st.DrawFn) -> Regular:
 
 
 @settings(deadline=None)
-@given(regular_series(), st.integers(1, SHORTEST))
+@given(regular_series(), st.integers(1, MIN_POINTS))
 def test_the_calendar_of_a_history_forecasts_the_timestamps_that_followed(
     series: Regular, horizon: int
 ) -> None:

@@ -232,7 +232,7 @@ def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now):
         assert -1 <= due - (last + STEP + DELAY) <= STEP / 20 + 1
 
 
-def test_a_clock_of_another_day_is_not_believed(server, now):
+def test_a_clock_of_another_day_is_not_accepted(server, now):
     server.add_series(calm_value)
     server.now = lambda: now().timestamp() + 86_400 * 365
     make_query()

@@ -105,6 +105,8 @@ def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
     text = text_of(viewer.get("/account/monitors"))
     assert "No monitor yet" in text
     assert "curl -X PUT http://localhost/monitors/cpu-load" in text
+    ways = ("Watch Prometheus", "Paste a table", "Send points by a program")
+    assert all(way in text for way in ways)
 
 
 def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_points) -> None:

@@ -27,7 +27,8 @@ def make(admin: Browser, table: str, **answers: str):
 
 def test_a_monitor_learns_from_a_table_and_takes_its_interval(admin: Browser) -> None:
     done = make(admin, "\n".join(["date,sales", *DAYS]))
-    assert done.location == "/account/monitors/sales?done=monitor-created"
+    assert done.location == "/account/monitors/sales?done=monitor-created-with-history"
+    assert "are its history and are not judged" in text_of(admin.get(done.location))
     monitor = monitor_queries.get_monitor(1, "sales")
     assert (monitor.settings.data_frequency, monitor.settings.step) == (Frequency.DAILY, 1)
     assert monitor.points == 60

@@ -55,6 +55,25 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
     assert get_source(1, NAME).queries == {}
 
 
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [
+        (4, "Nothing was judged: the series have too few points to learn from"),
+        (60, "Would have alerted never in the "),
+    ],
+)
+def test_a_replay_of_a_young_series_says_how_little_was_judged(
+    admin: Browser, prod: FakePrometheus, hours: int, said: str
+) -> None:
+    begun = clock.current_time().timestamp() - hours * 3_600
+    calm = spiky(0, 0)
+    prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
+    page = text_of(replayed(admin))
+    assert said in page
+    assert "in 3 days" not in page
+    assert ("Each has learned" in page) == ("never" in said)
+
+
 def test_thresholds_of_the_form_decide_what_a_replay_counts(
     admin: Browser, prod: FakePrometheus
 ) -> None:

@@ -1,6 +1,7 @@
 """Queries on the dashboard: added, changed and muted by forms."""
 
 import datetime as dt
+import re
 
 import pytest
 
@@ -12,7 +13,14 @@ from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import poll_due
-from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
+from tests.web.dashboard.source_pages import (
+    BAD_LABEL,
+    NAME,
+    QUERY,
+    SOURCE_SETTINGS,
+    add_query,
+    add_source,
+)
 
 
 @pytest.fixture
@@ -162,3 +170,28 @@ def test_labels_of_a_query_are_set_and_kept_by_its_form(
     assert "team=shop" in text_of(admin.get("/account/sources/prod/queries/rate"))
     page = admin.get("/account/sources/prod/queries/rate/change")
     assert ">\nteam=shop</textarea>" in page.text
+
+
+def chosen_webhook(admin: Browser, path: str) -> str:
+    page = admin.get(f"/account/{path}").text
+    options = re.search(r'<select id="webhook".*?</select>', page, re.DOTALL)
+    assert options
+    return (re.findall(r'value="([^"]*)" selected', options[0]) or [""])[0]
+
+
+def test_the_only_webhook_is_chosen_where_something_new_is_made(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    form = {"format": "text", "url": "https://hooks.example.com/T0"}
+    for name, chosen in (("", ""), ("ops", "ops"), ("sales", "")):
+        if name:
+            admin.post("/account/webhooks", form | {"name": name})
+        for path in ("new-monitor", "sources/prod/new-query"):
+            assert chosen_webhook(admin, path) == chosen
+
+
+def test_no_webhook_is_chosen_beside_an_alertmanager(admin: Browser, prod: FakePrometheus) -> None:
+    form = {"name": "ops", "format": "text", "url": "https://hooks.example.com/T0"}
+    admin.post("/account/webhooks", form)
+    add_source(admin, prod, name="paged", alertmanagers="https://alerts.example.com")
+    assert chosen_webhook(admin, "sources/paged/new-query") == ""

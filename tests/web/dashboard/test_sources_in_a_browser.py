@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from app.core.database import db, utcnow
+from app.delivery.models import WebhookDelivery
 from app.web.dashboard.cookies import SESSION
 from tests.support.accessibility import PHONE, violations
 from tests.support.browser import profile, watched_page
@@ -88,6 +92,22 @@ def watch_query(page: Page, name: str) -> None:
     check(page)
 
 
+def send_test_message(page: Page) -> None:
+    """Add a webhook and send a test message: how it went comes by itself."""
+    page.goto("/account/webhooks")
+    page.fill("#name", "ops")
+    page.fill("#url", "https://hooks.example.com/T0")
+    page.get_by_role("button", name="Add the webhook").click()
+    page.get_by_role("button", name="Send a test message to ops").click()
+    expect(page.locator("#webhooks")).to_contain_text("None in the last week")
+    with Session(db.engine) as session:
+        delivery = session.scalars(select(WebhookDelivery)).one()
+        delivery.attempted_at = delivery.failed_at = utcnow()
+        delivery.next_attempt_at, delivery.last_problem = None, "status 404"
+        session.commit()
+    expect(page.locator("#webhooks")).to_contain_text("status 404")
+
+
 def replay(page: Page) -> None:
     """Replay a query, and move a threshold until nothing would have alerted."""
     page.goto("/account/sources/prod/new-query")
@@ -153,6 +173,7 @@ def test_from_an_address_to_a_query_that_is_watched(
         prometheus.behave = None
         page.goto("/account/sources")
         check(page)
+        send_test_message(page)
         for path in ("sources/prod/delete", "monitors?find=checkout", "new-monitor", "webhooks"):
             page.goto(f"/account/{path}")
             check(page)

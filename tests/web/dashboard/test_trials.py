@@ -1,5 +1,6 @@
 """Trials of sources and queries on the dashboard."""
 
+import datetime as dt
 import gzip
 import json
 import re
@@ -109,6 +110,18 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     assert get_source(1, NAME).queries == {}
     start, end = prod.ranges()[-1]
     assert end - start == pytest.approx(86_400, abs=600)
+
+
+def test_a_trial_of_a_young_series_begins_with_its_first_value(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    begun = clock.current_time().timestamp() - 2 * 3_600
+    prod.add_series(lambda at: at % 60 if at > begun else None, service="checkout")
+    page = text_of(add_query(admin, do="try"))
+    start, end = re.findall(r"(\d+ \w+ \d{4}, \d\d:\d\d)", page)[:2]
+    first, last = (dt.datetime.strptime(text, "%d %b %Y, %H:%M") for text in (start, end))
+    assert dt.timedelta(hours=1.5) < last - first <= dt.timedelta(hours=2)
+    assert "a value every 5 minutes" in page
 
 
 def test_a_query_with_10_000_series_says_so_and_reads_none(

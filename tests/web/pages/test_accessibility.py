@@ -42,7 +42,7 @@ def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
     page.check("#forecast-model-2")
     page.fill("#key", live_key)
     page.click("#go")
-    expect(page.locator("#legend li")).to_have_count(3)
+    expect(page.locator("#legend li")).to_have_count(4)
     expect(page.locator("#go")).to_be_enabled()
     page.click("#backtest")
     expect(page.locator("#backtest-result")).to_be_visible()

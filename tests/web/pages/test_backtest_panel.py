@@ -60,7 +60,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     expect(playground.locator("#use-best")).to_have_class("primary")
     playground.click("#use-best")
     expect(playground.locator("#use-best")).to_have_class("quiet")
-    expect(playground.locator("#sentence")).to_contain_text(": next 6 months ")
+    expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 6 months")
     assert drawn(playground) == {response["best_model"]: 6}
     assert sum(url.endswith("/backtest") for url in watch.urls) == 1
 
@@ -95,7 +95,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
     expect(playground.locator("#errors .best th")).to_have_text("Seasonal naive · best")
     expect(playground.locator("#explained")).to_contain_text("One window less.")
     playground.get_by_role("button", name="Use Seasonal naive").click()
-    expect(playground.locator("#sentence")).to_contain_text("Seasonal naive: next 24 months")
+    expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
     assert drawn(playground) == {"seasonal_naive": 24}
     assert playground.locator("#chart").evaluate(MEDIAN)[:12] == YEAR
     expect(playground.locator("#seasonal_naive")).to_be_checked()

@@ -39,7 +39,7 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
     opened: Page, live_key: str
 ) -> None:
     assert drawn(opened) == {"forecast-model-1": 24}
-    expect(opened.locator("#sentence")).to_contain_text("General: next 24 months")
+    expect(opened.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
     expect(opened.locator("#status")).to_contain_text("A recorded example.")
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
     submit(opened, live_key)

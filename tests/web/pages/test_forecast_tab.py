@@ -34,7 +34,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
     page.click("#go")
     sentence = page.locator("#sentence")
-    expect(sentence).to_contain_text("General: next 24 months. January 1961: ")
+    expect(sentence).to_contain_text("Forecast for the next 24 months. January 1961: ")
     expect(sentence).to_contain_text("; December 1962: ")
     expect(sentence).to_contain_text(", 95 % between ")
     text, picture = sentence.bounding_box(), page.locator("#chart").bounding_box()
@@ -59,7 +59,9 @@ def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
         held[0].continue_()
     body = asked.value.post_data_json
     assert (body["forecast_horizon"], body["data_frequency"]) == (24, "Monthly")
-    expect(page.locator("#sentence")).to_contain_text("General: next 24 months. January 1961: ")
+    expect(page.locator("#sentence")).to_contain_text(
+        "Forecast for the next 24 months. January 1961: "
+    )
 
 
 def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
@@ -129,7 +131,12 @@ def test_the_picture_says_what_it_shows(playground, live_key) -> None:
     assert started.value.suggested_filename == "airline-passengers-monthly-forecast.svg"
     drawing = ElementTree.fromstring(started.value.path().read_text())
     words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
-    for told in ("Airline passengers, monthly", "95 % between", "Fast: next 24 months", "History"):
+    for told in (
+        "Airline passengers, monthly",
+        "95 % between",
+        "Forecast for the next 24",
+        "History",
+    ):
         assert told in words
     assert " ms" not in words
     assert drawing.find(f"{SVG}desc").text == playground.locator("#sentence").inner_text()

@@ -66,6 +66,21 @@ def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting
             assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
+def test_a_key_that_works_leaves_the_height_to_the_settings(
+    playground: Page, live_key, size
+) -> None:
+    playground.set_viewport_size(size)
+    submit(playground, live_key)
+    key, go = (playground.locator(at).bounding_box() for at in ("#key", "#go"))
+    assert key
+    assert go
+    assert abs(key["y"] - go["y"]) < 4
+    assert key["width"] > 60
+    expect(playground.get_by_label("API key")).to_be_editable()
+    assert playground.locator(".send").evaluate("send => send.offsetHeight") < 135
+
+
 def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alone(
     playground: Page,
 ) -> None:

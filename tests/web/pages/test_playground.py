@@ -56,7 +56,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     submit(playground, live_key)
     playground.check(f"#{ROBUST}")
     submit(playground, live_key)
-    expect(playground.locator("#legend li")).to_have_count(3)
+    expect(playground.locator("#legend li")).to_have_count(4)
     assert drawn(playground) == {QUICK: 5, ROBUST: 5}
     assert markers(playground) == 144 + 5 + 5
     colours = playground.locator("#chart").evaluate(
@@ -64,7 +64,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     )
     assert len({colour for colour in colours if colour}) == 2
     playground.uncheck(f"#{QUICK}")
-    expect(playground.locator("#legend li")).to_have_count(2)
+    expect(playground.locator("#legend li")).to_have_count(3)
     assert drawn(playground) == {ROBUST: 5}
     assert markers(playground) == 144 + 5
     # What had a response was not asked again.

@@ -136,6 +136,75 @@ def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key
     expect_values(playground, *range(1, 13))
 
 
+def test_rows_that_repeat_a_name_are_one_series_or_a_series_for_each_name(playground) -> None:
+    regions = (("N", 1), ("S", 3), ("S", 5))
+    rows = [
+        f"2024-01-{n:02d},{region},{n * factor}" for n in range(1, 13) for region, factor in regions
+    ]
+    paste(playground, "\n".join(["date,region,sales", *rows]))
+    layout = playground.get_by_label("Read", exact=True)
+    take = playground.get_by_label("Take", exact=True)
+    playground.get_by_label("If a date occurs twice,").select_option("their mean is taken")
+    expect_values(playground, *range(3, 37, 3))
+    expect(playground.get_by_text("added up", exact=True)).to_have_count(0)
+    expect(take).to_have_count(0)
+    expect(layout).to_have_value("columns")
+    layout.select_option("a series for each name")
+    expect_values(playground, *range(1, 13))
+    expect(playground.locator("#chart-title")).to_have_text("sales · N")
+    take.select_option("S")
+    expect_values(playground, *range(4, 49, 4))
+    take.select_option("all, added up")
+    expect_values(playground, *range(9, 109, 9))
+    expect(playground.locator("#chart-title")).to_have_text("sales · 2 series added up")
+    take.select_option("S")  # read with the answers of before
+    expect_values(playground, *range(4, 49, 4))
+
+
+def test_a_pivot_is_not_offered_to_be_added_up_which_the_service_refuses(playground) -> None:
+    months = [f"{month:02}/2024" for month in range(1, 13)]
+    lines = [f"{name};" + ";".join(str(n * 10) for n in range(12)) for name in ("Lamps", "Chairs")]
+    paste(playground, "\n".join(["family;" + ";".join(months), *lines]))
+    options = playground.get_by_label("Take", exact=True).locator("option")
+    expect(options).to_have_text(["Lamps", "Chairs"])
+
+
+def test_the_code_says_where_the_questions_are(playground) -> None:
+    code = playground.locator("#code")
+    paste(playground, OPEN)
+    expect(code).to_have_text("No code yet. Answer the question under “Dates and values” first.")
+    rows = [f"0{day}/02/2024;1.{day}80" for day in range(1, 10)]
+    paste(playground, "\n".join(rows))
+    expect(playground.locator(".question.asks")).to_have_count(2)
+    expect(code).to_have_text("No code yet. Answer the questions under “Dates and values” first.")
+    days = [day for day in range(1, 28) if day != 9]
+    paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in days))
+    expect(code).to_contain_text("Choose how to fill missing entries under “Dates and values”")
+    expect(playground.get_by_label("Fill with").locator("option:checked")).to_have_text(
+        "choose one"
+    )
+
+
+def test_what_was_said_of_the_file_before_goes_while_the_next_is_read(
+    playground, live_key, tmp_path: Path
+) -> None:
+    paste(playground, OPEN)
+    submit(playground, live_key)
+    expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
+    held: list[Route] = []
+    playground.route("**/read?*", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
+    path = tmp_path / "sales.csv"
+    path.write_text(STORES)
+    playground.set_input_files("#file", path)
+    expect(playground.locator("#notes")).to_have_text("Reading sales.csv …")
+    expect(playground.locator("#chart-title")).to_have_text("sales.csv")
+    for gone in ("#text-error > *", ".question", "#remarks > *"):
+        expect(playground.locator(gone)).to_have_count(0)
+    held[0].continue_()
+    expect_values(playground, *range(1, 13))
+    expect(playground.locator("#notes")).to_be_empty()
+
+
 def test_no_series_is_taken_before_what_is_asked_is_answered(playground) -> None:
     days = [f"0{day}/0{month}/2024" for month in (1, 2) for day in range(1, 10)]
     rows = [f"{day},{store},{n}" for n, day in enumerate(days) for store in ("North", "South")]

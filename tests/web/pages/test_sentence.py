@@ -27,8 +27,8 @@ FIGURES = f"""async ([series, numbers]) => {{
         figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
 TELL = f"""async ([series, response, name, confidence]) => {{
-    const {{tellForecast}} = await import(at("sentence.js"));
-    return tellForecast({{response, name}}, await ({ABOUT})(series), confidence);
+    const {{forecastSentence}} = await import(at("sentence.js"));
+    return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
 JUDGE = f"""async ([scores, usual]) => {{
     const {{judge}} = await import(at("verdict.js"));
@@ -130,6 +130,18 @@ def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
     newest = {name: column[-1:] for name, column in FORECAST.items()}
     sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
+
+
+@pytest.mark.parametrize(
+    ("length", "start"),
+    [
+        (3, "Forecast for the next 3 months. April 2026: 20, 95 % between 18 and 22; June"),
+        (1, "Forecast for the next month: 20, 95 % between 18 and 22."),
+    ],
+)
+def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:
+    response = {name: column[:length] for name, column in FORECAST.items()}
+    assert scripts.evaluate(TELL, [series([20], 0), response, None, 0.95]).startswith(start)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,19 @@ def test_the_series_of_a_table_that_was_shown_is_shown_again(own: Page) -> None:
     expect(own.locator("#chart-title")).to_contain_text("south")
 
 
+def test_series_that_are_added_up_can_be_taken_apart_after_a_reload(own: Page) -> None:
+    names = enumerate(("north", "south"), 1)
+    rows = [f"2024-01-{n:02d},{name},{n * factor}" for factor, name in names for n in range(1, 13)]
+    paste(own, "\n".join(["date,region,sales", *rows]))
+    take = own.get_by_label("Take", exact=True)
+    take.select_option("all, added up")
+    expect(own.locator("#chart-title")).to_have_text("sales · 2 series added up")
+    own.reload()
+    expect(own.locator("#chart-title")).to_have_text("sales · 2 series added up")
+    take.select_option("south")
+    expect(own.locator("#chart-title")).to_have_text("sales · south")
+
+
 def test_a_workbook_is_read_again_after_a_reload(own: Page, tmp_path) -> None:
     with xlsxwriter.Workbook(tmp_path / "sales.xlsx") as book:
         sheet = book.add_worksheet()

@@ -7,10 +7,10 @@ in Azure's gateway.
 from collections.abc import Mapping
 from typing import Any
 
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
 from app.api.responses.fields import text_field
+from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
 
 MODEL_ARGUMENT = "InvalidModelArgument"

@@ -6,7 +6,7 @@ from app.anomalies.results import Detection
 from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4

@@ -2,7 +2,6 @@
 
 from marshmallow import Schema, fields
 
-from app.api.endpoints.endpoint import Json
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -10,6 +9,7 @@ from app.api.responses.fields import (
     number_field,
     numbers_field,
 )
+from app.api.responses.json import Json
 
 PERIOD: Json = {
     "minimum": 0,

@@ -26,10 +26,11 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
     DetectRequestSchema,
     false_alarm_rate,
 )
-from app.api.endpoints.decorator import View, endpoint
-from app.api.endpoints.endpoint import Endpoint, Example, Json, Tag
-from app.api.examples import Examples
+from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.examples import Example, Examples
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
+from app.api.responses.json import Json
+from app.api.serving.decorator import View, endpoint
 from app.identity.accounts.permissions import Permission
 from app.timeseries.history import History
 

@@ -15,9 +15,10 @@ from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest, relay
 from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
 from app.api.dialects.mcp.tools import MAX_ROWS, find_tools, permitted_tools, read_arguments
-from app.api.endpoints.endpoint import Json, endpoints_of
+from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ErrorCode
 from app.api.responses.headers import NOTICE
+from app.api.responses.json import Json
 
 CHART_SCHEME = "monitor-chart:///"
 CHART_POINTS = 500

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Never
 
-from flask import g, has_request_context
+from flask import has_request_context
 from marshmallow import Schema, fields
 
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
+from app.api.request_state import request_state
 from app.api.responses.fields import integer_field, nested_field, text_field
+from app.api.responses.json import Json
 from app.core.json_body import NOT_AN_OBJECT
 
 PARSE_ERROR = -32700
@@ -70,4 +71,4 @@ def error_message(error: ApiError) -> str:
 
 def error_head(_code: object, _message: str) -> Json:
     """Return the fields at the top of an error's body; the id is null before it is read."""
-    return {"jsonrpc": JSONRPC, "id": g.get("mcp_id") if has_request_context() else None}
+    return {"jsonrpc": JSONRPC, "id": request_state().mcp_id if has_request_context() else None}

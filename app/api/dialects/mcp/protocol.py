@@ -17,9 +17,9 @@ from app.api.dialects.mcp.errors import (
     UNSUPPORTED_VERSION,
     RpcError,
 )
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError
-from app.api.responses.common_headers import API_VERSION
+from app.api.responses.json import Json
+from app.api.serving.common_headers import API_VERSION
 
 HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)

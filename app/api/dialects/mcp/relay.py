@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Response, current_app, g, request
+from flask import Response, current_app, request
 
 from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
 from app.api.dialects.mcp.errors import reject_params
 from app.api.endpoints.endpoint import Endpoint
+from app.api.request_state import request_state
 
 MAX_ADDRESS_LENGTH = 8_000
 """Of all that a request has beside its body; over HTTP the server bounds it."""
@@ -62,7 +63,7 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
         "QUERY_STRING": urlencode(sent.query),
         "CONTENT_TYPE": sent.media_type,
         "CONTENT_LENGTH": str(len(sent.body)),
-        "HTTP_X_REQUEST_ID": g.request_id,
+        "HTTP_X_REQUEST_ID": request_state().request_id,
         "wsgi.input": io.BytesIO(sent.body),
         RELAYED_HOLDER: current_caller(),
         **{
@@ -70,7 +71,7 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
             for header, value in sent.headers.items()
         },
     }
-    g.is_relayed = True
+    request_state().is_relayed = True
     # A context of its own for what is known of a request: its budget, its job, its response.
     with current_app.app_context(), current_app.request_context(environ) as context:
         # By its rule and not by its path, which a name with a slash would lead elsewhere.

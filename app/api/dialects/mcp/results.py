@@ -19,8 +19,8 @@ from app.api.dialects.mcp.sentences import (
     step_words,
 )
 from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
-from app.api.endpoints.endpoint import Json
 from app.api.forecast.schemas import ForecastRequestSchema
+from app.api.responses.json import Json
 from app.core.units import count_of
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.calendar.fit import fit_calendar

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response
 
 from app.api.callers.limiter import count_request
 from app.api.dialects.mcp import calls
@@ -24,9 +24,11 @@ from app.api.dialects.mcp.protocol import (
     modern_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
-from app.api.endpoints.decorator import endpoint
-from app.api.endpoints.endpoint import Endpoint, Json, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import Examples
+from app.api.request_state import request_state
+from app.api.responses.json import Json
+from app.api.serving.decorator import endpoint
 
 PREFIX = "/mcp/"
 EXAMPLES = Examples(__package__)
@@ -78,8 +80,8 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
     ),
 )
 def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
-    """Call a tool as an agent, or ask which there are."""
-    method, g.mcp_id = message["method"], message.get("id")
+    """List the tools for agents, or call one."""
+    method, request_state().mcp_id = message["method"], message.get("id")
     if "id" not in message:
         count_request()
         return {}, {}, 202
@@ -101,7 +103,7 @@ def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int
 
 def _count_unless_relayed() -> None:
     """Count a message that has become no request to another endpoint, which would count it."""
-    if not g.get("is_relayed"):
+    if not request_state().is_relayed:
         count_request()
 
 

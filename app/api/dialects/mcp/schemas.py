@@ -7,7 +7,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
 
 from app.api.dialects.mcp.errors import JSONRPC, McpErrorBodySchema
 from app.api.dialects.mcp.protocol import VERSIONS
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 
 MAX_METHOD_LENGTH = 100
 MAX_ARGUMENTS = 100
@@ -30,7 +30,7 @@ class ParamsField(fields.Dict):
     """The parameters of a method.
 
     Values of ``arguments`` are loaded as JSON text, which takes a tenth of the memory and is sent
-    on: only one large body is parsed at a time (`app/api/requests/body.py`).
+    on: only one large body is parsed at a time (`app/api/serving/body.py`).
     """
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Json:

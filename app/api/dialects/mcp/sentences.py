@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.api.dialects.mcp.figures import Figures, percent
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency

@@ -13,13 +13,14 @@ from marshmallow import Schema
 
 from app.api.dialects.mcp.errors import reject_params
 from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, endpoints_of
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
+from app.api.responses.json import Json
 from app.identity.accounts.permissions import Permission
 
 EXTENSION = "tools"
 MAX_ROWS = 60
 MAX_LIMIT_DIGITS = 18
-MAX_JSON_PER_CHARACTER = 6  # as in "\\u00e9"
+MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
 TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {

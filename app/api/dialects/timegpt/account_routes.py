@@ -10,8 +10,8 @@ from app.api.dialects.timegpt.response_schemas import (
     TimeGptModelsSchema,
     TimeGptUsageSchema,
 )
-from app.api.endpoints.endpoint import Json
 from app.api.requests.query import StrictQuerySchema
+from app.api.responses.json import Json
 from app.identity.limits.tiers import DAY, HOUR, MINUTE
 
 

@@ -6,17 +6,17 @@ from app.api.errors.api_error import ApiError
 from app.core.units import MEBIBYTE
 
 MAX_SERIES = 20_000
-MAX_POINTS = 1_000_000  # of all series, with the values of their columns
+MAX_POINTS = 1_000_000  # all series together, with the values of their columns
 MAX_COLUMNS = 100
-MAX_STEPS = 1_000  # of a horizon, and of values that are missing before it
+MAX_STEPS = 1_000  # steps of a horizon, and missing values before it
 MAX_LEVELS = 20
 MAX_WINDOWS = 100
-MAX_DETECTION_SIZE = 10_000  # of each series, by forecasts
-MAX_DETECTION_POINTS = 50_000  # of each series, each point by all others: the last ones
-MAX_RESPONSE_NUMBERS = 4_000_000  # of a response
+MAX_DETECTION_SIZE = 10_000  # points of each series that forecasts check
+MAX_DETECTION_POINTS = 50_000  # the last points of each series, each checked by all others
+MAX_RESPONSE_NUMBERS = 4_000_000  # numbers in a response
 
 PARALLEL_PARTITIONS = 10  # partitions that the SDK sends at the same time: they share the engines
-TIME_MARGIN = 1.2  # of time, for partitions that take longer than others
+TIME_MARGIN = 1.2  # some partitions take longer than others
 
 PARTITIONS_REMEDY = "set num_partitions, an argument of the SDK's method"
 BATCH_SECONDS = 50.0  # the SDK gives up after 60 s, and sends the same again, five times

@@ -18,7 +18,7 @@ from app.api.dialects.timegpt.bounds import (
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.errors.api_error import ApiError
-from app.api.request_log import JobDetails
+from app.api.request_state import JobDetails
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
@@ -43,7 +43,7 @@ FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
 MANY_POINTS = 1_000  # take twice as long as a few; more add little
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
-MIN_FRACTION = 0.01  # of a call: too little to extrapolate from
+MIN_FRACTION = 0.01  # less of a call is too little to extrapolate from
 
 
 def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:

@@ -7,9 +7,9 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.api.dialects.timegpt.bounds import BATCH, BATCH_SECONDS
-from app.api.endpoints.decorator import View, endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import Examples
+from app.api.serving.decorator import View, endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 

@@ -3,10 +3,10 @@
 It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again is 422.
 """
 
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.error_schema import DialectErrorSchema
 from app.api.responses.fields import text_field
+from app.api.responses.json import Json
 
 
 class TimeGptErrorSchema(DialectErrorSchema):

@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 
 from app.api.dialects.timegpt.requests import TimeGptRequest
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 from app.forecasting.batch import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 

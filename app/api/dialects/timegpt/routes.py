@@ -36,7 +36,7 @@ from app.api.dialects.timegpt.windows import (
     last_windows,
     whole_series,
 )
-from app.api.endpoints.endpoint import Json
+from app.api.responses.json import Json
 
 
 @declare_call(

@@ -7,9 +7,9 @@ from marshmallow import Schema, fields
 
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.response_schemas import TimeGptFinetunedModelsSchema
-from app.api.endpoints.decorator import View
-from app.api.endpoints.endpoint import Json
 from app.api.errors.api_error import ApiError, not_found_error
+from app.api.responses.json import Json
+from app.api.serving.decorator import View
 from app.identity.accounts.permissions import Permission
 
 TASKS = ("finetune", "simulate", "explain", "execute_step")

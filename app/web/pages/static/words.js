@@ -25,7 +25,7 @@ export function percent(fraction, digits = 3) {
 }
 
 /** A probability in words: `12 %`, `1 in 1,200`, less than `1 in 1,000,000`. */
-export function tellChance(p) {
+export function chanceText(p) {
   if (p >= 0.01) return percent(p, 2);
   return p < 1e-6 ? "< 1 in 1,000,000" : `1 in ${number.format(Number((1 / p).toPrecision(2)))}`;
 }

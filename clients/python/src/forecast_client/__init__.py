@@ -40,7 +40,7 @@ from forecast_client.records import (
     Window,
 )
 from forecast_client.results import Backtest, Detection, Forecast, Verification
-from forecast_client.series import Prepared, prepare
+from forecast_client.series import Prepared, PreparedSeries, prepare
 from forecast_client.settings import InsecureUrlWarning
 from forecast_client.version import __version__
 
@@ -49,8 +49,8 @@ __all__ = [
     "DataError", "Detection", "Event", "FieldError", "Forecast", "ForecastClient", "ForecastError",
     "InsecureUrlWarning", "InvalidRequestError", "Key", "Limit", "LimitForecast", "Many",
     "ModelScore", "Monitor", "MonitorEvent", "MonitorPoint", "NotFoundError", "NotSentError",
-    "PermissionDeniedError", "Prepared", "Query", "RateLimitError", "Reached", "ReachedSide",
-    "ResponseError", "ServerError", "ServiceConnectionError", "ServiceTimeoutError",
+    "PermissionDeniedError", "Prepared", "PreparedSeries", "Query", "RateLimitError", "Reached",
+    "ReachedSide", "ResponseError", "ServerError", "ServiceConnectionError", "ServiceTimeoutError",
     "ServiceUnavailableError", "SettingsError", "Source", "UnexpectedResponseError", "Verification",
     "Webhook", "WebhookAttempt", "Window", "__version__", "prepare",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from forecast_client import errors
 from forecast_client.calls import Call
 from forecast_client.errors import ForecastError
-from forecast_client.retries import Flow, Parallel, Retries
+from forecast_client.retries import Flow, Parallel, Retries, Sleep
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
@@ -74,14 +74,14 @@ class Batch(Generic[T]):
         attempts, pause = self._retries.attempts(call), 0.0
         while True:
             while (wait := max(pause, self._resumes_at - self._retries.clock())) > 0:
-                yield wait
+                yield Sleep(wait)
                 pause = 0.0
             if self._end is not None:
                 self._record_error(name, _not_sent(self._end))
                 return
             try:
                 result = yield attempts.call
-            except Exception as failure:  # one series must not fail the others
+            except Exception as failure:  # an error in one series must not fail the others
                 error = errors.as_forecast_error(failure)
             else:
                 self._succeed(name, result)
@@ -116,7 +116,7 @@ class Batch(Generic[T]):
     def _wait_for_limit(self, error: ForecastError) -> float:
         """Make all workers wait until requests are allowed; raise ``error`` if that is too late."""
         with self._lock:
-            now, max_wait = self._retries.clock(), self._retries.max_wait
+            now, max_wait = self._retries.clock(), self._retries.max_wait_seconds
             pause = self._retries.pause(1, error)
             if pause > max_wait or now + pause - self._succeeded_at > 2 * max_wait:
                 self._end = self._end or error

@@ -12,7 +12,7 @@ import httpx
 from forecast_client.errors import DataError
 from forecast_client.models import Model, model_id, model_ids
 from forecast_client.results import Backtest, Detection, Forecast, Verification, record
-from forecast_client.series import Prepared, Reading, SeriesLike, prepare
+from forecast_client.series import PreparedSeries, Reading, SeriesLike, prepare
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -111,7 +111,7 @@ def notices_of(response: httpx.Response) -> tuple[str, ...]:
     return tuple(text.split("; ")) if text else ()
 
 
-def series_body(series: Prepared) -> Json:
+def series_body(series: PreparedSeries) -> Json:
     """Return the members of a request that describe a series."""
     return {
         "series": [{"timestamps": list(series.timestamps), "values": list(series.values)}],
@@ -128,7 +128,7 @@ def forecast(
     holidays: str | None = None,
     **reading: Unpack[Reading],
 ) -> Call[Forecast]:
-    """Forecast the next ``horizon`` points of a series; see ``lane.forecast``."""
+    """Forecast the next ``horizon`` points of a series; see ``table_forecasts.forecast``."""
     series = prepare(data, **reading)
     headers = {} if model is None else {MODEL: model_id(model)}
     headers |= _holidays_headers(holidays)
@@ -215,7 +215,7 @@ def verify() -> Call[Verification]:
     return Call("GET", "/verify", lambda response: Verification.from_body(response.json()))
 
 
-def _result_reader(kind: type[T], series: Prepared) -> Callable[[httpx.Response], T]:
+def _result_reader(kind: type[T], series: PreparedSeries) -> Callable[[httpx.Response], T]:
     return lambda response: record(
         kind, response.json(), series=series, notices=notices_of(response)
     )
@@ -229,7 +229,7 @@ def _holidays_headers(holidays: str | None) -> dict[str, str]:
     return {HOLIDAYS: holidays}
 
 
-def _forecast_body(series: Prepared, horizon: int, confidence: float | None) -> Json:
+def _forecast_body(series: PreparedSeries, horizon: int, confidence: float | None) -> Json:
     return {
         **series_body(series),
         "forecast_horizon": horizon,

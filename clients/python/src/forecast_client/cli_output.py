@@ -9,7 +9,7 @@ from forecast_client.errors import ArgumentError, ForecastError, InvalidRequestE
 from forecast_client.models import NAIVE, name_of
 from forecast_client.records import ModelScore
 from forecast_client.results import Backtest, Forecast
-from forecast_client.series import LONG_FREQUENCIES, Prepared
+from forecast_client.series import LONG_FREQUENCIES, PreparedSeries
 
 TIE_TOLERANCE = 0.02
 """Models whose errors differ by at most this fraction are equally good."""
@@ -62,7 +62,7 @@ def _shown_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _digits_of(series: Prepared, decimals: int) -> int:
+def _digits_of(series: PreparedSeries, decimals: int) -> int:
     """Return the number of decimals in the data, or more for ``DIGITS`` digits."""
     largest = max(map(abs, series.values), default=0.0)
     whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from forecast_client.calls import Call, Json, notices_of
 from forecast_client.errors import DataError, InvalidRequestError
-from forecast_client.series import Labels, Prepared
+from forecast_client.series import Labels, PreparedSeries
 
 OPTIONS = {
     "sheet": "--sheet",
@@ -38,7 +38,7 @@ MEDIA_TYPES = {
     ".json": "application/json",
 }
 MAX_CHOICES = 8
-MIN_POINTS = 10  # of a series; those that were filled do not count
+MIN_POINTS = 10  # points of a series, without those that were filled
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
 _OFFERS = ("per", "header")  # questions that need not be answered
@@ -53,7 +53,7 @@ class Table:
     say how the table was read, and which options could change that.
     """
 
-    series: dict[str, Prepared]
+    series: dict[str, PreparedSeries]
     decimals: dict[str, int]
     errors: dict[str, DataError]
     question: str
@@ -125,7 +125,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
             table.errors[name] = DataError("\n".join(defects))
             continue
         labels = _labels(series["timestamps"][0], body["chosen"]["timezone"])
-        table.series[name] = Prepared(
+        table.series[name] = PreparedSeries(
             series["timestamps"], series["values"], *step, name=name, labels=labels
         )
         table.decimals[name] = form["decimals"]

@@ -4,7 +4,7 @@ from typing import Self
 
 import httpx
 
-from forecast_client import calls, lane
+from forecast_client import calls, table_forecasts
 from forecast_client.keys import Keys
 from forecast_client.many import ManySeries
 from forecast_client.monitors import Monitors
@@ -19,7 +19,7 @@ from forecast_client.webhooks import Webhooks
 class _Client(Resource[AnyTransport]):
     """The methods of both clients."""
 
-    forecast = Method.of(lane.forecast)
+    forecast = Method.of(table_forecasts.forecast)
     anomalies = Method.of(calls.anomalies)
     backtest = Method.of(calls.backtest)
     verify = Method.of(calls.verify)

@@ -117,17 +117,17 @@ class ManySeries(Resource[AnyTransport]):
     @Method
     def anomalies(self, data: Any, **options: Unpack[AnomalyOptions]) -> Plan[Many[Detection]]:
         """Find the outliers of each series; see ``ForecastClient.anomalies``."""
-        return _plan(data, calls.anomalies, options)
+        return _plan_many(data, calls.anomalies, options)
 
     @Method
     def backtest(
         self, data: Any, horizon: int, **options: Unpack[BacktestOptions]
     ) -> Plan[Many[Backtest]]:
         """Forecast the past of each series; see ``ForecastClient.backtest``."""
-        return _plan(data, partial(calls.backtest, horizon=horizon), options)
+        return _plan_many(data, partial(calls.backtest, horizon=horizon), options)
 
 
-def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
+def _plan_many(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Plan[Many[R]]:
     from forecast_client import frames
 
     id_column, progress = options.pop("id_column", None), options.pop("progress", None)
@@ -141,7 +141,7 @@ def _plan(data: Any, build: Callable[..., Call[R]], options: ManyReading) -> Pla
         for name, series in groups:
             try:
                 yield name, build(series, **options)
-            except Exception as error:  # one series must not fail the others
+            except Exception as error:  # an error in one series must not fail the others
                 yield name, as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[R]]:

@@ -38,4 +38,4 @@ def name_of(model_id: str) -> str:
     """Return the name of a model, such as Fast; the id if it has none."""
     if model_id == NAIVE:
         return "Seasonal naive"
-    return next((name for name, each in MODELS.items() if each == model_id), model_id)
+    return next((name for name, id_ in MODELS.items() if id_ == model_id), model_id)

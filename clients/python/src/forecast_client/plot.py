@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from forecast_client.series import Prepared
+    from forecast_client.series import PreparedSeries
 
 SHOWN_HORIZONS = 5
 """The history that is drawn, in horizons; at least ``SHOWN_POINTS``."""
 SHOWN_POINTS = 60
-COLUMNS = 3  # of a figure of many results
+COLUMNS = 3  # in a figure of many results
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"
 
 
@@ -104,7 +104,7 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:
+def _times(series: "PreparedSeries", timestamps: Sequence[str]) -> Any:
     """Return wall-clock times in the time zone of the data, for matplotlib."""
     index: Any = series.index(timestamps)
     if series.labels.period is not None:
@@ -112,7 +112,7 @@ def _times(series: "Prepared", timestamps: Sequence[str]) -> Any:
     return index.tz_localize(None)
 
 
-def _draw_history(axes: "Axes", series: "Prepared", shown: int = 0) -> None:
+def _draw_history(axes: "Axes", series: "PreparedSeries", shown: int = 0) -> None:
     times = _times(series, series.timestamps[-shown:])
     axes.plot(times, series.values[-shown:], color=HISTORY, linewidth=1.2, label="history")
 

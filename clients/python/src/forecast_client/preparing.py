@@ -15,7 +15,7 @@ from forecast_client.series import (
     Duplicates,
     Fill,
     Labels,
-    Prepared,
+    PreparedSeries,
     frequency_name,
 )
 from forecast_client.steps import Step, Times, find_step
@@ -31,7 +31,7 @@ def prepare(
     duplicates: Duplicates | None = None,
     time_column: Any = None,
     value_column: Any = None,
-) -> Prepared:
+) -> PreparedSeries:
     """Return ``data`` in the form to send, or raise DataError; see ``Reading``."""
     _check_choice(fill, Fill, "fill")
     series, notes = _sort_and_merge(read(data, time_column, value_column), duplicates)
@@ -47,7 +47,7 @@ def prepare(
         limit = len(values) if named is None else MAX_FILLED
         values, start, filling = _fill_gaps(values, step, labels, fill, limit)
         notes += filling
-    return Prepared(
+    return PreparedSeries(
         strings_of(step.times(start), labels),
         values.tolist(),
         step.frequency,
@@ -174,7 +174,7 @@ def _fit_in_zone(
             fitted.append((step, time_labels))
     if fitted:
         return fitted[0]
-    raise errors[0]  # its message has local times
+    raise errors[0]  # the first error's message has local times
 
 
 def _fill_gaps(

@@ -286,17 +286,10 @@ class MonitorQuality:
 
 
 @dataclass(frozen=True)
-class Monitor:
-    """A monitor: its settings and its state.
+class Alerting:
+    """Which points of a monitor or query are anomalies, and which events are alerts.
 
     Attributes:
-        source: Source whose query feeds it; None: clients append its points.
-        query: Query that feeds it, and whose settings it has; or None.
-        labels: Labels of the series that it is, if a query feeds it; or None.
-        data_frequency: Unit of the step between two points. One of ``Seconds``, ``Minutes``,
-            ``Hours``, ``Daily``, ``Weekly``, ``Monthly``, ``Quarterly``, ``Yearly``.
-        step: Units of ``data_frequency`` between two points: 5 for five-minute data. From 1 to
-            10000.
         false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
             in a thousand. From 0.0001 to 0.1.
         direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
@@ -315,6 +308,31 @@ class Monitor:
             at which they do. From 1 to 1000.
         alert_min_relative: Only events whose value at the peak is at least this share of the
             expected value away from it are alerts: 0.5 is half as much again, or half of it.
+    """
+
+    false_alarm_rate: float
+    direction: str
+    webhook: str | None
+    alert_severity: float
+    alert_min_deviation: float
+    muted_until: dt.datetime | None
+    limit: Limit | None
+    alert_for: int
+    alert_min_relative: float
+
+
+@dataclass(frozen=True)
+class Monitor(Alerting):
+    """A monitor: its settings and its state.
+
+    Attributes:
+        source: Source whose query feeds it; None: clients append its points.
+        query: Query that feeds it, and whose settings it has; or None.
+        labels: Labels of the series that it is, if a query feeds it; or None.
+        data_frequency: Unit of the step between two points. One of ``Seconds``, ``Minutes``,
+            ``Hours``, ``Daily``, ``Weekly``, ``Monthly``, ``Quarterly``, ``Yearly``.
+        step: Units of ``data_frequency`` between two points: 5 for five-minute data. From 1 to
+            10000.
         state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
             ``normal``: no event is open; ``overdue``: the next point is two steps late; ``absent``:
             the query that feeds it has not returned the series for five steps.
@@ -336,15 +354,6 @@ class Monitor:
     labels: dict[str, str] | None
     data_frequency: str
     step: int
-    false_alarm_rate: float
-    direction: str
-    webhook: str | None
-    alert_severity: float
-    alert_min_deviation: float
-    muted_until: dt.datetime | None
-    limit: Limit | None
-    alert_for: int
-    alert_min_relative: float
     state: str
     reason: str | None
     is_anomalous: bool
@@ -509,7 +518,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Query:
+class Query(Alerting):
     """A query of a source: its settings and its state.
 
     Attributes:
@@ -522,24 +531,6 @@ class Query:
         delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
             3600.
         max_series: Most series; for more nothing is created.
-        false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
-            in a thousand. From 0.0001 to 0.1.
-        direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
-            ``down``.
-        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
-            creates; None: none.
-        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
-            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
-            From 0 to 100.
-        alert_min_deviation: Only events whose value at the peak is at least this far from the
-            expected one are alerts, in the values' unit.
-        muted_until: Nothing is sent before this time; None: not muted. In UTC.
-        limit: Limit that values should not pass. While the forecast of the stored points passes it,
-            an event ``limit_ahead`` is open; None: none.
-        alert_for: Only events that last at least this number of steps are alerts, from the step on
-            at which they do. From 1 to 1000.
-        alert_min_relative: Only events whose value at the peak is at least this share of the
-            expected value away from it are alerts: 0.5 is half as much again, or half of it.
         labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
             replace those of its source.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the
@@ -562,15 +553,6 @@ class Query:
     history: int
     delay: int
     max_series: int
-    false_alarm_rate: float
-    direction: str
-    webhook: str | None
-    alert_severity: float
-    alert_min_deviation: float
-    muted_until: dt.datetime | None
-    limit: Limit | None
-    alert_for: int
-    alert_min_relative: float
     labels: dict[str, str]
     state: str
     series: int
@@ -615,17 +597,7 @@ class Key:
 
 
 class LimitOptions(TypedDict, total=False):
-    """A limit: ``upper``, ``lower`` or both.
-
-    Attributes:
-        upper: Values above it are beyond the limit, in the values' unit; None: no upper limit. From
-            -1e+100 to 1e+100.
-        lower: Values below it are beyond the limit, in the values' unit; None: no lower limit. From
-            -1e+100 to 1e+100.
-        horizon: Steps that are forecast. From 1 to 1000.
-        probability: An event ``limit_ahead`` opens when the probability of a value beyond the limit
-            reaches this at some step of the horizon. From 0.01 to 0.99.
-    """
+    """A limit: ``upper``, ``lower`` or both; see ``Limit``."""
 
     upper: float | None
     lower: float | None
@@ -634,28 +606,7 @@ class LimitOptions(TypedDict, total=False):
 
 
 class AlertOptions(TypedDict, total=False):
-    """Which points are anomalies, and which events are alerts; the service has defaults.
-
-    Attributes:
-        false_alarm_rate: The fraction of points of a clean series that may be flagged: 0.001 is one
-            in a thousand. From 0.0001 to 0.1.
-        direction: On which sides of the band a point is an anomaly. One of ``both``, ``up``,
-            ``down``.
-        webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
-            creates; None: none.
-        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
-            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
-            From 0 to 100.
-        alert_min_deviation: Only events whose value at the peak is at least this far from the
-            expected one are alerts, in the values' unit.
-        muted_until: Nothing is sent before this time; None: not muted. In UTC.
-        limit: Limit that values should not pass. While the forecast of the stored points passes it,
-            an event ``limit_ahead`` is open; None: none.
-        alert_for: Only events that last at least this number of steps are alerts, from the step on
-            at which they do. From 1 to 1000.
-        alert_min_relative: Only events whose value at the peak is at least this share of the
-            expected value away from it are alerts: 0.5 is half as much again, or half of it.
-    """
+    """Settings of alerts, for which the service has defaults: see ``Alerting``."""
 
     false_alarm_rate: float
     direction: str
@@ -669,19 +620,7 @@ class AlertOptions(TypedDict, total=False):
 
 
 class QueryOptions(AlertOptions, total=False):
-    """Settings of a query and of all its monitors; the service has defaults.
-
-    Attributes:
-        step: Seconds between two points: a divisor of a day, by default at least 15. With 300, days
-            and weeks are learned from the history. Cannot change once there are monitors. From 1 to
-            86400.
-        history: Steps that are read and learned when the query is new. From 0 to 10000.
-        delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
-            3600.
-        max_series: Most series; for more nothing is created.
-        labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
-            replace those of its source.
-    """
+    """Settings of a query, for which the service has defaults: see ``Query``."""
 
     step: int
     history: int

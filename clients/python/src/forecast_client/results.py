@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from forecast_client.records import ChangePoint, Event, ModelScore, Window
-from forecast_client.series import Prepared
+from forecast_client.series import PreparedSeries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ class SeriesResult:
     """A result for ``series``, with the service's ``notices`` about it."""
 
     notices: tuple[str, ...] = ()
-    series: Prepared
+    series: PreparedSeries
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Decide whether and when to retry a failed call; no I/O.
 
 Several requests are a flow, like httpx's ``auth_flow``: a generator that yields a ``Call`` to send
-once, seconds to wait, or ``Parallel`` flows. It receives the result or the exception of each call,
+once, a ``Sleep``, or ``Parallel`` flows. It receives the result or the exception of each call,
 and returns the result. ``transport`` runs it, blocking or with asyncio.
 """
 
@@ -26,6 +26,11 @@ TRANSIENT = frozenset({429, 502, 503, 504})
 
 
 @dataclass(frozen=True)
+class Sleep:
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Parallel:
     """Flows to run in parallel; ``stop`` is called if they are interrupted."""
 
@@ -33,7 +38,8 @@ class Parallel:
     stop: Callable[[BaseException], None]
 
 
-Flow = Generator[Call[Any] | float | Parallel, Any, T]
+Step = Call[Any] | Sleep | Parallel
+Flow = Generator[Step, Any, T]
 Plan = Callable[["Retries"], Flow[T]]
 """Makes a flow, given how calls are retried."""
 
@@ -42,13 +48,13 @@ Plan = Callable[["Retries"], Flow[T]]
 class Retries:
     """How often and for how long a call is retried.
 
-    A call is retried up to ``limit`` times, the last time at most ``max_wait`` seconds after the
+    A call is retried up to ``limit`` times, the last time at most ``max_wait_seconds`` after the
     first attempt. Pauses double from ``first_pause`` to ``max_pause`` seconds, with jitter of up to
     a half; a longer ``Retry-After`` is respected.
     """
 
     limit: int = DEFAULT_RETRIES
-    max_wait: float = DEFAULT_MAX_WAIT_SECONDS
+    max_wait_seconds: float = DEFAULT_MAX_WAIT_SECONDS
     first_pause: float = 0.5
     max_pause: float = 8.0
     chance: Callable[[], float] = random.random
@@ -58,11 +64,11 @@ class Retries:
         """Return the attempts of a call; the first begins now."""
         return Attempts(self, call)
 
-    def flow(self, wanted: Call[T] | Plan[T]) -> Flow[T]:
+    def flow(self, task: Call[T] | Plan[T]) -> Flow[T]:
         """Send a call until it succeeds or a retry is useless, or run a plan."""
-        if not isinstance(wanted, Call):
-            return (yield from wanted(self))
-        attempts = self.attempts(wanted)
+        if not isinstance(task, Call):
+            return (yield from task(self))
+        attempts = self.attempts(task)
         while True:
             try:
                 result: T = yield attempts.call
@@ -70,7 +76,7 @@ class Retries:
                 pause = attempts.pause_after(error)
             else:
                 return result
-            yield pause
+            yield Sleep(pause)
 
     def pause(self, number: int, error: ForecastError) -> float:
         """Return the seconds to wait after attempt ``number`` (from 1) has failed."""
@@ -102,7 +108,7 @@ class Attempts(Generic[T]):
         if may_be_done and not self.call.is_repeatable:
             raise error
         pause = self._retries.pause(self._number, error)
-        if self._retries.clock() - self._began + pause > self._retries.max_wait:
+        if self._retries.clock() - self._began + pause > self._retries.max_wait_seconds:
             raise error
         if may_be_done:
             self.call = self.call.repeated()

@@ -10,7 +10,7 @@ from forecast_client.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-# A pandas Series, a DataFrame of one series, a pair of timestamps and values, or a ``Prepared``.
+# A pandas Series, a DataFrame of one series, a pair of timestamps and values, or what is prepared.
 SeriesLike = Any
 Duplicates = Literal["sum", "mean", "last"]
 Fill = Literal["linear", "previous", "zero"]
@@ -63,7 +63,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedSeries:
     """A series in the form to send.
 
     ``timestamps`` are strings for the service, ``frequency`` is the data frequency, and ``step``
@@ -88,8 +88,12 @@ class Prepared:
         return index_of(np.array(local, dtype="datetime64[s]"), self.labels)
 
 
-def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
-    """Return ``data`` in the form to send; a ``Prepared`` is returned unchanged.
+Prepared = PreparedSeries
+"""Another name of ``PreparedSeries``."""
+
+
+def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> PreparedSeries:
+    """Return ``data`` in the form to send; a ``PreparedSeries`` is returned unchanged.
 
     Args:
         data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
@@ -99,7 +103,7 @@ def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> Prepared:
     Raises:
         DataError: The data cannot be sent; the message says what to change.
     """
-    if isinstance(data, Prepared):
+    if isinstance(data, PreparedSeries):
         return data
     from forecast_client import preparing
 

@@ -21,11 +21,11 @@ class InsecureUrlWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Settings:
-    """The URL of the service, and the key; ``timeout`` of one attempt is in seconds."""
+    """The URL of the service, the key, and the timeout of one attempt."""
 
     url: str
     key: str = field(repr=False)
-    timeout: float
+    timeout_seconds: float
 
     @classmethod
     def read(cls, url: str | None, key: str | None, timeout: float) -> "Settings":

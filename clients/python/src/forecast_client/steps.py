@@ -11,7 +11,7 @@ import pandas as pd
 from forecast_client.errors import DataError
 from forecast_client.series import MONTHS, SECONDS
 
-Times = npt.NDArray[np.datetime64]  # in seconds, unless stated otherwise
+Times = npt.NDArray[np.datetime64]  # dtype datetime64[s], unless stated otherwise
 Business = Literal["first", "last"]
 BUSINESS_DAYS = {"Daily": 1}
 LAST_DAY = 31

@@ -18,7 +18,7 @@ import httpx
 
 from forecast_client.calls import Call, Paged
 from forecast_client.failures import connection_error, result_of
-from forecast_client.retries import Flow, Parallel, Plan, Retries
+from forecast_client.retries import Flow, Parallel, Plan, Retries, Sleep, Step
 from forecast_client.settings import Settings
 from forecast_client.version import __version__
 
@@ -30,6 +30,7 @@ LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=200, keepal
 
 def _options(settings: Settings) -> dict[str, Any]:
     """Return the arguments for httpx's clients."""
+    timeout = settings.timeout_seconds
     agent = f"forecast-service-client/{__version__} python/{platform.python_version()}"
     return {
         "headers": {
@@ -37,7 +38,7 @@ def _options(settings: Settings) -> dict[str, Any]:
             "Accept": "application/json",
             "User-Agent": agent,
         },
-        "timeout": httpx.Timeout(settings.timeout, connect=min(settings.timeout, CONNECT_SECONDS)),
+        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
         "limits": LIMITS,
         # The key must not be sent to another address.
         "follow_redirects": False,
@@ -66,33 +67,33 @@ class _Runner:
         resume: Callable[[], Any] = partial(next, flow)
         while True:
             try:
-                wanted = resume()
+                step = resume()
             except StopIteration as end:
                 result: T = end.value
                 return result
             try:
-                resume = partial(flow.send, await self._do(wanted))
+                resume = partial(flow.send, await self._do(step))
             except Exception as error:  # the flow decides whether to retry
                 resume = partial(flow.throw, error)
 
-    async def _do(self, wanted: Call[Any] | float | Parallel) -> Any:
-        if isinstance(wanted, Parallel):
-            return await self._run_parallel(wanted)
-        if not isinstance(wanted, Call):
-            return await _awaited(self.sleep(wanted))
-        headers = {"Content-Type": "application/json"} if wanted.content is not None else {}
+    async def _do(self, step: Step) -> Any:
+        if isinstance(step, Parallel):
+            return await self._run_parallel(step)
+        if isinstance(step, Sleep):
+            return await _awaited(self.sleep(step.seconds))
+        headers = {"Content-Type": "application/json"} if step.content is not None else {}
         try:
             response = await _awaited(
                 self._client.request(
-                    wanted.method,
-                    _parse_url(self.url + wanted.path),
-                    content=wanted.content,
-                    headers=headers | dict(wanted.headers),
+                    step.method,
+                    _parse_url(self.url + step.path),
+                    content=step.content,
+                    headers=headers | dict(step.headers),
                 )
             )
         except httpx.RequestError as error:
             raise connection_error(error, self.url) from error
-        return result_of(wanted, response)
+        return result_of(step, response)
 
     async def _run_parallel(self, parallel: Parallel) -> None:
         raise NotImplementedError
@@ -112,9 +113,9 @@ class Transport(_Runner):
         super().__init__(settings.url, retries, client)
         self.close, self.sleep = client.close, time.sleep
 
-    def send(self, wanted: Call[T] | Plan[T]) -> T:
+    def send(self, task: Call[T] | Plan[T]) -> T:
         """Send a call, or run a plan, with retries; return the result."""
-        return _finish(self._run(self.retries.flow(wanted)))
+        return _finish(self._run(self.retries.flow(task)))
 
     def pages(self, paged: Paged[T]) -> Iterator[T]:
         """Iterate over the items of all pages."""
@@ -158,9 +159,9 @@ class AsyncTransport(_Runner):
         super().__init__(settings.url, retries, client)
         self.aclose, self.sleep = client.aclose, asyncio.sleep
 
-    async def send(self, wanted: Call[T] | Plan[T]) -> T:
+    async def send(self, task: Call[T] | Plan[T]) -> T:
         """Send a call, or run a plan, with retries; return the result."""
-        return await self._run(self.retries.flow(wanted))
+        return await self._run(self.retries.flow(task))
 
     async def pages(self, paged: Paged[T]) -> AsyncIterator[T]:
         """Iterate over the items of all pages."""

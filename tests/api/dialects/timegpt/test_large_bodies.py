@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.api.requests.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
+from app.api.serving.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import EXTENSION, Cost, Job

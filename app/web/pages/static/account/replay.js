@@ -1,12 +1,11 @@
 // Counts the alerts of a replay again when a threshold in the form is changed.
 
 import { element } from "../dom.js";
-import { countOf } from "../words.js";
 
 const shown = element("replayed");
 const THRESHOLDS = ["alert_severity", "alert_min_deviation", "alert_min_relative", "alert_for"];
 
-function times(count) {
+function countInWords(count) {
   return count === 1 ? "once" : count ? `${count} times` : "never";
 }
 
@@ -19,11 +18,10 @@ function recount() {
   const typed = THRESHOLDS.map((name) => element(name).value);
   if (typed.includes("")) return; // not a number, or not yet
   const count = countAlerts(JSON.parse(shown.dataset.events), typed.map(Number));
-  const days = Number(shown.dataset.days);
-  const text = `Would have alerted ${times(count)} in ${countOf(days, "day")}`;
+  const text = `Would have alerted ${countInWords(count)} in ${shown.dataset.period}`;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
-if (shown) {
+if (shown?.dataset.period) {
   for (const name of THRESHOLDS) element(name).addEventListener("input", recount);
 }

@@ -1,6 +1,6 @@
 // A detection over the series: its band, the points flagged, events and change points.
 
-import { countOf, tellChance } from "../words.js";
+import { countOf, chanceText } from "../words.js";
 import { AREA_OPACITY, NUMBER, toMoment, verticalLines } from "./traces.js";
 
 /** Of all events only the most severe are named in the chart, each beside its peak. */
@@ -69,7 +69,7 @@ function drawBand(judged, style) {
     name: "Expected",
     mode: "lines",
     line: { color: style.accent, width: 1.2 },
-    customdata: lower.map((low, i) => [low, upper[i], tellChance(p[i])]),
+    customdata: lower.map((low, i) => [low, upper[i], chanceText(p[i])]),
     hovertemplate:
       `%{y:${NUMBER}} (%{customdata[0]:${NUMBER}} to %{customdata[1]:${NUMBER}}), ` +
       "by chance %{customdata[2]}<extra>Expected</extra>",

@@ -13,7 +13,7 @@ const LINE_LENGTH = 122;
  *
  * @param {string} chart SVG that Plotly has made
  * @param {{width: number, height: number}} size of the chart
- * @param {{title: string, sentence: string, legend: {colour: string, text: string}[]}} words
+ * @param {{title: string, sentence: string, legend: {colour: string, text: string, isArea: boolean}[]}} words
  * @param {{text: string, panel: string, font: string}} style colours and font of the page
  * @returns {{svg: string, width: number, height: number}}
  */
@@ -30,9 +30,9 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
   );
   const text = (words, y, size, x = MARGIN, weight = "normal") =>
     `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${escapeText(words)}</text>`;
-  const entries = legend.map(({ colour, text: words }, i) => {
+  const entries = legend.map(({ colour, text: words, isArea }, i) => {
     const y = top + chartHeight + (i + 1) * LINE;
-    return `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${colour}"/>${text(words, y, TEXT_SIZE, MARGIN + 24)}`;
+    return `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${colour}"${isArea ? ' fill-opacity="0.25"' : ""}/>${text(words, y, TEXT_SIZE, MARGIN + 24)}`;
   });
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,

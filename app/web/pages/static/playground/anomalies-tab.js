@@ -8,9 +8,10 @@ import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
 import { atRate, rateSteps } from "./rates.js";
+import { problemElsewhere } from "./reading.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
-import { defectOfFrequency, defectOfLength } from "./settings.js";
+import { frequencyDefect, lengthDefect } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 
@@ -40,7 +41,7 @@ export class AnomaliesTab {
   #shownId = "";
   /** The newest of them, from which other rates are drawn. */
   #newest = null;
-  #isAsking = false;
+  #isRequesting = false;
   #restTimer;
   #frame = 0;
 
@@ -59,7 +60,7 @@ export class AnomaliesTab {
     slider.value = this.rates.indexOf(Number(value));
     slider.addEventListener("input", () => this.#onMove());
     slider.addEventListener("change", () => this.#onRelease());
-    this.#tellRate();
+    this.#showRate();
   }
 
   async refresh() {
@@ -86,10 +87,10 @@ export class AnomaliesTab {
   }
 
   /** Ask, unless this very request has a response. */
-  async ask(key) {
-    const tooShort = defectOfLength(this.playground.data.points, this.minPoints);
-    if (tooShort) {
-      showError("text", tooShort);
+  async request(key) {
+    const defect = lengthDefect(this.playground.data.points, this.minPoints);
+    if (defect) {
+      showError("text", defect);
       return;
     }
     const body = this.#body();
@@ -99,7 +100,7 @@ export class AnomaliesTab {
       const response = await this.#send(body, key);
       if (this.playground.current() !== this) return;
       if (withoutRate(this.#body()) !== id) {
-        this.playground.say("The request has changed meanwhile. Press Find anomalies again.");
+        this.playground.showStatus("The request has changed meanwhile. Press Find anomalies again.");
         return;
       }
       if (response.status === 200) this.#keep(response, body);
@@ -114,10 +115,10 @@ export class AnomaliesTab {
   }
 
   async #send(body, key) {
-    this.#isAsking = true;
-    this.playground.say("Looking for anomalies …");
+    this.#isRequesting = true;
+    this.playground.showStatus("Looking for anomalies …");
     const response = await this.playground.send({ url: this.url, headers: {}, body }, key);
-    this.#isAsking = false;
+    this.#isRequesting = false;
     return response;
   }
 
@@ -132,7 +133,7 @@ export class AnomaliesTab {
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
     const { reading, points } = this.playground.data;
-    return reading.problem || defectOfLength(points, this.minPoints) || defectOfFrequency(reading);
+    return problemElsewhere(reading) || lengthDefect(points, this.minPoints) || frequencyDefect(reading);
   }
 
   get #rate() {
@@ -151,7 +152,7 @@ export class AnomaliesTab {
   /** The slider moves: redraw before the next frame, from what is known. */
   #onMove() {
     clearTimeout(this.#restTimer);
-    this.#tellRate();
+    this.#showRate();
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#redraw());
   }
@@ -164,12 +165,12 @@ export class AnomaliesTab {
     this.#restTimer = setTimeout(async () => {
       // Meanwhile the data may be others, which nobody has asked about.
       if (this.playground.current() !== this || !this.#newest) return;
-      if (this.#isAsking) this.#onRelease();
+      if (this.#isRequesting) this.#onRelease();
       else await this.playground.run({ focuses: false });
     }, REST_MS);
   }
 
-  #tellRate() {
+  #showRate() {
     const text = `${describeRate(this.#rate)}, ${percent(this.#rate)}`;
     element("rate-text").textContent = text;
     element("rate").setAttribute("aria-valuetext", text);
@@ -180,13 +181,13 @@ export class AnomaliesTab {
     const newest = this.#newest;
     const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
     element("legend").replaceChildren(...legendOf(judged, this.#rate));
-    this.playground.say(this.#status());
+    this.playground.showStatus(this.#status());
     const layers = judged ? anomalyLayers(judged) : [];
     await this.playground.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
   }
 
   #status() {
-    if (this.#isAsking) return "Looking for anomalies …";
+    if (this.#isRequesting) return "Looking for anomalies …";
     if (!this.#newest) return "";
     const { response, asked, milliseconds } = this.#newest;
     if (asked !== this.#rate) {

@@ -2,7 +2,7 @@
 
 import { countKinds } from "../charts/anomaly-layers.js";
 import { legendEntry } from "../charts/legend.js";
-import { countOf, describeRate, formatNumber, shortenTimestamp, tellChance } from "../words.js";
+import { countOf, describeRate, formatNumber, shortenTimestamp, chanceText } from "../words.js";
 
 const TABLE_ROWS = 200;
 const BY_CHANCE = ". By chance: how often a normal point is as far from the expected value";
@@ -56,7 +56,7 @@ export function tableOf({ response, asked, values }) {
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
         formatNumber(column[i]),
       ),
-      tellChance(response.p_value[i]),
+      chanceText(response.p_value[i]),
       formatNumber(response.severity[i]),
     ]),
   };

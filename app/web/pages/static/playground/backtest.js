@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
-import { areSettingsSound, settings } from "./settings.js";
+import { checkSettings, settings } from "./settings.js";
 import { NAIVE } from "./verdict.js";
 
 /** The panel of the backtest, on the tab "Forecast". */
@@ -24,7 +24,7 @@ export class Backtest {
     this.tab = tab;
     this.models = models;
     this.url = new URL(service.backtestUrl, location.href).href;
-    element("backtest").addEventListener("click", () => playground.run({ task: this }));
+    playground.addTaskButton("backtest", this);
     element("use-best").addEventListener("click", () => {
       element("use-best").className = "quiet"; // done: "Forecast" is what comes next
       onUse(this.#advised);
@@ -54,17 +54,17 @@ export class Backtest {
     if (!this.models.some((model) => model.input.checked)) this.models[0].input.checked = true;
   }
 
-  async ask(key) {
+  async request(key) {
     const { points } = this.playground.data;
     const { settings: sentSettings } = this.tab;
-    if (!areSettingsSound()) return;
+    if (!checkSettings()) return;
     const body = this.tab.body();
-    this.playground.say("Forecasting the past with every model …");
+    this.playground.showStatus("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
     const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);
     if (this.playground.current() !== this.tab) return;
     if (this.playground.data.points !== points) {
-      this.playground.say("The data have changed meanwhile. Press Backtest again.");
+      this.playground.showStatus("The data have changed meanwhile. Press Backtest again.");
       return;
     }
     if (rest.status === 200) this.#keep({ points, settings: sentSettings, body, response, notice: rest.notice });
@@ -73,7 +73,7 @@ export class Backtest {
       this.playground.showFailure({ body: response, ...rest });
       return;
     }
-    this.playground.say(`Backtest done in ${rest.milliseconds} ms.`);
+    this.playground.showStatus(`Backtest done in ${rest.milliseconds} ms.`);
     await this.playground.chart.showBetween(...this.#near());
     bringIntoView("backtest-result");
   }

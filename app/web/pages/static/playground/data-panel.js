@@ -8,6 +8,10 @@ import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
 const READ_AFTER_MS = 200;
+/** What is shown of other data goes if a reading takes longer: one that is as quick as usual would flicker. */
+const CLEAR_AFTER_MS = 250;
+/** The answers that add all series up. */
+const SUMMED = { layout: "columns", duplicates: "sum" };
 /** More of a file or text is not kept for a reload. */
 const MAX_KEPT_BYTES = 1_500_000;
 /** The browser takes minutes to paste more characters by itself. */
@@ -16,14 +20,6 @@ const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
-
-/**
- * @typedef {object} DataSnapshot what a person gave to read
- * @property {string} file its name, "" for text that was typed or pasted
- * @property {string} content the text, or the bytes of the file as text
- * @property {Record<string, string>} answers
- * @property {string} wanted name of the series that is shown
- */
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
@@ -37,11 +33,12 @@ export class DataPanel {
   /** The last response about the content, and the name of the series of it that is shown. */
   #body = null;
   #wanted = "";
-  /** The series of a table that are added up. */
-  #names = [];
+  /** @type {import("./session.js").Sum|null} */
+  #sum = null;
   /** The readings of its series that were needed so far, by name. */
   #readings = new Map();
   #timer;
+  #clearTimer;
   #pending = Promise.resolve();
 
   /**
@@ -89,7 +86,7 @@ export class DataPanel {
     const example = element("example").selectedOptions[0];
     if (example.value) return example.textContent;
     const { names, name, valueName, chosen } = this.reading;
-    const sum = this.#answers.layout && `${this.#names.length} series added up`;
+    const sum = this.#isSum && `${this.#sum.names.length} series added up`;
     const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
@@ -101,26 +98,26 @@ export class DataPanel {
     return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
   }
 
-  /** @returns {DataSnapshot|null} what is read, null for an example or nothing */
+  /** @returns {import("./session.js").DataSnapshot|null} what is read, null for an example or nothing */
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted };
+    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum };
   }
 
   /** What is read, and the parameters that say how, to be sent elsewhere. */
   get source() {
-    return { content: this.#content, parameters: this.#accepted };
+    return { content: this.#content, parameters: given(this.#accepted) };
   }
 
   /**
    * Read what was read before, with the same answers.
    *
-   * @param {DataSnapshot} snapshot
+   * @param {import("./session.js").DataSnapshot} snapshot
    */
-  async restore({ file, content, answers, wanted }) {
-    if (file) await this.#useFile(new File([toBytes(content)], file), { answers, wanted });
-    else await this.#useOwnText(content, { answers, wanted });
+  async restore({ file, content, ...known }) {
+    if (file) await this.#useFile(new File([toBytes(content)], file), known);
+    else await this.#useOwnText(content, known);
   }
 
   /** Load the example that is chosen; gives its option. */
@@ -192,15 +189,21 @@ export class DataPanel {
       this.#answers[name] = value;
       this.#reload();
     } else if (value === ALL) {
-      Object.assign(this.#answers, { layout: "columns", duplicates: "sum" });
+      this.#sum = { names: this.reading.names, answers: this.#answers };
+      this.#answers = { ...this.#answers, ...SUMMED };
       this.#reload();
     } else {
       this.#wanted = value;
-      const wasSum = this.#answers.layout;
-      for (const parameter of wasSum ? ["layout", "duplicates"] : []) delete this.#answers[parameter];
-      if (wasSum) this.#reload();
-      else this.#show({ body: this.#body });
+      if (this.#isSum) {
+        const { layout, duplicates } = this.#sum.answers;
+        Object.assign(this.#answers, { layout, duplicates });
+        this.#reload();
+      } else this.#show({ body: this.#body });
     }
+  }
+
+  get #isSum() {
+    return this.#sum !== null && Object.entries(SUMMED).every(([name, value]) => this.#answers[name] === value);
   }
 
   async #useFile(file, known = {}) {
@@ -222,12 +225,15 @@ export class DataPanel {
     return this.#load(text, options);
   }
 
-  #load(text, { file = "", content = text, answers = {}, wanted = "" } = {}) {
+  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null } = {}) {
     clearTimeout(this.#timer);
+    clearTimeout(this.#clearTimer);
+    this.#clearTimer = setTimeout(() => this.#showPending(), CLEAR_AFTER_MS);
     this.#timer = null;
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
-    [this.#file, this.#content, this.#answers, this.#wanted] = [file, content, { ...answers }, wanted];
+    [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
+    [this.#wanted, this.#sum] = [wanted, sum];
     return this.#reload();
   }
 
@@ -237,9 +243,8 @@ export class DataPanel {
   }
 
   async #request() {
-    const answers = Object.entries(this.#answers).filter(([, value]) => value);
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
-    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
+    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, Object.entries(given(this.#answers)));
     if (result) this.#show(result);
   }
 
@@ -249,6 +254,7 @@ export class DataPanel {
    * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
    */
   #show({ body = null, problem, isRefused }) {
+    clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
       this.#answers = { ...this.#accepted };
       this.#showReading(problem);
@@ -259,14 +265,21 @@ export class DataPanel {
     if (isNew) this.#readings = new Map();
     this.#body = body;
     this.reading = body ? this.#wantedReading(body) : { ...NOTHING, problem };
-    if (!this.#answers.layout) this.#names = this.reading.names;
     this.#showReading();
     this.onChange(isNew);
   }
 
+  /** Show that other data are being read, and no longer what was here before. */
+  #showPending() {
+    if (this.reading === NOTHING) return; // the page has just been opened
+    this.reading = { ...NOTHING, problem: `Reading ${this.#file || "the table"} …` };
+    this.#showReading();
+    this.onChange(true);
+  }
+
   /** @param {string} [refusal] why the newest answer does not fit */
   #showReading(refusal) {
-    const shown = { ...this.reading, series: this.#names, refusal };
+    const shown = { ...this.reading, summed: this.#isSum ? this.#sum.names : null, refusal };
     showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
   }
 
@@ -276,4 +289,9 @@ export class DataPanel {
     this.#readings.set(reading.name, reading);
     return reading;
   }
+}
+
+/** Answers without those that were taken back. */
+function given(answers) {
+  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer));
 }

@@ -2,7 +2,7 @@
 
 import { KINDS } from "../charts/anomaly-layers.js";
 import { create, element } from "../dom.js";
-import { formatNumber, shortenTimestamp, tellChance } from "../words.js";
+import { formatNumber, shortenTimestamp, chanceText } from "../words.js";
 
 const DATE = "2026-01-31".length;
 
@@ -47,7 +47,7 @@ function timeAfter(first, timestamp) {
 
 function describeChange({ timestamp, before, after, p_value: p }, goTo) {
   const level = `level ${formatNumber(before)} → ${formatNumber(after)}`;
-  const text = `${level}, by chance ${tellChance(p)}`;
+  const text = `${level}, by chance ${chanceText(p)}`;
   return item("change", "Change point", shortenTimestamp(timestamp), text, () =>
     goTo(timestamp, timestamp),
   );

@@ -31,7 +31,7 @@ export class ExplanationPanel {
     this.playground = playground;
     this.tab = tab;
     this.url = new URL(service.explainUrl, location.href).href;
-    element("explain").addEventListener("click", () => playground.run({ task: this }));
+    playground.addTaskButton("explain", this);
     element("why-period").addEventListener("change", () => tab.refresh());
   }
 
@@ -54,9 +54,9 @@ export class ExplanationPanel {
     this.tab.refresh();
   }
 
-  async ask(key) {
+  async request(key) {
     const { forecast, request } = this.#focused;
-    this.playground.say(`Asking why ${forecast.name} forecasts this …`);
+    this.playground.showStatus(`Asking why ${forecast.name} forecasts this …`);
     const response = await this.playground.send({ ...request, url: this.url }, key);
     if (this.playground.current() !== this.tab) return;
     if (response.status === 200) this.#explanations.set(forecast.response, response.body);

@@ -4,38 +4,47 @@ import { legendEntry } from "../charts/legend.js";
 import { formatCivil } from "../civil.js";
 import { create } from "../dom.js";
 import { percent } from "../words.js";
-import { BOUNDS, tellLast } from "./sentence.js";
+import { BOUNDS, lastPeriodText } from "./sentence.js";
+
+/** What the only forecast is called: a model's name means nothing on a slide. */
+const ONLY = "Forecast";
 
 /**
  * @param {import("./forecast-tab.js").ShownForecast[]} forecasts whether shown or hidden
- * @param {import("./about.js").About} about
- * @param {{onFocus: (model: string) => void, onToggle: (model: string) => void}} actions of the
- *     legend, which has any where there are several forecasts
+ * @param {{about: import("./about.js").About, confidence: number}} described
+ * @param {LegendActions} actions of the legend, which has any where there are several forecasts
+ *
+ * @typedef {{onFocus: (model: string) => void, onToggle: (model: string) => void}} LegendActions
  */
-export function legendOf(forecasts, about, { onFocus, onToggle }) {
-  const several = forecasts.length > 1;
-  return forecasts.map((forecast) => {
-    const { model, name, slot, response, notice, isHidden, isFocused } = forecast;
-    const entry = legendEntry(`model-${slot + 1}`, name, tellLast(response, about), notice);
-    if (!several) return entry;
-    entry.classList.toggle("dimmed", isHidden);
-    const button = (id, text, onclick) => create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
-    const toggle = button("toggle", isHidden ? "Show" : "Hide", () => onToggle(model));
-    const focus = button("focus", isFocused ? "Band filled" : "Fill band", () => onFocus(model));
-    focus.disabled = isHidden;
-    focus.setAttribute("aria-pressed", String(isFocused));
-    focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
-    toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
-    entry.append(create("span", { className: "actions" }, toggle, focus));
-    return entry;
-  });
+export function legendOf(forecasts, { about, confidence }, actions) {
+  if (forecasts.length === 0) return [];
+  const { slot } = forecasts.find(({ isFocused }) => isFocused) ?? forecasts[0];
+  const interval = legendEntry(`model-${slot + 1} area`, `${percent(confidence)} interval`, "");
+  if (forecasts.length > 1) return [...forecasts.map((forecast) => modelEntry(forecast, about, actions)), interval];
+  const [{ response, notice }] = forecasts;
+  return [legendEntry(`model-${slot + 1}`, ONLY, lastPeriodText(response, about), notice), interval];
+}
+
+/** The entry of one model of several. */
+function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }, about, { onFocus, onToggle }) {
+  const entry = legendEntry(`model-${slot + 1}`, name, lastPeriodText(response, about), notice);
+  entry.classList.toggle("dimmed", isHidden);
+  const button = (id, text, onclick) => create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
+  const toggle = button("toggle", isHidden ? "Show" : "Hide", () => onToggle(model));
+  const focus = button("focus", isFocused ? "Band filled" : "Fill band", () => onFocus(model));
+  focus.disabled = isHidden;
+  focus.setAttribute("aria-pressed", String(isFocused));
+  focus.setAttribute("aria-label", `${focus.textContent}: ${name}`);
+  toggle.setAttribute("aria-label", `${toggle.textContent} ${name}`);
+  entry.append(create("span", { className: "actions" }, toggle, focus));
+  return entry;
 }
 
 export function tableOf(forecasts, about, confidence) {
   return {
     caption: `Forecast with ${percent(confidence)} intervals`,
     first: "Period",
-    groups: forecasts.map(({ name }) => ({ name, columns: ["Lower", "Median", "Upper"] })),
+    groups: forecasts.map(({ name }) => ({ name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] })),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
       about.showDate(timestamp),
       ...forecasts.flatMap(({ response }) =>

@@ -8,12 +8,13 @@ import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
 import { showError } from "./messages.js";
+import { problemElsewhere } from "./reading.js";
 import { forecastBody, holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
-import { tellForecast } from "./sentence.js";
+import { forecastSentence } from "./sentence.js";
 import { SeriesGrid } from "./series-grid.js";
 import {
-  SETTINGS_CHANGED, areSettingsSound, defectOfFrequency, defectOfLength, defectsOfSettings, settings,
+  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, settings,
 } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
@@ -49,7 +50,7 @@ export class ForecastTab {
    */
   #forecastSets = new WeakMap();
   /** The model that is being asked. */
-  #asking = null;
+  #requested = null;
   /** The models that the legend focused and hid. */
   #focusedModel = "";
   #hiddenModels = new Set();
@@ -65,8 +66,8 @@ export class ForecastTab {
     this.models = findAll("#models input").map((input, slot) => ({ input, slot, model: input.value, name: input.dataset.name }));
     const onUse = (model) => this.#forecastBy(model);
     this.backtest = new Backtest(playground, service, { tab: this, models: this.models, onUse });
-    this.why = new ExplanationPanel(playground, service, this);
-    this.several = new SeriesGrid(playground, service, this);
+    this.explanationPanel = new ExplanationPanel(playground, service, this);
+    this.seriesGrid = new SeriesGrid(playground, service, this);
   }
 
   /** The models that are chosen. */
@@ -81,11 +82,11 @@ export class ForecastTab {
     const drawn = [...visible].sort((a, b) => Number(a.isFocused) - Number(b.isFocused)); // in front comes last
     const { about } = this.playground;
     this.backtest.refresh();
-    this.several.refresh();
+    this.seriesGrid.refresh();
     this.playground.results.show({
       legend: [
         legendEntry("history", "History", ""),
-        ...legendOf(forecasts, about, {
+        ...legendOf(forecasts, { about, confidence: this.#forecastSet?.body.confidence }, {
           onFocus: (model) => this.#focusOn(model),
           onToggle: (model) => this.#toggle(model),
         }),
@@ -139,30 +140,30 @@ export class ForecastTab {
     this.#forecastSets.set(this.playground.data.points, { ...snapshot, responses: new Map(snapshot.responses) });
   }
 
-  /** Whether the controls can be sent; says what has to change. */
-  areControlsSound() {
+  /** Return whether the controls can be sent; show what has to change. */
+  checkControls() {
     if (this.chosen.length === 0) showError("models", "Choose a model.");
-    return this.chosen.length > 0 && areSettingsSound();
+    return this.chosen.length > 0 && checkSettings();
   }
 
   /** Ask each chosen model that has no response to this request yet; stop at the first error. */
-  async ask(key) {
-    if (!this.areControlsSound()) return;
+  async request(key) {
+    if (!this.checkControls()) return;
     const { reading } = this.playground.data;
-    const tooShort = this.tooShort(reading);
-    if (tooShort) {
-      showError("text", tooShort);
+    const defect = this.lengthDefect(reading);
+    if (defect) {
+      showError("text", defect);
       return;
     }
     const { settings: sentSettings } = this;
     for (const model of this.chosen.filter(({ model: id }) => !this.forecastOf(reading, id))) {
-      this.#asking = model;
-      this.#sayStatus([]);
+      this.#requested = model;
+      this.#showStatus([]);
       const response = await this.#requestForecast(reading, model, key);
-      this.#asking = null;
+      this.#requested = null;
       if (this.playground.current() !== this) return;
       if (this.playground.data.points !== reading.points) {
-        this.playground.say("The data have changed meanwhile. Press Forecast again.");
+        this.playground.showStatus("The data have changed meanwhile. Press Forecast again.");
         return;
       }
       await this.refresh();
@@ -238,13 +239,13 @@ export class ForecastTab {
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
     const { reading } = this.playground.data;
-    return reading.problem || this.tooShort(reading) || defectOfFrequency(reading) || (defectsOfSettings()[0]?.[1] ?? "");
+    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? "");
   }
 
   /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */
-  tooShort({ points, missing, isFilled }) {
+  lengthDefect({ points, missing, isFilled }) {
     const length = points.length - (isFilled ? missing.length : 0);
-    return defectOfLength({ length }, this.minHistory);
+    return lengthDefect({ length }, this.minHistory);
   }
 
   /** The forecasts of the series that is shown; null before there are any. */
@@ -302,26 +303,26 @@ export class ForecastTab {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
     element("sentence").textContent = focused
-      ? tellForecast(focused, this.playground.about, this.#forecastSet.body.confidence)
+      ? forecastSentence(forecasts.length > 1 ? focused : { response: focused.response }, this.playground.about, this.#forecastSet.body.confidence)
       : "";
-    this.why.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.#forecastSet.body) } : null);
+    this.explanationPanel.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.#forecastSet.body) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
-    this.#sayStatus(forecasts);
+    this.#showStatus(forecasts);
   }
 
   /** What is under way, or else what is shown. */
-  #sayStatus(forecasts) {
+  #showStatus(forecasts) {
     const { about } = this.playground;
-    if (this.#asking) this.playground.say(`Asking ${this.#asking.name} …`);
-    else if (forecasts.length === 0) this.playground.say("");
-    else if (this.#isStale()) this.playground.say(SETTINGS_CHANGED);
+    if (this.#requested) this.playground.showStatus(`Asking ${this.#requested.name} …`);
+    else if (forecasts.length === 0) this.playground.showStatus("");
+    else if (this.#isStale()) this.playground.showStatus(SETTINGS_CHANGED);
     else {
       const { forecast_horizon: horizon } = this.#forecastSet.body;
       const names = forecasts.map(({ name }) => name).join(", ");
-      if (this.#forecastSet.isRecorded) this.playground.say(RECORDED);
-      else this.playground.say(`${countOf(horizon, "period")} forecast by ${names}.`);
+      if (this.#forecastSet.isRecorded) this.playground.showStatus(RECORDED);
+      else this.playground.showStatus(`${countOf(horizon, "period")} forecast by ${names}.`);
     }
   }
 }

@@ -23,7 +23,7 @@ export function offerHolidays(isAsking) {
   names = new CountryNames(element("holidays").dataset.codes);
   element("countries").replaceChildren(...names.options());
   element("holidays").value = nameOfKnown(recall(NAME) ?? "");
-  tell();
+  showHint();
 }
 
 /** Let the field say and remember what was chosen. */
@@ -33,7 +33,7 @@ export function listenToHolidays() {
     const code = names.codeOf(value);
     if (code) element("holidays").value = names.nameOf(code);
     if (code || !value.trim()) remember(NAME, code);
-    tell();
+    showHint();
   });
 }
 
@@ -45,7 +45,7 @@ export function chosenHolidays() {
 }
 
 /** What is wrong with what was typed, "" for nothing. */
-export function defectOfHolidays() {
+export function holidaysDefect() {
   if (element("holidays-field").hidden) return "";
   const typed = element("holidays").value.trim();
   return names.codeOf(typed) || SENDABLE.test(typed) ? "" : UNKNOWN;
@@ -56,8 +56,8 @@ function nameOfKnown(remembered) {
   return code ? names.nameOf(code) : "";
 }
 
-/** Say what is sent, always in one line: nothing below it moves. */
-function tell() {
+/** Show what is sent, always in one line: nothing below it moves. */
+function showHint() {
   const code = names.codeOf(element("holidays").value);
   const part = code && names.partOf(code);
   const sent = part ? `Sent as ${code}. It has parts, such as ${part}.` : `Sent as ${code}.`;

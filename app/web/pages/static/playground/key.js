@@ -9,6 +9,7 @@ const KEY = /^ak_[0-9a-f]{64}$/;
 /** Of a link such as `make run` prints. */
 const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
 const SHOWN_OF_KEY = 11;
+const NOT_KEPT = "A reload forgets it: keep the link. ";
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
 /** The limits that were shown last, and their key. */
@@ -40,7 +41,7 @@ export async function takeKey(url) {
   const name = `The key ${key.slice(0, SHOWN_OF_KEY)}… of your link`;
   if (status === 200) {
     showLimits(limits);
-    element("limits").prepend(`${name} may ${body.apiKey.permissions.join(" and ")}. `);
+    element("limits").prepend(`${name} may ${body.apiKey.permissions.join(" and ")}. ${NOT_KEPT}`);
   } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
 

@@ -91,7 +91,8 @@ async function showExample() {
 /** An entry of the legend in one line, without its buttons. */
 function wordsOf(entry) {
   const [name, ...facts] = [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent);
-  return facts.length > 0 ? `${name}: ${facts.join(" ")}` : name;
+  if (facts.length === 0) return name;
+  return `${name}${facts[0].includes(":") ? "," : ":"} ${facts.join(" ")}`;
 }
 
 /** Save the picture with what the page says about it, for white paper whatever the page's theme. */
@@ -103,6 +104,7 @@ async function savePicture(save, kind) {
   const legend = entries.map((entry, i) => ({
     colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
     text: wordsOf(entry),
+    isArea: entry.matches(".area"),
   }));
   const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
   const picture = await chart.picture({ title, sentence, legend }, light);

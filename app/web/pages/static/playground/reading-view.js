@@ -15,16 +15,16 @@ const LABELS = {
   date_order: "Take it that", duplicates: "If a date occurs twice,", fill: "Fill with",
   sheet: "Sheet", dates: "Dates are in", columns: "Values are in", timezone: "Time zone",
   year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
-  header: "Header", unit: "Values are in", until: "The last values are",
+  header: "Header", unit: "Values are in", until: "The last values are", layout: "Read",
 };
 /** What it is called where nothing is chosen. */
-const NONE = { fill: "nothing", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
+const NONE = { fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
 
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading & {series: string[], refusal?: string}} reading `series`:
- *     those that there are where they are added up; `refusal`: why the newest answer does not fit
+ * @param {import("./reading.js").Reading & {summed: string[]|null, refusal?: string}} reading `summed`:
+ *     the series that are added up; `refusal`: why the newest answer does not fit
  * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
  */
 export function showReading(reading, { noun, goToLine }) {
@@ -71,7 +71,7 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
 function blocksOf(reading) {
   return reading.questions.map((question) => {
     const { parameter: id, question: said, choices, required } = question;
-    if (id === "layout" && !required) return seriesBlock(reading, said);
+    if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
     if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
     const chosen = reading.chosen[id] ?? "";
     const first = required ? "choose one" : NONE[id];
@@ -94,11 +94,12 @@ function labelOf({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
 
-function seriesBlock({ series, name, chosen }, said) {
-  const options = series.map((title) => [title, title || "(no name)"]);
+function seriesBlock({ summed, names, name, chosen }, said) {
+  const options = (summed ?? names).map((title) => [title, title || "(no name)"]);
   if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
-  const taken = chosen.layout === "columns" ? ALL : name;
-  return { id: "series", said, label: "Take", options: [...options, [ALL, "all, added up"]], chosen: taken, asks: true };
+  // The service adds up what has a row for each date and name, and no pivot.
+  if (chosen.layout !== "pivot") options.push([ALL, "all, added up"]);
+  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: true };
 }
 
 function columnBlock({ names, name }, said) {

@@ -8,6 +8,7 @@ export const ALL = "*";
 const UNNAMED = /^Column \d+$/;
 const SUFFIX_AT = 19;
 const FILL = "Choose below how to fill missing entries.";
+const ELSEWHERE = "under “Dates and values” first.";
 const TOO_MANY = "Too many entries are missing.";
 
 /**
@@ -53,8 +54,8 @@ export const NOTHING = {
 export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
   const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
-  const open = questions.find(({ required }) => required);
-  if (open) return { ...all, problem: "Answer the question below.", asks: open.parameter };
+  const open = questions.filter(({ required }) => required);
+  if (open.length > 0) return { ...all, problem: `Answer the ${nounOf(open)} below.`, asks: open[0].parameter };
   // The likeliest column is the first choice of the question about them.
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
@@ -81,4 +82,14 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
     decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,
     writeDate: dateWriter(chosen.date_form),
   };
+}
+
+/** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
+export function problemElsewhere({ problem, asks, questions }) {
+  if (asks === "fill") return `Choose how to fill missing entries ${ELSEWHERE}`;
+  return asks ? `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}` : problem;
+}
+
+function nounOf(questions) {
+  return questions.length === 1 ? "question" : "questions";
 }

@@ -7,7 +7,6 @@ import { writeSnippet } from "./snippets.js";
 import { fillTable, toCsv } from "./table.js";
 
 const COPIED_MS = 2000;
-const NOT_YET = "No code yet: the service would refuse this request.";
 
 /**
  * @typedef {object} ShownResults
@@ -15,7 +14,7 @@ const NOT_YET = "No code yet: the service would refuse this request.";
  * @property {import("./table.js").Table|null} table null where nothing has been received
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of the data
  * @property {{delimiter: string, mark: "."|","}} form of that file
- * @property {string|null} [problem] why the request would be refused
+ * @property {string|null} [problem] why there is no request yet, or it would be refused
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 
@@ -46,7 +45,7 @@ export class Results {
 
   #showSnippet() {
     const problem = this.shown?.problem;
-    element("code").textContent = problem ? `${NOT_YET} ${problem}` : this.#snippet({ shortened: true });
+    element("code").textContent = problem ? `No code yet. ${problem}` : this.#snippet({ shortened: true });
     element("copy").disabled = Boolean(problem);
   }
 
@@ -56,13 +55,13 @@ export class Results {
   }
 
   async #copy() {
-    const say = (text) => (element("copy").textContent = text);
-    say("Copy");
+    const label = (text) => (element("copy").textContent = text);
+    label("Copy");
     await copyText(this.#snippet());
-    say("Copied");
+    label("Copied");
     // The timer of an earlier copy would take this one's word away too early.
     clearTimeout(this.#copiedTimer);
-    this.#copiedTimer = setTimeout(() => say("Copy"), COPIED_MS);
+    this.#copiedTimer = setTimeout(() => label("Copy"), COPIED_MS);
   }
 
   #download() {

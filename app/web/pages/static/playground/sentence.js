@@ -6,32 +6,32 @@ import { percent, periodsOf } from "../words.js";
 export const BOUNDS = ["lower_bound", "median", "upper_bound"];
 
 /**
- * What is forecast, in words: `Fast: next 24 months. July 2024: 18, 95 % between 15 and 22; June 2026: 21,
- * 95 % between 15 and 28.`
+ * What is forecast, in words: `Forecast for the next 24 months. July 2024: 18, 95 % between 15 and 22; June 2026:
+ * 21, 95 % between 15 and 28.`
  *
  * There is no total: medians do not add up to the median of a sum, nor bounds to its bounds.
  *
- * @param {{response: object, name: string}} forecast of POST /forecast, and its model
+ * @param {{response: object, name?: string}} forecast of POST /forecast, and its model: none where it is the only one
  * @param {import("./about.js").About} about
  * @param {number} confidence
  */
-export function tellForecast({ response, name }, about, confidence) {
+export function forecastSentence({ response, name }, about, confidence) {
   const { length } = response.median;
-  const tell = (index) => tellInterval(response, index, about, `${percent(confidence)} `);
-  const title = `${name}: next ${periodsOf(length, about)}`;
-  if (length === 1) return `${title} ${tell(0)}.`;
-  const ends = [0, length - 1].map((index) => `${about.namePeriod(response.forecast_timestamps[index])}: ${tell(index)}`);
+  const intervalAt = (index) => intervalText(response, index, about, `${percent(confidence)} `);
+  const title = `${name ? `${name}:` : "Forecast for the"} next ${periodsOf(length, about)}`;
+  if (length === 1) return `${title}${name ? "" : ":"} ${intervalAt(0)}.`;
+  const ends = [0, length - 1].map((index) => `${about.namePeriod(response.forecast_timestamps[index])}: ${intervalAt(index)}`);
   return `${title}. ${ends.join("; ")}.`;
 }
 
 /** The last period of a forecast: `June 2026: 21, between 15 and 28`. */
-export function tellLast(response, about) {
+export function lastPeriodText(response, about) {
   const last = response.median.length - 1;
-  return `${about.namePeriod(response.forecast_timestamps[last])}: ${tellInterval(response, last, about)}`;
+  return `${about.namePeriod(response.forecast_timestamps[last])}: ${intervalText(response, last, about)}`;
 }
 
 /** `21, 95 % between 15 and 28`, with `confidence` before the bounds. */
-function tellInterval(response, index, about, confidence = "") {
+function intervalText(response, index, about, confidence = "") {
   const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][index]));
   return `${middle}, ${confidence}between ${low} and ${high}`;
 }

@@ -8,7 +8,7 @@ import { knownLimits, learnLimits } from "./key.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
 import { bringIntoView } from "./scroll.js";
-import { tellLast } from "./sentence.js";
+import { lastPeriodText } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
 import { SETTINGS_CHANGED, settings } from "./settings.js";
@@ -29,7 +29,7 @@ export class SeriesGrid {
   /** @type {Map<string, SeriesCard>} */
   #cards = new Map();
   #abouts = new WeakMap();
-  #isAsking = false;
+  #isRequesting = false;
   /** The last response: its table, its settings and model; the forecasts by name. */
   #received = { table: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map() };
 
@@ -44,16 +44,16 @@ export class SeriesGrid {
     this.verifyUrl = new URL(service.verifyUrl, location.href).href;
     this.url = new URL(service.tableUrl, location.href).href;
     this.choice = new SeriesChoice(MAX_CARDS, () => this.refresh());
-    element("forecast-all").addEventListener("click", () => playground.run({ task: this }));
+    playground.addTaskButton("forecast-all", this);
     for (const [id, file] of Object.entries(FILES)) {
-      const task = { refresh: () => {}, ask: (key) => this.#download(key, file) };
-      element(id).addEventListener("click", () => playground.run({ task: { ...task, reading: this.reading } }));
+      const request = (key) => this.#download(key, file);
+      playground.addTaskButton(id, { refresh: () => {}, request, reading: () => this.reading() });
     }
     element("key").addEventListener("change", () => this.#showCost());
   }
 
   /** What hinders every series, unless one can be forecast. */
-  get reading() {
+  reading() {
     const readings = this.#readings;
     return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.playground.data.reading;
   }
@@ -78,7 +78,7 @@ export class SeriesGrid {
   }
 
   /** Forecast all series. */
-  async ask(key) {
+  async request(key) {
     const { table } = this.playground.data;
     const [model, tableSettings, sentSettings] = [this.#model, this.tab.tableSettings, settings()];
     const response = await this.#send(key, JSON_TYPE);
@@ -94,21 +94,30 @@ export class SeriesGrid {
 
   async #download(key, { type, end }) {
     const response = await this.#send(key, type, { history: "true" });
-    if (response?.status === 200) saveFile(`${fileName(this.playground.data.tableTitle)}-forecasts.${end}`, response.body);
+    const name = `${fileName(this.playground.data.tableTitle)}-forecasts.${end}`;
+    if (response?.status === 200) saveFile(name, response.body);
     this.refresh();
+    if (response?.status === 200) this.#showDownload(name);
+  }
+
+  /** Say what was saved, and how to see the forecasts, which the file alone has. */
+  #showDownload(name) {
+    const isSeen = element("forecast-all").hidden;
+    const more = isSeen ? "" : ` “${element("forecast-all").textContent}” shows the forecasts here.`;
+    element("several-status").textContent = `Downloaded ${name}.${more}`;
   }
 
   /** Send the table, as it is read, with the settings; null where these are wrong. */
   async #send(key, type, more = {}) {
-    if (!this.tab.areControlsSound()) return null;
+    if (!this.tab.checkControls()) return null;
     const { horizon, confidence, holidays } = settings();
     const { content, parameters } = this.playground.data.source;
     const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
-    this.#isAsking = true;
+    this.#isRequesting = true;
     this.refresh();
     const request = { url: `${this.url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
     const response = await this.playground.send(request, key);
-    this.#isAsking = false;
+    this.#isRequesting = false;
     if (response.status !== 200) this.playground.showFailure(response);
     return response;
   }
@@ -169,17 +178,17 @@ export class SeriesGrid {
   #stateOf(reading) {
     const forecast = this.#forecastOf(reading);
     const old = forecast ?? this.tab.anyForecastOf(reading, this.#model.model) ?? null;
-    if (forecast) return { forecast, words: tellLast(forecast, this.#aboutOf(reading)), kind: "" };
+    if (forecast) return { forecast, words: lastPeriodText(forecast, this.#aboutOf(reading)), kind: "" };
     const problem = this.#problemOf(reading) || this.#failureOf(reading);
     if (problem) return { forecast: null, words: problem, kind: "failed" };
-    if (this.#isAsking) return { forecast: old, words: "Asking …", kind: "stale" };
+    if (this.#isRequesting) return { forecast: old, words: "Asking …", kind: "stale" };
     return { forecast: old, words: old ? SETTINGS_CHANGED : "", kind: old ? "stale" : "" };
   }
 
   /** Why a series cannot be asked about, "" where it can. */
   #problemOf(reading) {
     if (reading.asks === "fill") return "Entries are missing: choose a fill.";
-    return reading.problem || this.tab.tooShort(reading);
+    return reading.problem || this.tab.lengthDefect(reading);
   }
 
   #aboutOf(reading) {
@@ -196,10 +205,10 @@ export class SeriesGrid {
     const all = this.playground.data.reading.names.length;
     const received = [...this.#forecasts.values()];
     const done = received.filter(({ problem }) => !problem).length;
-    element("forecast-all").hidden = this.#isAsking || this.#pending.length === 0;
+    element("forecast-all").hidden = this.#isRequesting || this.#pending.length === 0;
     element("forecast-all").textContent = `Forecast all ${all}`;
     const none = all - done;
-    element("several-status").textContent = this.#isAsking
+    element("several-status").textContent = this.#isRequesting
       ? `Forecasting ${all} series …`
       : received.length > 0
         ? `${done} of ${all} series forecast by ${this.#model.name}.${none > 0 ? ` ${none} ${none === 1 ? "has" : "have"} none.` : ""}`
@@ -212,7 +221,7 @@ export class SeriesGrid {
     const count = names.length;
     const cost = Math.max(1, Math.ceil(count / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
     const write = () => {
-      const hasCost = !this.#isAsking && this.#pending.length > 0;
+      const hasCost = !this.#isRequesting && this.#pending.length > 0;
       element("several-cost").textContent = hasCost ? costOf(cost, this.#model.name, knownLimits()) : "";
     };
     write();

@@ -8,8 +8,19 @@ const MAX_CHARACTERS = 2_000_000;
 const CONTROLS = ["horizon", "frequency", "confidence", "holidays", "detect", "direction"];
 
 /**
+ * @typedef {object} DataSnapshot what a person gave to read
+ * @property {string} file its name, "" for text that was typed or pasted
+ * @property {string} content the text, or the bytes of the file as text
+ * @property {Record<string, string>} answers
+ * @property {string} wanted name of the series that is shown
+ * @property {Sum|null} sum
+ *
+ * @typedef {object} Sum all series, added up
+ * @property {string[]} names of the series
+ * @property {Record<string, string>} answers that they were read with
+ *
  * @typedef {object} Session
- * @property {import("./data-panel.js").DataSnapshot} data
+ * @property {DataSnapshot} data
  * @property {Record<string, string>} controls what is typed, by the control
  * @property {string[]} models that are chosen
  * @property {object|null} forecasts of the series that is shown

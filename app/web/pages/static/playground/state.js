@@ -10,12 +10,15 @@ import { send } from "./request.js";
 /**
  * @typedef {object} Task what a tab or a button does
  * @property {() => void|Promise<void>} refresh shows what belongs to the controls as they are now
- * @property {(key: string) => Promise<void>} ask sends what the controls describe, and shows it
- * @property {import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
+ * @property {(key: string) => Promise<void>} request sends what the controls describe, and shows it
+ * @property {() => import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
  */
 
 /** What the tabs share. */
 export class PlaygroundState {
+  /** The buttons of tasks: disabled while one is under way. */
+  #buttons = [element("go")];
+  #isRunning = false;
   #about = null;
   /** The reading and the frequency that `#about` describes. */
   #described = { reading: null, frequency: "" };
@@ -44,27 +47,34 @@ export class PlaygroundState {
     return this.#about;
   }
 
+  /** Let a button run a task. */
+  addTaskButton(id, task) {
+    this.#buttons.push(element(id));
+    element(id).addEventListener("click", () => this.run({ task }));
+  }
+
   /**
    * Let the chosen tab ask, or another task; unless one is asking, or nothing can be sent.
    *
    * @param {{task?: Task, focuses?: boolean}} options what is wrong gets the focus if `focuses`
    */
   async run({ task = this.current(), focuses = true } = {}) {
-    const buttons = ["go", "backtest", "forecast-all", "download-all", "download-workbook", "explain"].map(element);
-    if (buttons[0].disabled) return;
-    const pressed = buttons.find((button) => button === document.activeElement);
-    for (const button of buttons) button.disabled = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const pressed = this.#buttons.find((button) => button === document.activeElement);
+    for (const button of this.#buttons) button.disabled = true;
     clearErrors();
     try {
       await this.data.settle();
-      const { problem, asks } = task.reading ?? this.data.reading;
+      const { problem, asks } = task.reading?.() ?? this.data.reading;
       if (problem) showError("text", problem);
       const key = readKey();
-      if (key !== null && !problem) await task.ask(key);
+      if (key !== null && !problem) await task.request(key);
       if (focuses && asks) element(`ask-${asks}`).focus();
       else if (focuses) focusFirstError();
     } finally {
-      for (const button of buttons) button.disabled = false;
+      this.#isRunning = false;
+      for (const button of this.#buttons) button.disabled = false;
       // A disabled button loses the focus.
       if (pressed && document.activeElement === document.body) pressed.focus();
     }
@@ -90,7 +100,7 @@ export class PlaygroundState {
   }
 
   /** Say what is under way or was done; said twice it is read out once. */
-  say(text) {
+  showStatus(text) {
     if (element("status").textContent !== text) element("status").textContent = text;
   }
 

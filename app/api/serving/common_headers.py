@@ -3,10 +3,10 @@
 import re
 import uuid
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 
-from app.api.callers.current_caller import optional_caller
 from app.api.callers.limiter import current_state
+from app.api.request_state import request_state
 from app.core.database import iso_string
 from app.identity.limits.headers import rate_limit_headers
 
@@ -18,16 +18,16 @@ CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 def set_request_id() -> None:
     """Keep the client's own request id if it is harmless, else make one."""
     sent = request.headers.get("X-Request-Id", "")
-    g.request_id = sent if CLIENT_REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+    request_state().request_id = sent if CLIENT_REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
 
 
 def add_standard_headers(response: Response) -> Response:
-    response.headers["X-Request-Id"] = g.request_id
+    state = request_state()
+    response.headers["X-Request-Id"] = state.request_id
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_state()))
-    caller = optional_caller()
-    if caller is not None and caller.ends_at is not None:
-        response.headers[KEY_ENDS] = iso_string(caller.ends_at)
+    if state.caller is not None and state.caller.ends_at is not None:
+        response.headers[KEY_ENDS] = iso_string(state.caller.ends_at)
     return response
 
 

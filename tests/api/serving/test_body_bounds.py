@@ -7,12 +7,12 @@ import orjson
 import pytest
 
 from app.api.errors.problems import MAX_ERRORS
-from app.api.requests import body
+from app.api.serving import body
 from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular
 
-LARGEST = 4 * MEBIBYTE - 1000
+MAX_LENGTH = 4 * MEBIBYTE - 1000
 MANY = 100_000
 MAX_ERROR_BYTES = 10_000
 
@@ -32,7 +32,7 @@ ENDPOINTS = {
 
 def filled(item: str) -> str:
     """An array of as many items as a body can have."""
-    return "[" + ",".join([item] * (LARGEST // (len(item) + 1))) + "]"
+    return "[" + ",".join([item] * (MAX_LENGTH // (len(item) + 1))) + "]"
 
 
 # What is sent in the field; a whole body where it has none.
@@ -46,8 +46,8 @@ DEAR = {
     "100,000 strings": orjson.dumps(["a"] * MANY).decode(),
     "100,000 nulls": orjson.dumps([None] * MANY).decode(),
     "100,000 fields": orjson.dumps({f"f{number}": 1 for number in range(MANY)}).decode(),
-    "a huge string": '"' + "a" * LARGEST + '"',
-    "a huge name": '{"' + "a" * LARGEST + '":1}',
+    "a huge string": '"' + "a" * MAX_LENGTH + '"',
+    "a huge name": '{"' + "a" * MAX_LENGTH + '":1}',
 }
 
 
@@ -89,7 +89,7 @@ def azure_points(count: int) -> list[dict[str, Any]]:
 def test_the_largest_body_of_short_points_is_within_the_bound(api: Api) -> None:
     """What is refused is the number of points: the body itself was parsed."""
     sent = orjson.dumps({"series": azure_points(108_000), "granularity": "daily"})
-    assert LARGEST - 200_000 < len(sent) < LARGEST
+    assert MAX_LENGTH - 200_000 < len(sent) < MAX_LENGTH
     path = "/anomalydetector/v1.1/timeseries/entire/detect"
     response = api.request("POST", path, sent, Content_Type="application/json")
     assert "too many data points" in details_of(response, 400)["issue"]

@@ -4,14 +4,13 @@ import functools
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from prometheus_client import Counter, Histogram
 
 from app.anomalies.results import EventKind
-from app.api.callers.current_caller import optional_caller
+from app.api.request_state import begin_request_state, request_state
 from app.core import instruments
 from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
@@ -24,26 +23,11 @@ ANONYMOUS = "anonymous"
 MISSING, REFUSED = "missing", "refused"
 
 
-@dataclass(slots=True)
-class JobDetails:
-    """The engine job of the current request; ``fallbacks`` is set with its result."""
-
-    model: str
-    points: int
-    horizon: int | None = None
-    fallbacks: int | None = None
-    series: int = 1
-
-    @property
-    def has_fallback(self) -> bool | None:
-        return None if self.fallbacks is None else self.fallbacks > 0
-
-
 def register_request_log(app: Flask) -> None:
     """Log and count every request of ``app``."""
     _start_at_zero()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
-    app.before_request(_start_timer)
+    app.before_request(begin_request_state)
     app.after_request(_record_request)
 
 
@@ -73,17 +57,13 @@ def _count_in_flight(wsgi_app: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _start_timer() -> None:
-    g.started = time.perf_counter()
-
-
 def _record_request(response: Response) -> Response:
-    seconds = time.perf_counter() - g.started
+    state = request_state()
+    seconds = time.perf_counter() - state.started_at
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
-    holder = optional_caller()
+    holder, details = state.caller, state.job_details
     _count(route, status, seconds, holder)
-    details: JobDetails | None = g.get("job_details")
     if details is not None and details.fallbacks:
         instruments.FALLBACKS.labels(details.model).inc(details.fallbacks)
     if access.isEnabledFor(logging.INFO):
@@ -112,7 +92,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
     requests.inc()
     durations.observe(seconds)
     if status == 401:
-        reason = REFUSED if g.get("key_was_sent") else MISSING
+        reason = REFUSED if request_state().key_was_sent else MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
         instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()

@@ -9,8 +9,8 @@ import pytest
 from flask import Blueprint, Flask
 from marshmallow import Schema
 
-from app.api.endpoints.decorator import endpoint
 from app.api.endpoints.endpoint import Endpoint, Tag, endpoints_of
+from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of

@@ -16,9 +16,9 @@ from app.api.computing.engine_jobs import acquire_queue_slot, declared_body_byte
 from app.api.endpoints.endpoint import Endpoint, SentFile, add_endpoint
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
-from app.api.requests.body import exclusive_json_body, read_file
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
+from app.api.serving.body import exclusive_json_body, read_file
 from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.budget import reading_budget
 

@@ -41,7 +41,7 @@ class Rival:
     library: str | None = None
 
 
-def _least(values: FloatArray) -> float:
+def _min_scale(values: FloatArray) -> float:
     """A scale for series that hardly move."""
     return _TINY * float(np.ptp(values) or 1.0)
 
@@ -51,10 +51,10 @@ def _robust_scale(distance: FloatArray, values: FloatArray) -> float:
 
     Iglewicz and Hoaglin 1993, "How to Detect and Handle Outliers".
     """
-    median, least = float(np.median(distance)), _least(values)
-    if median > least:
+    median, min_scale = float(np.median(distance)), _min_scale(values)
+    if median > min_scale:
         return MAD_TO_SIGMA * median
-    return MEAN_TO_SIGMA * float(distance.mean()) + least
+    return MEAN_TO_SIGMA * float(distance.mean()) + min_scale
 
 
 def rolling_z(history: History, width: int = 100) -> FloatArray:
@@ -64,7 +64,7 @@ def rolling_z(history: History, width: int = 100) -> FloatArray:
     if len(values) <= width:
         return scores
     before = np.lib.stride_tricks.sliding_window_view(values, width)[:-1]
-    scale = before.std(axis=1) + _least(values)
+    scale = before.std(axis=1) + _min_scale(values)
     scores[width:] = np.abs(values[width:] - before.mean(axis=1)) / scale
     return scores
 
@@ -74,7 +74,7 @@ def rolling_mad(history: History, width: int = 101) -> FloatArray:
     values = history.values
     distance = np.abs(values - median_filter(values, width, mode="mirror"))
     scale = MAD_TO_SIGMA * median_filter(distance, width, mode="mirror")
-    return distance / np.where(scale > _least(values), scale, _robust_scale(distance, values))
+    return distance / np.where(scale > _min_scale(values), scale, _robust_scale(distance, values))
 
 
 def _remainder(history: History) -> FloatArray:
@@ -110,7 +110,7 @@ def hybrid_esd(history: History) -> FloatArray:
     return rest / _robust_scale(rest, history.values)
 
 
-def esd_flags(scores: FloatArray, significance: float = 0.05, most: float = 0.1) -> BoolArray:
+def esd_flags(scores: FloatArray, significance: float = 0.05, max_share: float = 0.1) -> BoolArray:
     """Rosner's (1983) generalised test with median and median absolute deviation.
 
     The scale shrinks as points are removed; where it is 0 the test stops, as Twitter's does.
@@ -118,7 +118,7 @@ def esd_flags(scores: FloatArray, significance: float = 0.05, most: float = 0.1)
     length = len(scores)
     order = np.argsort(-scores)
     ranked = scores[order]
-    removed = np.arange(max(1, int(most * length)))
+    removed = np.arange(max(1, int(max_share * length)))
     # From the largest score down, so the median of those left is a position.
     scale = MAD_TO_SIGMA * ranked[(removed + length) // 2]
     left = length - removed
@@ -142,7 +142,7 @@ def isolation_forest(history: History) -> FloatArray:
     return np.pad(scores, (width // 2, len(values) - len(scores) - width // 2), mode="edge")
 
 
-def spectral_residual(history: History, smoothing: int = 3, around: int = 21) -> FloatArray:
+def spectral_residual(history: History, smoothing: int = 3, window: int = 21) -> FloatArray:
     """Microsoft's kernel: the saliency left when the smooth spectrum is taken out, over its mean.
 
     Ren et al. 2019, "Time-Series Anomaly Detection Service at Microsoft", equations 1 to 8, with
@@ -157,7 +157,7 @@ def spectral_residual(history: History, smoothing: int = 3, around: int = 21) ->
     log = np.log(size)
     residual = log - uniform_filter1d(log, smoothing, mode="wrap")
     saliency = np.abs(np.fft.ifft(np.exp(residual) * spectrum / size))[: len(values)]
-    mean = uniform_filter1d(saliency, around, origin=around // 2)
+    mean = uniform_filter1d(saliency, window, origin=window // 2)
     return (saliency - mean) / np.maximum(mean, _TINY)
 
 
@@ -175,7 +175,7 @@ def mstl_interval(history: History) -> FloatArray:
         model = MSTL(season_length=fits) if fits else AutoETS()
         fitted = model.fit(values).predict_in_sample(level=[99])
     half = (fitted["fitted-hi-99"] - fitted["fitted-lo-99"]) / 2
-    distance = np.abs(values - fitted["fitted"]) / np.maximum(half, _least(values))
+    distance = np.abs(values - fitted["fitted"]) / np.maximum(half, _min_scale(values))
     return np.nan_to_num(stats.norm.ppf(0.995) * distance)
 
 

@@ -8,13 +8,14 @@ from flask import Blueprint, Response, request
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.decorator import View, endpoint
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Json, Tag, openapi_path
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Tag, openapi_path
 from app.api.endpoints.record_schemas import Fields, list_schema
 from app.api.errors.api_error import not_found_error
-from app.api.errors.error_response import error_response
 from app.api.errors.problems import describe_value
 from app.api.requests.names import check_new_name
+from app.api.responses.json import Json
+from app.api.serving.decorator import View, endpoint
+from app.api.serving.error_response import error_response
 from app.core.described import MAX_NAME_LENGTH, NAME, is_valid_name
 from app.identity.accounts.permissions import Permission
 

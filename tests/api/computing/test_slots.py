@@ -1,4 +1,4 @@
-"""A place in the engine's queue: taken before a request counts, given back whatever comes."""
+"""A slot in the engine's queue: acquired before a request counts, and always released."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,20 +21,20 @@ MAX_BODY = 4 * 1024 * 1024
 
 @dataclass
 class Engine:
-    """Remembers who entered and left, and computes in this process; refuses if it is told so."""
+    """Records what was acquired and released, and computes in this process; refuses if ``busy``."""
 
     busy: float | None = None
-    entered: list[tuple[Cost, int]] = field(default_factory=list)
+    acquired: list[tuple[Cost, int]] = field(default_factory=list)
     ran: list[Cost] = field(default_factory=list)
     tenants: list[str] = field(default_factory=list)
     limits: list[float | None] = field(default_factory=list)
-    left: int = 0
+    released: int = 0
 
     def acquire_slot(self, cost: Cost, size: int, tenant: str = "") -> "Engine":
         self.tenants.append(tenant)
         if self.busy is not None:
             raise EngineBusyError(self.busy)
-        self.entered.append((cost, size))
+        self.acquired.append((cost, size))
         return self
 
     def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
@@ -43,7 +43,7 @@ class Engine:
         return jobs.run_job(job, *arguments)
 
     def release(self) -> None:
-        self.left += 1
+        self.released += 1
 
 
 @pytest.fixture
@@ -52,21 +52,21 @@ def engine(app: Flask) -> Engine:
     return app.extensions[EXTENSION]
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0.0, "1"), (5.2, "6")])
-def test_a_refusal_says_when_what_waits_now_will_be_done(
-    isolated_api: Api, engine: Engine, seconds: float, told: str
+@pytest.mark.parametrize(("seconds", "retry_after"), [(0.0, "1"), (5.2, "6")])
+def test_a_refusal_says_when_the_queue_will_be_empty(
+    isolated_api: Api, engine: Engine, seconds: float, retry_after: str
 ) -> None:
     engine.busy = seconds
     response = isolated_api.forecast(GOOD)
-    issue = f"too many forecasts are waiting; send the request again in {told} s"
+    issue = f"too many forecasts are waiting; send the request again in {retry_after} s"
     assert error_of(response, 503)["details"] == {"issue": issue}
-    assert response.headers["Retry-After"] == told
+    assert response.headers["Retry-After"] == retry_after
 
 
-def test_a_refusal_reads_no_body_and_uses_up_nothing(
+def test_a_refusal_reads_no_body_and_counts_nothing(
     app: Flask, isolated_api: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under overload it must cost little: the look for the key, and no more."""
+    """Under overload a refusal must cost only the search for the key."""
     from app.api.callers.limiter import COUNTERS
 
     before = isolated_api.verify().get_json()["rateLimit"]["remaining"]
@@ -84,7 +84,7 @@ def test_a_refusal_reads_no_body_and_uses_up_nothing(
     assert isolated_api.verify().get_json()["rateLimit"]["remaining"] == before
 
 
-def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
+def test_a_busy_service_refuses_a_wrong_key_or_permission_first(
     app: Flask, make_key: MakeKey, engine: Engine
 ) -> None:
     engine.busy = 6.0
@@ -94,15 +94,15 @@ def test_who_has_no_valid_key_or_no_permission_is_told_so_by_a_busy_service(
     assert engine.tenants == []
 
 
-def test_places_are_the_accounts_or_the_addresses_without_a_key(
+def test_a_slot_belongs_to_the_account_or_without_a_key_to_the_address(
     app: Flask, isolated_api: Api, engine: Engine
 ) -> None:
     assert isolated_api.forecast(GOOD).status_code == 200
     for caller in (isolated_api, Api(app)):
         caller.request("POST", "/read", TABLE, Content_Type="text/csv")
-    of_account, again, of_address = engine.tenants
+    of_account, of_account_too, of_address = engine.tenants
     assert of_account.startswith("account:")
-    assert again == of_account
+    assert of_account_too == of_account
     assert of_address == "address:127.0.0.1"
 
 
@@ -114,19 +114,19 @@ SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
 
 
 @pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())
-def test_a_request_that_is_refused_gives_its_place_back(
+def test_a_refused_request_releases_its_slot(
     app: Flask, isolated_api: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
 ) -> None:
     error_of(send(isolated_api, app), status)
-    assert (len(engine.entered), engine.left, engine.ran) == (1, 1, [])
+    assert (len(engine.acquired), engine.released, engine.ran) == (1, 1, [])
 
 
-def test_a_forecast_runs_at_the_place_that_it_took(isolated_api: Api, engine: Engine) -> None:
+def test_a_forecast_runs_in_the_slot_that_it_acquired(isolated_api: Api, engine: Engine) -> None:
     assert isolated_api.forecast(GOOD).status_code == 200
-    assert (len(engine.entered), len(engine.ran), engine.left) == (1, 1, 0)
+    assert (len(engine.acquired), len(engine.ran), engine.released) == (1, 1, 0)
 
 
-def test_requests_that_need_no_engine_take_no_place(isolated_api: Api, engine: Engine) -> None:
+def test_requests_that_need_no_engine_acquire_no_slot(isolated_api: Api, engine: Engine) -> None:
     engine.busy = 6.0
     assert isolated_api.verify().status_code == 200
     error_of(isolated_api.request("GET", "/forecast"), 405)
@@ -138,13 +138,13 @@ def test_the_size_of_a_body_is_known_before_it_is_read(isolated_api: Api, engine
     error_of(isolated_api.forecast(body), 400)
     error_of(isolated_api.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
     error_of(isolated_api.forecast(b" " * 5_000_000), 413)
-    assert [size for _, size in engine.entered] == [100, MAX_BODY, MAX_BODY]
+    assert [size for _, size in engine.acquired] == [100, MAX_BODY, MAX_BODY]
 
 
 def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:
     for points in (30, 3000):
         assert isolated_api.backtest(regular("Hours", points)).status_code in (200, 422)
-    (short, _), (long, _) = engine.entered
+    (short, _), (long, _) = engine.acquired
     assert long.seconds > short.seconds
     assert long.kind != short.kind
 

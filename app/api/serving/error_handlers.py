@@ -15,10 +15,10 @@ from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.dialect import dialect_endpoints, dialects_of
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from app.api.errors.api_error import ApiError, too_many_error
-from app.api.errors.database_errors import database_error
-from app.api.errors.error_response import error_response
 from app.api.errors.nearest import nearest_path
 from app.api.errors.statuses import NGINX_ISSUES
+from app.api.serving.database_errors import database_error
+from app.api.serving.error_response import error_response
 from app.identity.accounts.errors import TooManyError
 
 logger = logging.getLogger(__name__)

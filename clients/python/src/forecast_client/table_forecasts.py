@@ -16,11 +16,12 @@ from forecast_client.many import DEFAULT_CONCURRENCY, Many
 from forecast_client.models import Model, model_id
 from forecast_client.results import Forecast, record
 from forecast_client.retries import Flow, Plan, Retries
-from forecast_client.series import LOCAL_LENGTH, Prepared, Reading, SeriesLike, prepare
+from forecast_client.series import LOCAL_LENGTH, PreparedSeries, Reading, SeriesLike, prepare
 
-MAX_SERIES, MAX_POINTS = 1_000, 100_000  # of a request, which has to end within a minute
+MAX_SERIES, MAX_POINTS = 1_000, 100_000  # a request has to end within a minute
 ARGUMENTS = ("horizon", "model", "confidence", "holidays")
 Outcomes = dict[Hashable, Forecast | ForecastError]
+Part = dict[Hashable, PreparedSeries]
 
 
 def forecast(
@@ -62,7 +63,7 @@ def forecast(
     options: dict[str, Any] = {"model": model, "confidence": confidence, "holidays": holidays}
     if id_column is None and not _holds_many(data, reading):
         return calls.forecast(data, horizon, **options, **reading)
-    return _plan(data, horizon, options, id_column, reading)
+    return _plan_table_forecast(data, horizon, options, id_column, reading)
 
 
 def _holds_many(data: Any, reading: Reading) -> bool:
@@ -75,7 +76,7 @@ def _holds_many(data: Any, reading: Reading) -> bool:
     return frames.holds_many(data)
 
 
-def _plan(
+def _plan_table_forecast(
     data: Any, horizon: int, options: dict[str, Any], id_column: Any, reading: Reading
 ) -> Plan[Many[Forecast]]:
     from forecast_client import frames
@@ -83,13 +84,13 @@ def _plan(
     data, id_column = frames.with_ids(data, id_column)
     columns = reading.get("time_column"), reading.get("value_column")
     order: list[Hashable] = []
-    prepared: dict[Hashable, Prepared] = {}
+    prepared: Part = {}
     outcomes: Outcomes = {}
     for name, series in frames.split(data, id_column, *columns)[1]:
         order.append(name)
         try:
             prepared[name] = prepare(series, **reading)
-        except Exception as error:  # one series must not fail the others
+        except Exception as error:  # an error in one series must not fail the others
             outcomes[name] = as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[Forecast]]:
@@ -108,7 +109,7 @@ def _plan(
     return plan
 
 
-def _parts(prepared: dict[Hashable, Prepared]) -> Iterator[dict[Hashable, Prepared]]:
+def _parts(prepared: Part) -> Iterator[Part]:
     """Split series into those of one request: of one step, and all in UTC or none."""
     groups: dict[Any, list[Hashable]] = {}
     for name, series in prepared.items():
@@ -122,7 +123,7 @@ def _parts(prepared: dict[Hashable, Prepared]) -> Iterator[dict[Hashable, Prepar
 
 
 def _forecast_part(
-    part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any], retries: Retries
+    part: Part, horizon: int, options: dict[str, Any], retries: Retries
 ) -> Flow[Outcomes]:
     """Forecast series by one request; by several where they are too much work for one.
 
@@ -150,7 +151,7 @@ def _forecast_part(
     return batch.results | batch.errors
 
 
-def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any]) -> Call[Outcomes]:
+def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:
     model, holidays = options["model"], options["holidays"]
     chosen = model_id("General" if model is None else model)
     file = io.StringIO()
@@ -171,16 +172,23 @@ def _call(part: dict[Hashable, Prepared], horizon: int, options: dict[str, Any])
     )
 
     def read(response: httpx.Response) -> Outcomes:
-        by_name = {each["name"]: each for each in response.json()["series"]}
+        by_name = {entry["name"]: entry for entry in response.json()["series"]}
         numbered = enumerate(part.items())
-        return {name: _result(by_name[f"s{n}"], series, chosen) for n, (name, series) in numbered}
+        return {
+            name: _result(by_name.get(f"s{n}"), name, series, chosen)
+            for n, (name, series) in numbered
+        }
 
     headers = {"Content-Type": "text/csv", "Accept": "application/json"}
     path = f"/tables/forecast?{urlencode(query)}"
     return Call("POST", path, read, file.getvalue().encode(), headers)
 
 
-def _result(body: calls.Json, series: Prepared, model: str) -> Forecast | ForecastError:
+def _result(
+    body: calls.Json | None, name: Hashable, series: PreparedSeries, model: str
+) -> Forecast | ForecastError:
+    if body is None:
+        return DataError(f"the response lacks the series {name!r}: send it again")
     if body["problem"]:
         return DataError(body["problem"])
     others = {"timestamps": body["forecast_timestamps"], "notices": tuple(body["notices"])}

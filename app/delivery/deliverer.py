@@ -206,7 +206,7 @@ class Deliverer:
         try:
             result = await self._sender.send(leased.message)
         except Exception:
-            logger.exception("unexpected error in the deliverer")
+            logger.exception("unexpected error in the worker")
             result = AttemptResult("unexpected error in the service")
         seconds = _now() - began
         fields = {

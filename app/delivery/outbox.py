@@ -11,12 +11,12 @@ from app.core.database import db, iso_string, utcnow
 from app.delivery import webhook_registry
 from app.delivery.formats.types import to_json
 from app.delivery.models import TEST, WebhookDelivery
-from app.delivery.secrets import new_message_id
+from app.delivery.webhook_secrets import new_message_id
 
 TEST_TEXT = "{name}: a test message; this webhook works"
 
 
-def insert_message(
+def message_insert(
     webhook_id: int,
     message_type: str,
     data: dict[str, Any],
@@ -54,7 +54,7 @@ def send_test(account_id: int, name: str) -> str:
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
-        insert_test = insert_message(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        insert_test = message_insert(row.id, TEST, {"webhook": row.name}, text, utcnow())
         message_id = insert_test.returning(WebhookDelivery.message_id)
         return str(connection.scalars(message_id).one())
 

@@ -75,4 +75,9 @@ def _result(status: int) -> AttemptResult:
     if 200 <= status < 300:
         return AttemptResult(status=status)
     problem = redirect_problem(status) or f"returned {status}"
-    return AttemptResult(problem, status == GONE, status in UNAVAILABLE, status)
+    return AttemptResult(
+        problem,
+        is_final=status == GONE,
+        is_unavailable=status in UNAVAILABLE,
+        status=status,
+    )

@@ -14,9 +14,10 @@ DELIVERIES = WebhookDelivery.__table__
 
 def get_webhook(account_id: int, name: str) -> WebhookRecord:
     """Return a webhook; raise NoSuchWebhookError if the account has none with this name."""
-    for webhook in list_webhooks(account_id, name):
-        return webhook
-    raise NoSuchWebhookError(name)
+    webhook = next(iter(list_webhooks(account_id, name)), None)
+    if webhook is None:
+        raise NoSuchWebhookError(name)
+    return webhook
 
 
 def list_webhooks(account_id: int, name: str | None = None) -> list[WebhookRecord]:

@@ -14,8 +14,8 @@ from app.core.database import utcnow
 from app.core.http.addresses import host_of
 from app.delivery.formats import find_format
 from app.delivery.models import Webhook
-from app.delivery.secrets import new_secret
 from app.delivery.webhook_records import NoSecretError, NoSuchWebhookError
+from app.delivery.webhook_secrets import new_secret
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change

@@ -13,6 +13,7 @@ from app.delivery import models as _delivery  # noqa: F401
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey
+from app.identity.limits.budget import account_owners
 from app.identity.limits.stores.windows import RateLimitWindows
 from app.identity.members import models as _members  # noqa: F401
 from app.identity.usage import models as _usage  # noqa: F401
@@ -42,7 +43,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:
     _lift_statement_timeout(session)
     deleted = count_dependents(session, account)
     lineages = session.scalars(select(ApiKey.lineage).where(ApiKey.account_id == account.id))
-    owners = [f"account:{account.id}", *(f"key:{lineage}" for lineage in lineages)]
+    owners = account_owners(account.id, lineages)
     session.execute(delete(RateLimitWindows).where(RateLimitWindows.owner.in_(owners)))
     _wait_for_appends(session, account)
     for table in reversed(Base.metadata.sorted_tables):  # rows with foreign keys first

@@ -80,7 +80,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
             continue
         sent = len(ledger.messages)
         judging.judge([step], [""], [float(values[step])])
-        if (event := ledger.under_way) is not None:
+        if (event := ledger.anomaly_event) is not None:
             highest[event.id] = max(event.severity, highest.get(event.id, 0.0))
         for message in ledger.messages[sent:]:
             if message.type is MessageType.OPENED:

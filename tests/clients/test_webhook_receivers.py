@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook
 
-from app.delivery.secrets import new_secret
+from app.delivery.webhook_secrets import new_secret
 from tests.support.programs import resolve
 from tests.support.server import ROOT
 from tests.support.services import accepts_connections, free_port, running, wait_until

@@ -12,7 +12,7 @@ from app.core.database import db
 from app.delivery import delivery_queue, outbox
 from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.models import Webhook, WebhookDelivery
-from app.delivery.secrets import new_secret
+from app.delivery.webhook_secrets import new_secret
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
 
@@ -87,7 +87,7 @@ def add_delivery(
 ) -> int:
     """A message for the webhook, due at once; gives its id."""
     with engine.begin() as connection:
-        connection.execute(outbox.insert_message(webhook_id, message_type, DATA, TEXT, now))
+        connection.execute(outbox.message_insert(webhook_id, message_type, DATA, TEXT, now))
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
 

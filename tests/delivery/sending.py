@@ -7,8 +7,8 @@ import select
 from collections.abc import Iterator
 
 from app.delivery.formats.types import Message
-from app.delivery.secrets import new_message_id, new_secret
 from app.delivery.sender import AttemptResult, Sender
+from app.delivery.webhook_secrets import new_message_id, new_secret
 from tests.support.receiver import Handler
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]

@@ -83,7 +83,7 @@ def test_an_error_of_the_sender_is_logged_and_tried_again(
 
     asyncio.run(main())
     assert states(engine) == ["pending"]
-    assert "unexpected error in the deliverer" in caplog.text
+    assert "unexpected error in the worker" in caplog.text
 
 
 def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:

@@ -18,8 +18,8 @@ from app.delivery.delivery_queue import (
 )
 from app.delivery.fair_scheduler import Channel
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
-from app.delivery.secrets import new_secret
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
+from app.delivery.webhook_secrets import new_secret
 from tests.delivery.deliveries import (
     NOON,
     ONLY_POSTGRESQL,

@@ -74,6 +74,8 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert caller.send("PUT", "/monitors/cpu", named).status_code == 201
     assert caller.send("POST", "/monitors/cpu/points", points([1.0])).status_code == 200
     assert caller.request("POST", "/webhooks/ops/test").status_code == 202
+    table = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
+    assert caller.request("POST", "/read", table, Content_Type="text/csv").status_code == 200
     deleted = remove("acme")
     assert (deleted.keys, deleted.monitors) == (1, 1)
     after = rows(app)

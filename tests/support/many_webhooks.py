@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import utcnow
 from app.delivery.models import Webhook, WebhookDelivery
-from app.delivery.secrets import new_message_id, new_secret
+from app.delivery.webhook_secrets import new_message_id, new_secret
 from app.identity.accounts.models import Account
 from tests.support.edge import temporary_paths
 from tests.support.preloaded_programs import Program

@@ -43,7 +43,7 @@ LIBRARIES = (
         "app.ops.cli.backups",
         "app.ops.cli.webhooks",
         "app.ops.cli.sources",
-        "app.watching.sources.secrets",
+        "app.watching.sources.credentials_cipher",
     ),
     *(
         "app.identity.members.management",

@@ -39,7 +39,7 @@ _DEFAULT_SEASON_STEPS = 100
 # that wanders move further than its band is wide.
 _WANDER_DISTANCES = 3.5
 # A band that is this many times as wide as the values are large gets a notice.
-_WIDE_RATIO = 20
+WIDE_RATIO = 20
 
 
 class StreamDetector:
@@ -223,7 +223,7 @@ class StreamDetector:
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
-            is_band_wide=band.upper - band.lower > _WIDE_RATIO * fit.usual_size,
+            is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
 

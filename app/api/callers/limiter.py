@@ -97,10 +97,10 @@ def count_against(budget: Budget, cost: int) -> None:
         flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the
             current request, so that the response describes the limit that was exceeded.
     """
-    callers = request_budget()
+    callers_budget = request_budget()
     set_budget(budget)
     count_request(cost)
-    request_state().budget = callers
+    request_state().budget = callers_budget
 
 
 def current_state() -> BudgetState:

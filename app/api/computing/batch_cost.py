@@ -1,12 +1,19 @@
-"""What a call of many series costs: one request for each 100 forecasts or 50,000 points."""
+"""What a call of many series costs: a request for each 100 forecasts or 50,000 points; and time."""
 
 from collections.abc import Callable
 
 from app.api.callers.limiter import count_request, current_state
 from app.api.errors.api_error import ApiError
+from app.forecasting.model_ids import DEFAULT_MODEL
 from app.identity.limits.tiers import WINDOW_WORDS
 
 FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
+FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, DEFAULT_MODEL, 4
+
+
+def guess_forecast_seconds(model_id: str) -> float:
+    """Guess how long a very short series takes; after the first part only ratios count."""
+    return FORECAST_SECONDS * (SLOW_MODEL_FACTOR if model_id == SLOW_MODEL else 1)
 
 
 def count_cost(

@@ -26,6 +26,7 @@ from app.core import instruments
 from app.timeseries.types import FloatArray
 
 MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
+MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
 MAX_PAUSE_SECONDS = 1.0
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
@@ -37,7 +38,18 @@ class OutOfTimeError(Exception):
 
     def __init__(self, fraction: float, seconds: float) -> None:
         super().__init__(f"about {100 * fraction:.0f} % can be computed in {seconds:g} s")
-        self.fraction = fraction
+        self.fraction = max(fraction, MIN_FRACTION)
+
+    def as_api_error(self, remedy: str) -> ApiError:
+        issue = f"too much work for one call: {self}; {remedy}"
+        return ApiError(422, "Too much work", {"issue": issue})
+
+
+def batch_job(function: str, noun: str, remedy: str) -> Job:
+    """Return a job whose parts report their time: the call itself costs none in the queue."""
+    return Job(
+        function, noun=noun, remedy=remedy, seconds=0.0, seconds_per_point=0.0, is_low_priority=True
+    )
 
 
 class _BatchRun:

@@ -129,7 +129,7 @@ def run_job(
         request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.points)
     cost = job.cost(points or (details.points if details else 0), label)
-    instruments.ENGINE_FAILURES.labels(label)  # 0 from its first job on
+    instruments.ENGINE_FAILURES.labels(label)  # a rate needs its 0 before a failure
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
@@ -76,7 +75,7 @@ class MonitorCollector:
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
         yield from (state, severity)
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
-        new = [(*recent, labels) for monitor, labels in rows for recent in _recent_point(monitor)]
+        new = [(*recent, labels) for monitor, labels in rows if (recent := _recent_point(monitor))]
         for name, (words, number_of) in POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:
@@ -102,11 +101,12 @@ def _family(name: str, words: str) -> Metric:
     return Metric(f"forecast_monitor_{name}", words, "gauge")
 
 
-def _recent_point(monitor: Monitor) -> list[tuple[Point, Any]]:
-    """Return the newest point and its Unix time; nothing if there is none, or an old one."""
+def _recent_point(monitor: Monitor) -> tuple[Point, float] | None:
+    """Return the newest point and its Unix time; None if there is none, or an old one."""
     point = monitor.last_point
     if point is None or monitor.state is State.ABSENT:
-        return []
+        return None
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    return [(point, moment.timestamp())] if moment > clock.current_time() - MAX_POINT_AGE else []
+    is_recent = moment > clock.current_time() - MAX_POINT_AGE
+    return (point, moment.timestamp()) if is_recent else None

@@ -42,7 +42,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
     415, 413, malformed JSON, 400, 422, the view's.
     """
 
-    def serve(view: View) -> View:
+    def register(view: View) -> View:
         served = dataclasses.replace(
             declared,
             operation_id=declared.operation_id or view.__name__,
@@ -56,7 +56,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
         blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, served))
         return view
 
-    return serve
+    return register
 
 
 def _wrap_view(declared: Endpoint, view: View) -> View:
@@ -153,19 +153,19 @@ def _load_request(
     First come the positional arguments of the view, then those by name.
     """
     files = [read_file(declared.body_file_types)] if declared.body_file_types else []
+    sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
-        sent: list[tuple[Schema, Mapping[str, Any]]] = []  # in the order of their problems
         if declared.variables is not None:
-            sent.append((declared.variables, variables))
+            sent["variables"] = declared.variables, variables
         if declared.query is not None:
-            sent.append((declared.query, request.args))
+            sent["query"] = declared.query, request.args
         if declared.headers is not None:
-            sent.append((declared.headers, _sent_headers(declared.headers)))
+            sent["headers"] = declared.headers, _sent_headers(declared.headers)
         if declared.body is not None:
-            sent.append((declared.body, stack.enter_context(exclusive_json_body(declared.batch))))
-        loaded = load_all(sent)
-    named = {} if declared.variables is None else loaded.pop(0)
-    return [*files, *reversed(loaded)], named
+            sent["body"] = declared.body, stack.enter_context(exclusive_json_body(declared.batch))
+        loaded = dict(zip(sent, load_all([*sent.values()]), strict=True))
+    positional = [loaded[part] for part in ("body", "headers", "query") if part in loaded]
+    return [*files, *positional], loaded.get("variables", {})
 
 
 def _sent_headers(schema: Schema) -> dict[str, str]:

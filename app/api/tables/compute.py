@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from app.api.computing.batch_cost import count_cost
-from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
+from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import MAX_ERRORS
@@ -22,7 +22,6 @@ from app.api.tables.problems import (
 )
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
-from app.forecasting.model_ids import DEFAULT_MODEL
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
 SECONDS = 50.0  # a call takes at most this long before its file is written
@@ -32,27 +31,23 @@ MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most ma
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
 MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
 
-# Its parts say what they take; the place of a call takes no time by itself.
-FORECASTS, READING, WRITING = (
+REMEDY = "send a smaller table"
+FORECASTS = batch_job("app.tables.forecasts.blocks:forecast_blocks", "table forecast", REMEDY)
+READING, WRITING = (
     Job(
         f"app.tables.forecasts.blocks:{function}",
         noun=noun,
-        remedy="send a smaller table",
+        remedy=REMEDY,
         seconds=seconds,
         seconds_per_point=seconds_per_point,
         is_low_priority=True,
     )
     for function, noun, seconds, seconds_per_point in (
-        ("forecast_blocks", "table forecast", 0.0, 0.0),
         ("read_blocks", "table reading", 0.03, 2e-5),
         ("write_blocks", "table writing", 0.02, 1e-5),
     )
 )
-# Guesses (after the first part only their ratios count): of a very short series, and of a
-# block without its forecasts.
-FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, DEFAULT_MODEL, 4
-BLOCK_SECONDS = 0.0005
-MIN_FRACTION = 0.01  # less of a call is too little to extrapolate from
+BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
 def read_table(
@@ -105,18 +100,17 @@ def forecast_table(
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         return options, [block.pickled for block in table.blocks[first:last]]
 
-    usual = FORECAST_SECONDS * (SLOW_MODEL_FACTOR if options.model_id == SLOW_MODEL else 1)
-    guesses = BLOCK_SECONDS + usual * np.array([block.short_forecasts for block in table.blocks])
+    forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
+    guesses = BLOCK_SECONDS + guess_forecast_seconds(options.model_id) * forecasts_of_blocks
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = SECONDS - (time.monotonic() - started)
     try:
         forecasts: list[ForecastBlock] = run_batch(FORECASTS, arguments, guesses, left, details)
     except OutOfTimeError as error:
-        count = max(1, int(max(error.fraction, MIN_FRACTION) * table.forecasts))
+        count = max(1, int(error.fraction * table.forecasts))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
-        issue = f"too much work for one call: {error}; {remedy}{faster}"
-        raise ApiError(422, "Too much work", {"issue": issue}) from None
+        raise error.as_api_error(remedy + faster) from None
     details.fallbacks = sum(block.fell_back for block in forecasts)
     return forecasts
 

@@ -4,7 +4,7 @@ Windows are fixed and start with the first request counted in them. A request mu
 of its budget; one that does not consumes nothing.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, MINUTE, TIERS, Allowance, permission_level
@@ -88,7 +88,7 @@ def key_budget(
     custom_limits: Allowance | None,
 ) -> Budget:
     """Return the budget of a key: the account's tier, shared by all keys, or the key's level."""
-    key_owner, account_owner = f"key:{lineage}", f"account:{account_id}"
+    key_owner, account_owner = _key_owner(lineage), _account_owner(account_id)
     if tier is None:
         allowance = LEVEL_ALLOWANCES[permission_level(permissions)]
         return Budget(key_owner, allowance.windows(), mirror=account_owner)
@@ -112,7 +112,24 @@ def page_budget(network: str, per_minute: int) -> Budget:
 
 def reading_budget(account_id: int, per_minute: int) -> Budget:
     """Return the budget of an account for reading tables (`POST /read`)."""
-    return Budget(f"readings:{account_id}", ((MINUTE, per_minute),))
+    return Budget(_reading_owner(account_id), ((MINUTE, per_minute),))
+
+
+def account_owners(account_id: int, lineages: Iterable[str]) -> list[str]:
+    """Return the owners of all budgets of an account, whose keys have these ``lineages``."""
+    return [_account_owner(account_id), _reading_owner(account_id), *map(_key_owner, lineages)]
+
+
+def _account_owner(account_id: int) -> str:
+    return f"account:{account_id}"
+
+
+def _reading_owner(account_id: int) -> str:
+    return f"readings:{account_id}"
+
+
+def _key_owner(lineage: str) -> str:
+    return f"key:{lineage}"
 
 
 def budget_state(

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TypeVar
 
 from app.core.database.lock_waits import is_busy_error
 from app.identity.limits.budget import Budget, BudgetState
@@ -12,6 +12,7 @@ from app.identity.limits.stores import CounterStore, check_store
 from app.identity.limits.stores.memory import MemoryCounters
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 PAUSE_SECONDS = 5
 MAX_TRANSFERRED_OWNERS = 200  # owners transferred by one request, so that it does not take long
@@ -33,14 +34,15 @@ class CountersWithFallback:
         self._retry_lock = threading.Lock()
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        return cast(BudgetState, self._call_store("acquire", budget, cost))
+        # A busy store works: counting elsewhere would make limits inexact.
+        return self._call_store(lambda store: store.acquire(budget, cost), raises_if_busy=True)
 
     def read(self, budget: Budget) -> BudgetState:
-        return cast(BudgetState, self._call_store("read", budget))
+        return self._call_store(lambda store: store.read(budget))
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
         """Uncount the request that returned ``acquired``, unless it was counted elsewhere."""
-        self._call_store("release", budget, acquired)
+        self._call_store(lambda store: store.release(budget, acquired))
 
     def check(self) -> None:
         """Count a dummy request in the store; pass on its exceptions."""
@@ -50,15 +52,15 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _call_store(self, operation: str, *arguments: Any) -> Any:
+    def _call_store(self, call: Callable[[CounterStore], T], *, raises_if_busy: bool = False) -> T:
         if self._is_store_available():
             try:
-                return getattr(self.store, operation)(*arguments)
+                return call(self.store)
             except Exception as error:
-                if operation == "acquire" and is_busy_error(error):
-                    raise  # the store works: counting elsewhere would make limits inexact
+                if raises_if_busy and is_busy_error(error):
+                    raise
                 self._record_failure(error)
-        return getattr(self._fallback, operation)(*arguments)
+        return call(self._fallback)
 
     def _is_store_available(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""

@@ -47,12 +47,16 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
     return InvitationLink(member, token)
 
 
-def find_invited_member(session: Session, token: str, *, for_update: bool = False) -> Member:
-    """Return the member whom the link with ``token`` invites; ``for_update`` locks and consumes it.
+def find_invited_member(session: Session, token: str) -> Member:
+    """Return the member whom the link with ``token`` invites.
 
     Raises:
         InvalidLinkError: The link is unknown, used, replaced or too old.
     """
+    return _find_invitation(session, token).member
+
+
+def _find_invitation(session: Session, token: str, *, for_update: bool = False) -> Invitation:
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
     invitation = session.scalar(query.with_for_update() if for_update else query)
     if (
@@ -61,9 +65,7 @@ def find_invited_member(session: Session, token: str, *, for_update: bool = Fals
         or invitation.expires_at <= database_time(session)
     ):
         raise InvalidLinkError
-    if for_update:
-        invitation.used_at = database_time(session)
-    return invitation.member
+    return invitation
 
 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
@@ -79,5 +81,7 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
         InvalidLinkError: The link is unknown, used, replaced or too old.
         SuspendedError: The account is suspended.
     """
-    member = find_invited_member(session, token, for_update=True)
+    invitation = _find_invitation(session, token, for_update=True)
+    invitation.used_at = database_time(session)
+    member = invitation.member
     return set_password(session, member, password_hash, visitor, "with a link")

@@ -35,7 +35,7 @@ class SignInThrottle:
             Budget(f"sign-in-address:{network}", windows),
             Budget(f"sign-in-member:{member}", windows),
         )
-        self._recorded = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
+        self._audit_budget = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
         self._acquired: list[tuple[Budget, BudgetState]] = []
 
     def record(self) -> None:
@@ -54,4 +54,4 @@ class SignInThrottle:
 
     def is_first_this_minute(self) -> bool:
         """Return True once a minute: for the first failure of the member to be recorded."""
-        return self._counters.acquire(self._recorded).refused_by is None
+        return self._counters.acquire(self._audit_budget).refused_by is None

@@ -84,7 +84,7 @@ def poll_now(name: str, account: str) -> None:
 @sources.command("rotate-secrets")
 def rotate_secrets() -> None:
     """Encrypt all credentials with the first key of SECRETS_KEY; the others can then be removed."""
-    from app.watching.sources.secrets import reencrypt
+    from app.watching.sources.credentials_cipher import reencrypt
     from app.watching.sources.source_records import UnreadableCredentialsError
 
     keys = current_settings().secrets_key
@@ -136,7 +136,7 @@ def check_secrets(forget_credentials: bool) -> None:
 
 def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]:
     """Return the number of sources with credentials, and the names by id of unreadable ones."""
-    from app.watching.sources.secrets import decrypt
+    from app.watching.sources.credentials_cipher import decrypt
     from app.watching.sources.source_records import UnreadableCredentialsError
 
     # A copy that is restored is untrusted: its columns may be longer than this service writes.

@@ -23,7 +23,7 @@ from app.watching.monitors.monitor_records import AppendResult, Point
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
-from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
+from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 
 # How long an append retries while others write first; after that the client must retry.
@@ -85,11 +85,11 @@ def _append(
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
     grid, indices = grid_before.indices(timestamps)
     now = clock.current_time()
-    ledger = open_ledger(stored, now)
+    ledger = make_ledger(stored, now)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
     if is_other_release:
-        ledger.end_under_way(stored.newest_index or 0)
+        ledger.end_anomaly(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
     fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
     judge = PointJudge(
@@ -102,7 +102,7 @@ def _append(
         fit=fitter,
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
-    state = state_of(judge.is_learning, ledger.under_way is not None)
+    state = state_of(judge.is_learning, ledger.anomaly_event is not None)
     if judge.new:
         newest = _newest_state(stored, grid, judge, now)
         if not write_append(context, stored, grid, judge.new, newest, ledger):
@@ -110,7 +110,7 @@ def _append(
         _count_changes(ledger, judge)
         if newest is not None and _is_beyond_limit(stored, judge):
             advance_evaluation(stored.id)
-    events = [event.record(grid) for event in ledger.reported]
+    events = [event.to_record(grid) for event in ledger.reported]
     reason = reason_of(state, judge.reason)
     return AppendResult(judged, state, reason, events, tuple(judge.notices))
 

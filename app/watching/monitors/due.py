@@ -9,7 +9,7 @@ from app.core.database.engine import read_connection
 from app.core.database.malformed import skipped_rows
 from app.watching.monitors.tables import MONITORS
 
-MAX_BATCH_MONITORS = 1_000
+MAX_DUE_MONITORS = 1_000
 
 
 def handle_due(
@@ -26,7 +26,7 @@ def handle_due(
         max_monitors: The rows of one call, if fewer than usual; the others stay due.
     """
     skipped = skipped_rows(noun)
-    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_BATCH_MONITORS)
+    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_DUE_MONITORS)
     with read_connection() as connection:
         rows = connection.execute(query).all()
     handled = 0

@@ -52,7 +52,7 @@ class StoredEvent:
         )
         return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
 
-    def record(self, grid: MonitorGrid) -> EventRecord:
+    def to_record(self, grid: MonitorGrid) -> EventRecord:
         end = self.start_index if self.end_index is None else self.end_index
         start, peak, last = grid.timestamps([self.start_index, self.peak_index, end])
         is_ahead = self.kind == MonitorEventKind.LIMIT_AHEAD
@@ -88,11 +88,11 @@ class EventLedger:
 
     Args:
         revision: The monitor's revision before the append.
-        under_way: The detector's open event, if any.
+        anomaly: The detector's open event, if any.
         overdue: The open event for overdue points, if any.
-        limit: The open event about the limit, if any and if the limit is evaluated.
         now: The time of the append.
         settings: Which events are alerts, and whether the monitor is muted.
+        limit: The open event about the limit, if any and if the limit is evaluated.
 
     Attributes:
         opened: New events, oldest first.
@@ -102,7 +102,7 @@ class EventLedger:
     def __init__(
         self,
         revision: int,
-        under_way: StoredEvent | None,
+        anomaly: StoredEvent | None,
         overdue: StoredEvent | None,
         now: dt.datetime,
         settings: MonitorSettings,
@@ -111,7 +111,7 @@ class EventLedger:
         self._before = self._finished_revision = self._revision = revision
         self.now = now
         self._settings, self._is_muted = settings, settings.is_muted(now)
-        self.under_way, self.overdue, self.limit = under_way, overdue, limit
+        self.anomaly_event, self.overdue_event, self.limit_event = anomaly, overdue, limit
         self.opened: list[StoredEvent] = []
         self.messages: list[EventMessage] = []
         # By their ids.
@@ -148,12 +148,12 @@ class EventLedger:
 
         ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
         """
-        event = self.under_way
+        event = self.anomaly_event
         self._deviates_to = index - update.ended
         if event is None:
             if update.stage is not Stage.CLOSED:
                 start = index - update.started
-                self.under_way = self._open(
+                self.anomaly_event = self._open(
                     update.kind,
                     start,
                     index,
@@ -168,27 +168,29 @@ class EventLedger:
             last = index if previous is None else previous
             end = max(event.start_index, min(index - update.ended, last))
             self._close(event, update.closing or Closing.ENDED, end)
-            self.under_way = None
+            self.anomaly_event = None
             return
         if not update.peak:
             event.peak_index, event.deviation, event.expected = index, deviation, expected
-        self._record(event)
+        self._mark_changed(event)
 
-    def end_under_way(self, index: int, closing: str = Closing.ENDED) -> None:
+    def end_anomaly(self, index: int, closing: str = Closing.ENDED) -> None:
         """Close the event under way at ``index``: the detector dropped it, or points are absent."""
-        if self.under_way is not None:
-            self._close(self.under_way, closing, max(self.under_way.start_index, index))
-            self.under_way = None
+        if self.anomaly_event is not None:
+            self._close(self.anomaly_event, closing, max(self.anomaly_event.start_index, index))
+            self.anomaly_event = None
 
     def end_overdue(self, index: int) -> None:
         """Close the event for overdue points, if open: a point arrived at ``index``."""
-        if self.overdue is not None:
-            self._close(self.overdue, Closing.ENDED, max(self.overdue.start_index, index - 1))
-            self.overdue = None
+        if self.overdue_event is not None:
+            self._close(
+                self.overdue_event, Closing.ENDED, max(self.overdue_event.start_index, index - 1)
+            )
+            self.overdue_event = None
 
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""
-        self.overdue = self._open(MonitorEventKind.OVERDUE, index, index)
+        self.overdue_event = self._open(MonitorEventKind.OVERDUE, index, index)
 
     def open_limit(
         self, kind: str, index: int, direction: str, probability: float, reached_index: int
@@ -198,26 +200,26 @@ class EventLedger:
         ``direction`` is the side; ``reached_index`` is that at which the limit is reached.
         """
         severity = 100 * probability
-        self.limit = self._open(kind, index, reached_index, direction, severity)
+        self.limit_event = self._open(kind, index, reached_index, direction, severity)
 
     def update_limit(self, probability: float, reached_index: int | None) -> None:
         """Record the newest forecast of an open event ``limit_ahead``."""
-        if self.limit is not None:
-            self.limit.severity = 100 * probability
+        if self.limit_event is not None:
+            self.limit_event.severity = 100 * probability
             if reached_index is not None:
-                self.limit.peak_index = reached_index
-            self._record(self.limit)
+                self.limit_event.peak_index = reached_index
+            self._mark_changed(self.limit_event)
 
     def end_limit(self, closing: str, index: int) -> None:
         """Close the event about the limit, if one is open, with the point at ``index``."""
-        if self.limit is not None:
-            self._close(self.limit, closing, max(self.limit.start_index, index))
-            self.limit = None
+        if self.limit_event is not None:
+            self._close(self.limit_event, closing, max(self.limit_event.start_index, index))
+            self.limit_event = None
 
     def resume_withheld(self, withheld: list[StoredEvent]) -> None:
         """Decide again about events with a withheld message."""
         for event in withheld:
-            self._record(event)
+            self._mark_changed(event)
 
     def finish(self, state: State) -> None:
         """Decide which messages to send about events changed since the last call.
@@ -236,8 +238,8 @@ class EventLedger:
         if not was_alert and not is_enough:
             return
         if self._is_muted:
-            # The opening is due while it is open; the closing if the opening was sent.
-            event.is_withheld = was_alert != event.is_open
+            # The opening of an open event is due, or the closing of one whose opening was sent.
+            event.is_withheld = not was_alert if event.is_open else was_alert
             return
         if not was_alert:
             event.is_alert = True
@@ -285,13 +287,13 @@ class EventLedger:
         )
         self.opened.append(event)
         self._advance_cursor(event)
-        self._record(event)
+        self._mark_changed(event)
         return event
 
     def _close(self, event: StoredEvent, closing: str, end: int) -> None:
         event.end_index, event.closed_as, event.closed_at = end, closing, self.now
         self._advance_cursor(event)
-        self._record(event)
+        self._mark_changed(event)
 
     def _advance_cursor(self, event: StoredEvent) -> None:
         """Give the event a new cursor: it opened, became an alert or closed."""
@@ -300,7 +302,7 @@ class EventLedger:
         self._reported.pop(event.id, None)
         self._reported[event.id] = event
 
-    def _record(self, event: StoredEvent) -> None:
+    def _mark_changed(self, event: StoredEvent) -> None:
         if event.id <= self._before:
             self._changed[event.id] = event
         self._unfinished[event.id] = event

@@ -22,7 +22,7 @@ from app.watching.monitors.monitor_registry import (
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
-from app.watching.monitors.storage import NewestState, open_ledger, read_stored, write_append
+from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.monitors.webhooks import set_webhook
 
@@ -111,8 +111,8 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     if stored is None or stored.grid is None or stored.newest_index is None:
         return False
     now = clock.current_time()
-    ledger = open_ledger(stored, now)
-    ledger.end_under_way(stored.newest_index, MonitorClosing.ABSENT)
+    ledger = make_ledger(stored, now)
+    ledger.end_anomaly(stored.newest_index, MonitorClosing.ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()

@@ -45,7 +45,7 @@ class MonitorGrid:
         suffix: The end of the first timestamp: nothing, ``Z`` or an offset.
         axis: The axis on which the frequency is counted.
         anchor: The position of index 0 on the axis.
-        least_day: For a month axis, the earliest day of the month that the points may mean. It is
+        min_day: For a month axis, the earliest day of the month that the points may mean. It is
             below the axis' day if all points so far were last days of short months.
     """
 
@@ -54,7 +54,7 @@ class MonitorGrid:
     suffix: str
     axis: TimeAxis
     anchor: int
-    least_day: int | None = None
+    min_day: int | None = None
 
     @classmethod
     def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":
@@ -69,8 +69,8 @@ class MonitorGrid:
         """Return the grid of ``count`` points that ends with the calendar's last."""
         anchor = calendar.last - calendar.stride * (count - 1)
         positions = anchor + calendar.stride * np.arange(count, dtype=np.int64)
-        least_day = _min_day(calendar.axis, calendar.axis.times(positions))
-        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, least_day)
+        min_day = _min_day(calendar.axis, calendar.axis.times(positions))
+        return cls(calendar.frequency, calendar.step, suffix, calendar.axis, anchor, min_day)
 
     @property
     def stride(self) -> int:
@@ -149,18 +149,18 @@ class MonitorGrid:
 
     def _refined_by(self, times: TimeArray) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by ``times``."""
-        axis, least_day = self.axis, self.least_day
-        if not isinstance(axis, MonthAxis) or least_day is None or least_day == axis.day:
+        axis, min_day = self.axis, self.min_day
+        if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
         for day, length, second in _days(times):
             if second != axis.second_of_day:
                 continue
             if day == length:
-                least_day = max(least_day, day)
-            elif day >= least_day:
-                return replace(self, axis=MonthAxis(day, axis.second_of_day), least_day=day)
-        return replace(self, least_day=least_day)
+                min_day = max(min_day, day)
+            elif day >= min_day:
+                return replace(self, axis=MonthAxis(day, axis.second_of_day), min_day=day)
+        return replace(self, min_day=min_day)
 
     def off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)

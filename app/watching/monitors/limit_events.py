@@ -29,7 +29,7 @@ from app.watching.monitors.forecasting import (
 from app.watching.monitors.limit_schedule import claim_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorClosing, MonitorEventKind
-from app.watching.monitors.storage import open_ledger, read_stored, write_events
+from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
@@ -42,7 +42,7 @@ from app.watching.monitors.tables import (
 
 logger = logging.getLogger(__name__)
 
-MAX_BATCH_MONITORS = 100
+MAX_EVALUATED_LIMITS = 100
 """Evaluations of one pass; the others are due at the next one."""
 RETRY_PERIOD = dt.timedelta(minutes=1)
 """The time until an evaluation that found no new point, or failed, is repeated."""
@@ -50,8 +50,7 @@ LOW_EVALUATIONS = 2
 """Consecutive evaluations that contradict an open event, after which it is closed."""
 LOW_FRACTION = 0.5
 """The part of a limit's ``probability`` below which an evaluation contradicts the event."""
-CONFIDENCE = 0.95
-"""The confidence of the interval that the engine also returns; nothing depends on it."""
+_CONFIDENCE = 0.95  # of the interval of the forecast, which is not used
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class LimitOutlook:
 
     Attributes:
         direction: The side, ``up`` or ``down``.
-        probability: The highest of a step.
+        probability: The largest one, over the steps ahead, that the value is beyond the limit.
         steps: Steps after the newest point until the limit is reached: the first one with a
             probability of 0.5, or of the limit's ``probability`` if that is less; None: not within
             the horizon.
@@ -79,7 +78,9 @@ def evaluate_limits(context: WatchingContext) -> int:
     now = clock.current_time()
     due = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.is_absent)
-        .add_columns(LIMITS.c.due_at, LIMITS.c.place, LIMITS.c.low_evaluations)
+        .add_columns(
+            LIMITS.c.due_at, LIMITS.c.place.label("evaluated_index"), LIMITS.c.low_evaluations
+        )
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
@@ -89,13 +90,13 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     def evaluate(row: Row[Any]) -> bool:
         is_claimed = claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD)
-        return is_claimed and _evaluate(context, row, now)
+        return is_claimed and _evaluate_limit(context, row, now)
 
-    return handle_due("limits of monitors", due, evaluate, MAX_BATCH_MONITORS)
+    return handle_due("limits of monitors", due, evaluate, MAX_EVALUATED_LIMITS)
 
 
-def _evaluate(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool:
-    """Evaluate one limit; False if the monitor has changed meanwhile, or nothing is new."""
+def _evaluate_limit(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool:
+    """Evaluate one limit; return whether something was stored."""
     stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None:
         return False
@@ -103,7 +104,7 @@ def _evaluate(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool
     event = _open_limit_event(stored.id)
     if limit is None or row.is_absent:
         return _end_event(context, stored, event, now)
-    if stored.newest_index is None or stored.newest_index == row.place:
+    if stored.newest_index is None or stored.newest_index == row.evaluated_index:
         return False
     try:
         history = read_history(row.account_id, row.name)
@@ -113,7 +114,7 @@ def _evaluate(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool
     except (EngineFailedError, EngineBusyError):
         logger.warning("a limit was not evaluated", exc_info=True)
         return False
-    return _record(context, stored, history, event, outlook, row.low_evaluations, now)
+    return _record_outlook(context, stored, history, event, outlook, row.low_evaluations, now)
 
 
 def _outlook(
@@ -124,7 +125,7 @@ def _outlook(
     if limit.is_beyond(value):
         direction = Direction.UP if limit.is_above(value) else Direction.DOWN
         return LimitOutlook(direction, 1.0, 0)
-    arguments = (history.series, limit.horizon, CONFIDENCE, limit.upper, limit.lower)
+    arguments = (history.series, limit.horizon, _CONFIDENCE, limit.upper, limit.lower)
     forecast: LimitForecast = context.engine.run(
         LIMIT_FORECAST_JOB,
         *arguments,
@@ -139,7 +140,7 @@ def _outlook(
     return LimitOutlook(direction, float(probabilities.max()), steps)
 
 
-def _record(
+def _record_outlook(
     context: WatchingContext,
     stored: StoredMonitor,
     history: StoredHistory,
@@ -151,7 +152,7 @@ def _record(
     """Open, update or close the event; False if the monitor has changed since it was read."""
     limit, newest = stored.settings.limit, history.newest
     assert limit is not None
-    ledger = open_ledger(stored, now, event)
+    ledger = make_ledger(stored, now, event)
     low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
     if _change_event(ledger, limit, outlook, low_evaluations, newest):
         low_evaluations = 0
@@ -177,7 +178,7 @@ def _change_event(
     ledger: EventLedger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
 ) -> bool:
     """Change the event about the limit, if there is one; return whether a new one was opened."""
-    event, reached_index = ledger.limit, _reached_index(outlook, newest)
+    event, reached_index = ledger.limit_event, _reached_index(outlook, newest)
     is_reached = outlook.steps == 0
     if event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD and is_reached:
         ledger.end_limit(MonitorClosing.REACHED, newest)
@@ -186,7 +187,7 @@ def _change_event(
     elif event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD:
         ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
-    if ledger.limit is not None or not is_probable or reached_index is None:
+    if ledger.limit_event is not None or not is_probable or reached_index is None:
         return False
     kind = MonitorEventKind.LIMIT_REACHED if is_reached else MonitorEventKind.LIMIT_AHEAD
     ledger.open_limit(kind, newest, outlook.direction, outlook.probability, reached_index)
@@ -219,7 +220,7 @@ def _end_event(
     Return False if the monitor has changed since it was read.
     """
     is_removed = stored.settings.limit is None
-    ledger = open_ledger(stored, now, event)
+    ledger = make_ledger(stored, now, event)
     ledger.end_limit(
         Closing.ENDED if is_removed else MonitorClosing.ABSENT, stored.newest_index or 0
     )

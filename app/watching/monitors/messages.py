@@ -68,7 +68,7 @@ def add_messages(
             "source": feed and feed.source,
             "query": feed and feed.query,
             "labels": feed and feed.labels,
-            "event": event_body(message.event.record(grid)),
+            "event": event_body(message.event.to_record(grid)),
             **_peak(writes, stored.id, message.event.peak_index),
             "state": message.state,
         }
@@ -77,7 +77,7 @@ def add_messages(
         text = message_text(message.type, data, monitor_link(service_settings, data["monitor"]))
         for webhook in webhooks:
             writes.execute(
-                outbox.insert_message(webhook.id, message.type, data, text, ledger.now, subject)
+                outbox.message_insert(webhook.id, message.type, data, text, ledger.now, subject)
             )
 
 

@@ -37,9 +37,10 @@ STATE_COLUMNS = [
 
 def get_monitor(account_id: int, name: str) -> Monitor:
     """Return a monitor; raise NoSuchMonitorError if the account has none with this name."""
-    for monitor in list_monitors(account_id, [name]):
-        return monitor
-    raise NoSuchMonitorError
+    monitor = next(iter(list_monitors(account_id, [name])), None)
+    if monitor is None:
+        raise NoSuchMonitorError
+    return monitor
 
 
 def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
@@ -148,7 +149,7 @@ def read_events(
     grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
     if grid is None:
         return Page([], None)
-    return Page([event_of(row).record(grid) for row in rows], following)
+    return Page([event_of(row).to_record(grid) for row in rows], following)
 
 
 def _page(

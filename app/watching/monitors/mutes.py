@@ -7,7 +7,12 @@ from sqlalchemy import Row, or_, select
 from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
-from app.watching.monitors.storage import open_ledger, read_stored, withheld_events, write_events
+from app.watching.monitors.storage import (
+    find_withheld_events,
+    make_ledger,
+    read_stored,
+    write_events,
+)
 from app.watching.monitors.tables import EVENTS, MONITORS
 
 
@@ -30,6 +35,6 @@ def _release(context: WatchingContext, row: Row[Any]) -> bool:
     stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None or stored.grid is None:
         return False
-    ledger = open_ledger(stored, clock.current_time())
-    ledger.resume_withheld(withheld_events(stored))
+    ledger = make_ledger(stored, clock.current_time())
+    ledger.resume_withheld(find_withheld_events(stored))
     return write_events(context, stored, stored.grid, ledger)

@@ -9,7 +9,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
-from app.watching.monitors.storage import open_ledger, read_stored, write_events
+from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.tables import MONITORS, STATES
 
 
@@ -39,6 +39,6 @@ def _open_event(context: WatchingContext, row: Row[Any]) -> bool:
     grid, newest = stored.grid, stored.newest_index
     if grid is None or newest is None:
         return False
-    ledger = open_ledger(stored, clock.current_time())
+    ledger = make_ledger(stored, clock.current_time())
     ledger.open_overdue(newest + 1)
     return write_events(context, stored, grid, ledger)

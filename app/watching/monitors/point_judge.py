@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.detector import WIDE_RATIO, StreamDetector
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.event_ledger import EventLedger
@@ -14,14 +14,15 @@ RELEARNS_AFTER_GAP_NOTICE = (
     "more than two seasons of points are missing; learning has started again"
 )
 WIDE_BAND_NOTICE = (
-    "the band of some points is more than 20 times as wide as the values usually are, so only very "
-    "large changes are told; check the data_frequency, or send a larger false_alarm_rate"
+    f"the band of some points is more than {WIDE_RATIO} times as wide as the values usually are, "
+    "so only very large changes are reported; check the data_frequency, or send a larger "
+    "false_alarm_rate"
 )
 CHANGED_NOTICE = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
-# Each takes about a fifth of the time of a point: all together as long as 1,000 points.
+# A skipped point takes about a sixth of the time of a judged one: these take as long as 1,000.
 MAX_SKIPPED_POINTS = 6_000
 TOO_MANY_MISSING = (
     f"more than {MAX_SKIPPED_POINTS} points are missing up to this one; send it and the following "
@@ -114,7 +115,7 @@ class PointJudge:
         if verdict.is_band_wide:
             self._add_notice(WIDE_BAND_NOTICE)
         self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
-        self._ledger.finish(state_of(self.is_learning, self._ledger.under_way is not None))
+        self._ledger.finish(state_of(self.is_learning, self._ledger.anomaly_event is not None))
         return Point(
             index=index,
             timestamp=timestamp,

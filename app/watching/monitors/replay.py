@@ -37,7 +37,7 @@ class MonitorReplay:
         self._newest: int | None = None
         self._is_learning, self._reason = True, LearningReason.NEW
         self._revision = 0
-        self._under_way: StoredEvent | None = None
+        self._anomaly_event: StoredEvent | None = None
         self._events: list[StoredEvent] = []
         self.replay = Replay()
         if history is not None:
@@ -50,7 +50,7 @@ class MonitorReplay:
             self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = self._new_detector(self._grid)
         self._grid, (index,) = self._grid.indices(timestamps)
-        ledger = EventLedger(self._revision, self._under_way, None, now, self._settings)
+        ledger = EventLedger(self._revision, self._anomaly_event, None, now, self._settings)
         judge = PointJudge(
             self._detector,
             newest=self._newest,
@@ -65,23 +65,23 @@ class MonitorReplay:
         self._values += [math.nan] * (index - len(self._values)) + [value]
         self._newest = judge.newest
         self._is_learning, self._reason = judge.is_learning, judge.reason
-        self._record(ledger, timestamp)
+        self._record_events(ledger, timestamp)
 
     def end_absent(self, now: dt.datetime) -> None:
         """Record that the series is absent, as a poll does."""
         if self._grid is None or self._detector is None or self._newest is None:
             return
-        ledger = EventLedger(self._revision, self._under_way, None, now, self._settings)
-        ledger.end_under_way(self._newest, MonitorClosing.ABSENT)
+        ledger = EventLedger(self._revision, self._anomaly_event, None, now, self._settings)
+        ledger.end_anomaly(self._newest, MonitorClosing.ABSENT)
         ledger.finish(State.ABSENT)
         self._detector.drop_event()
         (timestamp,) = self._grid.timestamps([self._newest])
-        self._record(ledger, timestamp)
+        self._record_events(ledger, timestamp)
 
     def finish(self) -> Replay:
         """Return what was judged, with the events as they are now."""
         if self._grid is not None:
-            self.replay.events = [event.record(self._grid) for event in self._events]
+            self.replay.events = [event.to_record(self._grid) for event in self._events]
         return self.replay
 
     def _learn(self, history: Series) -> None:
@@ -100,8 +100,8 @@ class MonitorReplay:
         settings = self._settings
         return StreamDetector(grid.periods, settings.false_alarm_rate, settings.direction)
 
-    def _record(self, ledger: EventLedger, timestamp: str) -> None:
-        self._revision, self._under_way = ledger.revision, ledger.under_way
+    def _record_events(self, ledger: EventLedger, timestamp: str) -> None:
+        self._revision, self._anomaly_event = ledger.revision, ledger.anomaly_event
         self._events += ledger.opened
         for message in ledger.messages:
             if message.type is MessageType.OPENED:

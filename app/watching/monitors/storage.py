@@ -58,7 +58,7 @@ def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> St
     return stored_monitor(rows) if rows else None
 
 
-def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
+def find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
     """Return the detector's open event, and that for overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
     if ids == (None, None):
@@ -69,14 +69,14 @@ def open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent 
     return events.get(ids[0]), events.get(ids[1])
 
 
-def open_ledger(
+def make_ledger(
     stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
 ) -> EventLedger:
     """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
-    return EventLedger(stored.revision, *open_events(stored), now, stored.settings, limit)
+    return EventLedger(stored.revision, *find_open_events(stored), now, stored.settings, limit)
 
 
-def withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
+def find_withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
     """Return the events about which a message was withheld, oldest change first."""
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)
     with read_connection() as connection:
@@ -106,7 +106,7 @@ def write_append(
         "revision": ledger.revision,
         "points": min(point_count, points_kept),
         "events": min(event_count, events_kept),
-        "overdue_event_id": ledger.overdue.id if ledger.overdue else None,
+        "overdue_event_id": ledger.overdue_event.id if ledger.overdue_event else None,
         **grid_values(grid),
     }
     change, parts = sql.add_late, stored.parts
@@ -139,8 +139,8 @@ def write_events(
     context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: EventLedger
 ) -> bool:
     """Store changes of events alone; False if the monitor has changed since it was read."""
-    state = state_of(stored.is_learning, ledger.under_way is not None)
-    ledger.finish(State.OVERDUE if ledger.overdue else state)
+    state = state_of(stored.is_learning, ledger.anomaly_event is not None)
+    ledger.finish(State.OVERDUE if ledger.overdue_event else state)
     return write_append(context, stored, grid, [], None, ledger)
 
 
@@ -150,7 +150,7 @@ def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:
         "newest_at": newest.at,
         "is_learning": newest.is_learning,
         "learning_reason": newest.learning_reason.value,
-        "open_event_id": ledger.under_way.id if ledger.under_way else None,
+        "open_event_id": ledger.anomaly_event.id if ledger.anomaly_event else None,
         "overdue_at": newest.overdue_at,
         "is_absent": newest.is_absent,
     }

@@ -139,7 +139,7 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
         "axis": axis,
         "anchor": grid.anchor,
         "day": day,
-        "least_day": grid.least_day,
+        "least_day": grid.min_day,
         "second_of_day": second,
     }
 

@@ -173,7 +173,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     grid = grid_of(row)
     assert grid is not None  # a monitor with events has points
     event = event_of(row)
-    record = event.record(grid)
+    record = event.to_record(grid)
     start = record.start
     added = json.loads(source.labels) | json.loads(row.query_labels)
     labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())

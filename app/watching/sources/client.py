@@ -16,6 +16,7 @@ from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, 
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
 from app.watching.monitors import clock
+from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.responses import (
     MAX_BYTES,
     MAX_SMALL_BYTES,
@@ -25,7 +26,6 @@ from app.watching.sources.responses import (
     parse_data,
     parse_matrix,
 )
-from app.watching.sources.secrets import decrypt
 from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0

@@ -38,7 +38,7 @@ MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
 REFUSED_RETRY_SECONDS = 300.0
 BUSY_RETRY_SECONDS = 2.0
-SPREAD = 20  # polls are spread over this fraction of a step
+SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
 
 
 def poll_query(
@@ -105,7 +105,7 @@ def _read_new_steps(
         else:
             if end > read_to:
                 result = poll_new_steps(context, lease, client, end, slot.pause)
-            spread = random.uniform(0, query.step / SPREAD)
+            spread = random.uniform(0, SPREAD_FRACTION * query.step)
             following = max(end, read_to) + query.step + query.delay + spread
     columns = {
         "state": QueryState.LIVE,

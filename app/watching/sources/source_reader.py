@@ -26,9 +26,10 @@ from app.watching.sources.source_records import (
 
 def get_source(account_id: int, name: str) -> SourceRecord:
     """Return a source; raise NoSuchSourceError if the account has none with this name."""
-    for source in list_sources(account_id, name):
-        return source
-    raise NoSuchSourceError(name)
+    source = next(iter(list_sources(account_id, name)), None)
+    if source is None:
+        raise NoSuchSourceError(name)
+    return source
 
 
 def list_sources(account_id: int, name: str | None = None) -> list[SourceRecord]:

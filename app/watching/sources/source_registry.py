@@ -19,9 +19,9 @@ from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import clock
+from app.watching.sources.credentials_cipher import decrypt, encrypt
 from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
-from app.watching.sources.secrets import decrypt, encrypt
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source, source_row
 from app.watching.sources.source_records import (

@@ -35,16 +35,16 @@ MAX_STEPS = 288
 """Steps of a preview: more would not be seen."""
 MIN_STEPS = 48
 """Steps of a preview: with long steps it is longer than a day."""
-MAX_SAMPLES = 50_000
-"""Samples of a preview, for which `MAX_BYTES` are enough."""
-MAX_BYTES = 4 * MEBIBYTE
+MAX_PREVIEW_SAMPLES = 50_000
+"""Samples of a preview, for which `MAX_PREVIEW_BYTES` are enough."""
+MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 """Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
 MAX_TRIALS = 8
 """Trials of a web worker, each of another account.
 
 So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
-`app.ops.server.config.OTHER_THREADS`, and a response of 8 MiB twice: as received and as it is sent
-to an engine process.
+`app.ops.server.config.OTHER_THREADS`, and twice the response
+of a preview or a replay (at most 8 MiB): as received and as it is sent to an engine process.
 """
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
@@ -63,8 +63,8 @@ class TrialBusyError(SourceError):
     """Another one of the account, or too many of others, are being tried at the moment."""
 
 
-_trying: set[int] = set()
-_trying_lock = threading.Lock()
+_accounts_in_trial: set[int] = set()
+_trials_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -173,20 +173,20 @@ def trial_client(
     """
     with read_connection() as connection:
         source = find_source(connection, account_id, name)
-    with _trying_lock:
-        if account_id in _trying:
+    with _trials_lock:
+        if account_id in _accounts_in_trial:
             raise TrialBusyError(ACCOUNT_BUSY)
-        if len(_trying) >= MAX_TRIALS:
+        if len(_accounts_in_trial) >= MAX_TRIALS:
             raise TrialBusyError(TRIALS_BUSY)
-        _trying.add(account_id)
+        _accounts_in_trial.add(account_id)
     try:
         with contextlib.closing(
             PrometheusClient(settings, source, seconds, TRIAL_SECONDS)
         ) as client:
             yield client
     finally:
-        with _trying_lock:
-            _trying.remove(account_id)
+        with _trials_lock:
+            _accounts_in_trial.remove(account_id)
 
 
 def _last_day(
@@ -201,11 +201,11 @@ def _last_day(
     if count > query.max_series:
         return QueryPreview(count=count)
     seconds = max(DAY_SECONDS, MIN_STEPS * step)
-    max_steps = max(MIN_STEPS, min(MAX_STEPS, MAX_SAMPLES // count))
+    max_steps = max(MIN_STEPS, min(MAX_STEPS, MAX_PREVIEW_SAMPLES // count))
     preview_step = step * math.ceil(seconds / (step * max_steps))
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step
-    response = client.range_response(query.query, start, end, preview_step, MAX_BYTES)
+    response = client.range_response(query.query, start, end, preview_step, MAX_PREVIEW_BYTES)
     preview = run_preview(response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview

@@ -4,7 +4,7 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from app.delivery.formats import standard
-from app.delivery.secrets import new_secret
+from app.delivery.webhook_secrets import new_secret
 from tests.delivery.sending import PAYLOAD, SECRETS, message_to
 
 URL = "https://example.com/hook"

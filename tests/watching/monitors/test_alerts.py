@@ -35,7 +35,7 @@ def update(to, stage, severity, deviation=1.0, **more):
     """Tell of the next point, and let the ledger decide."""
     closing = Closing.ENDED if stage is Stage.CLOSED else None
     to.update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
-    to.finish(State.ANOMALOUS if to.under_way else State.NORMAL)
+    to.finish(State.ANOMALOUS if to.anomaly_event else State.NORMAL)
 
 
 def sent(by):
@@ -55,11 +55,13 @@ def test_an_event_below_the_severity_is_recorded_and_not_sent():
 def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
     growing = ledger(alert_severity=50)
     update(growing, Stage.OPENED, 30)
-    before = growing.under_way.revision
+    before = growing.anomaly_event.revision
     update(growing, Stage.CONTINUES, 49)
     assert sent(growing) == []
     update(growing, Stage.CONTINUES, 80, kind=EventKind.LEVEL_SHIFT)
-    assert growing.under_way.revision > before, "who reads by cursor would miss that it is an alert"
+    assert growing.anomaly_event.revision > before, (
+        "who reads by cursor would miss that it is an alert"
+    )
     update(growing, Stage.CONTINUES, 90)
     update(growing, Stage.CLOSED, 95)
     assert sent(growing) == [("opened", 80), ("closed", 95)]
@@ -76,10 +78,10 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
 def test_the_severity_that_is_shown_decides():
     ledger_at_50 = ledger(alert_severity=50)
     update(ledger_at_50, Stage.OPENED, 49.96)
-    assert ledger_at_50.under_way.is_alert
+    assert ledger_at_50.anomaly_event.is_alert
     below = ledger(alert_severity=50)
     update(below, Stage.OPENED, 49.94)
-    assert not below.under_way.is_alert
+    assert not below.anomaly_event.is_alert
 
 
 def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
@@ -90,7 +92,7 @@ def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
     update(near, Stage.CONTINUES, 60, deviation=5.0)
     update(near, Stage.CONTINUES, 70, deviation=2.0, peak=1)
     assert sent(near) == [("opened", 60)]
-    assert near.under_way.deviation == 5.0
+    assert near.anomaly_event.deviation == 5.0
     update(near, Stage.CLOSED, 70, deviation=900.0)
     assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
 
@@ -122,8 +124,12 @@ def test_a_mute_that_has_ended_mutes_nothing(until):
 def test_while_muted_nothing_is_sent_and_what_is_open_waits():
     muted = ledger(**MUTED)
     update(muted, Stage.OPENED, 60)
-    assert (sent(muted), muted.under_way.is_alert, muted.under_way.is_withheld) == ([], False, True)
-    event = muted.under_way
+    assert (sent(muted), muted.anomaly_event.is_alert, muted.anomaly_event.is_withheld) == (
+        [],
+        False,
+        True,
+    )
+    event = muted.anomaly_event
     update(muted, Stage.CLOSED, 60)
     assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
 
@@ -131,7 +137,7 @@ def test_while_muted_nothing_is_sent_and_what_is_open_waits():
 def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
     before = ledger()
     update(before, Stage.OPENED, 60)
-    event = before.under_way
+    event = before.anomaly_event
     muted = EventLedger(9, event, None, NOW, replace(HOURLY, **MUTED))
     update(muted, Stage.CONTINUES, 70)
     assert not event.is_withheld

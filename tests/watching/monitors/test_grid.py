@@ -109,7 +109,7 @@ def test_what_lies_next_to_the_last_time_is_named_alone():
 def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day):
     grid, indices = grid_of("Monthly", first).indices(parse_timestamps([then]))
     assert indices == [1]
-    assert (grid.axis.day, grid.least_day) == (day, day)
+    assert (grid.axis.day, grid.min_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
 
 

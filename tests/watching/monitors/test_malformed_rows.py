@@ -24,7 +24,7 @@ def database_url(each_database):
 @pytest.fixture
 def at_once(monkeypatch):
     """Only one row is read at once: a malformed one may not take the place of the next."""
-    monkeypatch.setattr(due, "MAX_BATCH_MONITORS", 1)
+    monkeypatch.setattr(due, "MAX_DUE_MONITORS", 1)
 
 
 def spoil(name, **columns):

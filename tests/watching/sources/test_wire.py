@@ -22,7 +22,7 @@ from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
 from app.watching.sources.alerts import RESERVED_LABELS, exported_labels
 from app.watching.sources.client import PrometheusClient
-from app.watching.sources.secrets import encrypt
+from app.watching.sources.credentials_cipher import encrypt
 from app.watching.sources.source_records import Authorization
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)

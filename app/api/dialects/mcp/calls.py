@@ -59,11 +59,11 @@ def call_tool(params: Json) -> Json:
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:
-        return {"content": [_text(error_text(body))], "isError": True}
+        return {"content": [_text_block(error_text(body))], "isError": True}
     series = orjson.loads(sent.body) if tool.has_series else {}
     model, notice = response.headers.get(MODEL_HEADER, ""), response.headers.get(NOTICE, "")
     tool_call = ToolCall(series, body, model, notice, options)
-    content = [_text(render(result_of(tool.name, tool_call), tool_call))]
+    content = [_text_block(render(result_of(tool.name, tool_call), tool_call))]
     if options.has_chart and (charted := _draw_result(tool_call)):
         content.append({"type": "image", "data": _base64(charted), "mimeType": PNG})
     if tool.endpoint.path.startswith("/monitors/<name>"):
@@ -88,7 +88,7 @@ def error_text(body: Json) -> str:
     return "\n".join([f"{error['message']}.", *filter(None, lines)])
 
 
-def _text(text: str) -> Json:
+def _text_block(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
@@ -154,7 +154,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         RpcError: There is no such resource.
         RelayedError: The endpoint could not serve now.
     """
-    sent, missing = params.get("uri"), INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    missing = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    sent = params.get("uri")
     uri = sent if isinstance(sent, str) else ""
     if len(uri) > MAX_ADDRESS_LENGTH:
         raise RpcError(missing, f"uri: Must have at most {MAX_ADDRESS_LENGTH:,} characters")

@@ -65,7 +65,7 @@ class Tool:
     @property
     def has_series(self) -> bool:
         """Whether it takes a series, which its result is about."""
-        return self.endpoint.body is not None and "series" in self.endpoint.body.fields
+        return _has_series(self.endpoint)
 
     def as_json(self) -> Json:
         writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
@@ -95,7 +95,7 @@ def find_tools() -> dict[str, Tool]:
 def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
     """Return the tools among ``endpoints``, which are given by Flask's names of them."""
     tools = (
-        Tool(name, endpoint, _schema(endpoint))
+        Tool(name, endpoint, _input_schema(endpoint))
         for name, endpoint in endpoints.items()
         if endpoint.tool
     )
@@ -106,7 +106,7 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
     return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 
-def _schema(declared: Endpoint) -> Json:
+def _input_schema(declared: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
     parts = (declared.variables, declared.body, declared.query, declared.headers)
     properties: Json = {TABLE: FILE_ARGUMENT} if declared.body_file_types else {}
@@ -116,7 +116,7 @@ def _schema(declared: Endpoint) -> Json:
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
     more_names = [ROWS_AFTER] if not _has_pages(declared) else []
-    if declared.body is not None:
+    if _has_series(declared):
         more_names += [CHART]
     properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
@@ -130,6 +130,10 @@ def _json_schema(schema: Schema) -> Json:
     converter = cast(OpenAPIConverter, plugin.converter)
     converted: Json = converter.schema2jsonschema(schema)  # type: ignore[no-untyped-call]
     return converted
+
+
+def _has_series(declared: Endpoint) -> bool:
+    return declared.body is not None and "series" in declared.body.fields
 
 
 def _has_pages(declared: Endpoint) -> bool:
@@ -150,17 +154,18 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     declared, remaining = tool.endpoint, dict(texts)
     options = _pop_options(tool, remaining)
     variables = {
-        name: _text(remaining.pop(name, b'""')) for name in PATH_VARIABLE.findall(declared.path)
+        name: _decode_text(remaining.pop(name, b'""'))
+        for name in PATH_VARIABLE.findall(declared.path)
     }
     headers = {
         name: _header_text(remaining.pop(name))
-        for name in _names(declared.headers)
+        for name in _field_names(declared.headers)
         if remaining.get(name, b"null") != b"null"
     }
     if declared.body_file_types:
-        body, media_type = _table(remaining.pop(TABLE, b'""')), declared.body_file_types[0]
+        body, media_type = _parse_table(remaining.pop(TABLE, b'""')), declared.body_file_types[0]
     elif declared.body is not None:
-        query_names = _names(declared.query)
+        query_names = _field_names(declared.query)
         sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
         media_type = "application/json"
@@ -172,13 +177,13 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     return RelayedRequest(variables, query, headers, body, media_type), options
 
 
-def _names(schema: Schema | None) -> list[str]:
+def _field_names(schema: Schema | None) -> list[str]:
     return [field.data_key or name for name, field in schema.fields.items()] if schema else []
 
 
 def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
     given = {
-        name: _load(remaining.pop(name))
+        name: _parse_json(remaining.pop(name))
         for name in TOOL_ARGUMENTS
         if name in remaining and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
@@ -190,7 +195,7 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
     return Options(rows_after or 0, bool(chart))
 
 
-def _load(text: bytes) -> Any:
+def _parse_json(text: bytes) -> Any:
     """Load what is sent beside a body; what is long is not parsed."""
     if len(text) > MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
         reject_params(
@@ -200,24 +205,24 @@ def _load(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def _table(text: bytes) -> bytes:
+def _parse_table(text: bytes) -> bytes:
     return str(orjson.loads(text)).encode() if text.startswith(b'"') else text
 
 
-def _text(text: bytes) -> str:
+def _decode_text(text: bytes) -> str:
     """Return a JSON value as it is written in a path or a query."""
-    value = _load(text)
+    value = _parse_json(text)
     return value if isinstance(value, str) else text.decode()
 
 
 def _header_text(text: bytes) -> str:
     """Return a JSON value as the server has a header: its bytes, as characters."""
-    return _text(text).encode().decode("latin-1")
+    return _decode_text(text).encode().decode("latin-1")
 
 
 def _query_texts(text: bytes) -> list[str]:
     """Return the values of a parameter: several of an array, none of null."""
-    value = _load(text)
+    value = _parse_json(text)
     items = value if isinstance(value, list) else [] if value is None else [value]
     return [item if isinstance(item, str) else orjson.dumps(item).decode() for item in items]
 

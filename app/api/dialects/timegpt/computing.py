@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.results import Detections
-from app.api.computing.batch_cost import count_cost
-from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
+from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
 from app.api.dialects.timegpt.bounds import (
     BATCH_SECONDS,
     MAX_DETECTION_POINTS,
@@ -17,33 +17,18 @@ from app.api.dialects.timegpt.bounds import (
     parts_remedy,
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
-from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts, ForecastWindows
 from app.timeseries.types import FloatArray, IntArray
 
-
-def _batch_job(function: str, noun: str) -> Job:
-    """Return a job whose parts report their time: the call itself costs none in the queue."""
-    return Job(
-        function,
-        noun=noun,
-        remedy="send the request again, with fewer series",
-        seconds=0.0,
-        seconds_per_point=0.0,
-        is_low_priority=True,
-    )
-
-
-FORECASTS = _batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast")
-DETECTIONS = _batch_job("app.anomalies.many:detect_many", "detection")
+REMEDY = "send the request again, with fewer series"
+FORECASTS = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", REMEDY)
+DETECTIONS = batch_job("app.anomalies.many:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
-FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, "forecast-model-1", 4
 COLUMN_SECONDS = 0.002
 MANY_POINTS = 1_000  # take twice as long as a few; more add little
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
-MIN_FRACTION = 0.01  # less of a call is too little to extrapolate from
 
 
 def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
@@ -52,9 +37,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
     windows = replace(windows, times=request.times_of(windows))
     sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
-    seconds_per_series = FORECAST_SECONDS * (
-        SLOW_MODEL_FACTOR if terms.model_id == SLOW_MODEL else 1
-    )
+    seconds_per_series = guess_forecast_seconds(terms.model_id)
     seconds_per_series += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
@@ -93,6 +76,5 @@ def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> 
     try:
         return run_batch(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
-        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, max(error.fraction, MIN_FRACTION))
-        issue = f"too much work for one call: {error}; {remedy}"
-        raise ApiError(422, "Too much work", {"issue": issue}) from None
+        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, error.fraction)
+        raise error.as_api_error(remedy) from None

@@ -1,13 +1,15 @@
 """A tool has its endpoint's permission, limits, usage and errors; its result is short."""
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from marshmallow import Schema, fields
 from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Tag, endpoints_of
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
@@ -51,6 +53,14 @@ def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
         assert all(
             permitted_tool.as_json()["annotations"]["readOnlyHint"] for permitted_tool in permitted
         ) == (Permission.WRITE not in granted)
+
+
+def test_only_tools_that_take_a_series_offer_a_chart(shared_app: Flask) -> None:
+    named = dataclasses.replace(tool(None), body=Schema.from_dict({"name": fields.String()})())
+    tools = {**make_tools({"shelves.put": named}), **make_tools(endpoints_of(shared_app))}
+    charting = {name for name, made in tools.items() if "chart" in made.schema["properties"]}
+    assert charting == {"forecast", "backtest", "detect_anomalies"}
+    assert "name" in tools[named.tool].schema["properties"]
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,20 @@ from typing import NamedTuple
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
 _MIN_SHARE = 0.9  # of the bytes beyond ASCII
-_HIGH = re.compile(rb"[\x80-\xff]+")
-_JAPANESE = re.compile(rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
-_JAPANESE_KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
-_PAIR = re.compile(rb"[\xa1-\xfe][\xa1-\xfe]")
-_HANZI = re.compile(rb"[\xb0-\xf7][\xa1-\xfe]")
-_HANGUL = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
+_HIGH = re.compile(r"[\x80-\xff]+")
+_JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
+_JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
+_PAIR = re.compile(r"[\xa1-\xfe][\xa1-\xfe]")
+_HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
+_HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
 _MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
 _CYRILLIC, _HEBREW = range(0xC0, 0x100), range(0xE0, 0xFB)
 # Letters of Polish, Czech and Hungarian, and of Turkish, that are signs or rare in Windows-1252.
-_CENTRAL = re.compile(
-    rb"[A-Za-z][\xb3\xb9\xbf\x9c\x9f\xf8\xec\xf5\xfb\x9d\xbe]|[\xb3\xbf\x9c][a-z]"
-)
-_TURKISH = re.compile(rb"[A-Za-z][\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe][a-z]")
-_ICELANDIC = re.compile(rb"\xe6|\xc6|\xfe[a-z]{0,3}\xf0")
-_WESTERN = re.compile(rb"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
+_CENTRAL = re.compile(r"[A-Za-z][\xb3\xb9\xbf\x9c\x9f\xf8\xec\xf5\xfb\x9d\xbe]|[\xb3\xbf\x9c][a-z]")
+_TURKISH = re.compile(r"[A-Za-z][\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe][a-z]")
+_ICELANDIC = re.compile(r"\xe6|\xc6|\xfe[a-z]{0,3}\xf0")
+_WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 
 
 class Encoding(NamedTuple):
@@ -41,9 +39,9 @@ _OF_TURKEY = Encoding("cp1254", "Windows-1254, of Turkish")
 
 def guess_encoding(content: bytes) -> Encoding:
     """Return the most likely encoding of text that is not UTF-8."""
-    sample = content[:_SAMPLE_BYTES]
+    sample = content[:_SAMPLE_BYTES].decode("latin-1")  # a character for each byte
     runs = _HIGH.findall(sample)
-    high = b"".join(runs)
+    high = "".join(runs)
     if not high:
         return WESTERN
     guessed = _wide_encoding(sample, runs, len(high)) or _of_alphabet(runs, high)
@@ -52,7 +50,7 @@ def guess_encoding(content: bytes) -> Encoding:
     return guessed if _can_decode(content, guessed) else WESTERN
 
 
-def _wide_encoding(sample: bytes, runs: list[bytes], size: int) -> Encoding | None:
+def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     """Return an encoding of two bytes a character, if nearly all bytes are such pairs."""
     pairs = [pair for run in runs if len(run) % 2 == 0 for pair in _PAIR.findall(run)]
     if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_SHARE * size:
@@ -61,28 +59,28 @@ def _wide_encoding(sample: bytes, runs: list[bytes], size: int) -> Encoding | No
         if 2 * hanzi > len(pairs):
             return _OF_KOREA if hangul >= _MIN_HANGUL_SHARE * hanzi else _CHINESE
     kana = _JAPANESE_KANA.findall(sample)
-    covered = sum(sum(byte >= 0x80 for byte in part) for part in _JAPANESE.findall(sample))
+    covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
     if len(kana) >= _MIN_PAIRS and covered >= _MIN_SHARE * size and _has_low_leads(runs):
         return _OF_JAPAN
     return None
 
 
-def _has_low_leads(runs: list[bytes]) -> bool:
+def _has_low_leads(runs: list[str]) -> bool:
     """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
-    return 2 * sum(0x81 <= run[0] <= 0x9F for run in runs) > len(runs)
+    return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
 
 
-def _of_alphabet(runs: list[bytes], high: bytes) -> Encoding | None:
+def _of_alphabet(runs: list[str], high: str) -> Encoding | None:
     """Return an encoding of Cyrillic or Hebrew: whole words are of letters beyond ASCII."""
     if len(high) < _MIN_WORD * len(runs):
         return None
     for encoding, letters in ((_OF_ISRAEL, _HEBREW), (_OF_RUSSIA, _CYRILLIC)):
-        if sum(byte in letters for byte in high) >= _MIN_SHARE * len(high):
+        if sum(ord(byte) in letters for byte in high) >= _MIN_SHARE * len(high):
             return encoding
     return None
 
 
-def _of_latin(sample: bytes) -> Encoding:
+def _of_latin(sample: str) -> Encoding:
     central, turkish = len(_CENTRAL.findall(sample)), len(_TURKISH.findall(sample))
     western = len(_WESTERN.findall(sample))
     if turkish > max(central, western) and not _ICELANDIC.search(sample):

@@ -57,15 +57,15 @@ def report_kinds(
 def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
     """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
     codes, distinct = pd.factorize(cells)
-    found = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
-    marks = np.array([match[0] if match else "" for match in found], dtype=object)[codes]
+    matches = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
+    marks = np.array([match[0] if match else "" for match in matches], dtype=object)[codes]
     is_marked = marks != ""
     if not is_marked.any() or is_marked.all() or times[is_marked].min() <= times[~is_marked].max():
         return
     last = np.datetime_as_string(times[~is_marked].max(), "D")
     count, mark = np.unique(times[is_marked]).size, marks[is_marked][0]
     named = "The last date is" if count == 1 else f"The last {count} dates are"
-    text = f"{named} marked “{mark}”, and read like the others. If they are no actual values, send "
+    text = f"{named} marked “{mark}”, and read like the others. If they are plans, send "
     reading.add_remark("marked_dates", f"{text}until={last}.")
 
 

@@ -76,15 +76,15 @@ def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     labels = np.full(len(body), "", dtype=object)
     for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
         codes, distinct = pd.factorize(body[column])
-        found = np.array(
+        totals = np.array(
             [
                 cell if len(cell) <= _MAX_LABEL_LENGTH and _LABEL.match(cell) else ""
                 for cell in distinct
             ],
             dtype=object,
         )
-        if found.any():
-            labels = np.where(labels == "", found[codes], labels)
+        if totals.any():
+            labels = np.where(labels == "", totals[codes], labels)
     return labels
 
 

@@ -210,8 +210,8 @@ CASES = [
         ),
         {"Ventas": [v for _, v in MARKED]},
         "2022-01-01",
-        says="The last 8 dates are marked “(p)”, and read like the others. If they are no actual "
-        "values, send until=2023-04-01.",
+        says="The last 8 dates are marked “(p)”, and read like the others. If they are "
+        "plans, send until=2023-04-01.",
     ),
     Case(
         "a laboratory's column in which most values are below the limit",

@@ -47,6 +47,18 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
     expect(opened.locator("#legend")).not_to_contain_text(" ms")
 
 
+def test_an_example_that_is_read_late_has_its_own_horizon(
+    page: Page, live_key: str, watch: Watch
+) -> None:
+    page.route("**/read?*", lambda route: route.fulfill(status=503, body="{}"), times=1)
+    page.goto("/docs/errors")
+    page.goto("/")
+    expect(page.locator("#notes")).not_to_be_empty()
+    submit(page, live_key)
+    expect(page.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
+    watch.expect_refusals(503)
+
+
 def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_key: str) -> None:
     page.goto("about:blank")
     page.goto(f"/#key={live_key}")

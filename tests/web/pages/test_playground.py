@@ -75,6 +75,7 @@ def test_other_data_leave_no_old_forecast_on_the_page(playground, live_key) -> N
     submit(playground, live_key)
     assert drawn(playground) == {QUICK: 24}
     paste(playground, MONTHLY)
+    expect(playground.locator("#fact-points")).to_have_text("48")
     expect(playground.locator("#numbers")).to_be_hidden()
     expect(playground.locator("#sentence")).to_be_empty()
     expect(playground.locator("#status")).to_be_empty()

@@ -40,7 +40,8 @@ function onNewData(isNew) {
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
-    if (isNew && !hasOwnHorizon) element("horizon").value = fittingHorizon(frequency, points.length);
+    const { horizon } = element("example").selectedOptions[0].dataset;
+    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length);
   }
   startAnew();
 }
@@ -83,7 +84,6 @@ function clear() {
 async function showExample() {
   hasOwnHorizon = false;
   const { dataset } = await playground.data.loadExample();
-  if (dataset.horizon) element("horizon").value = dataset.horizon;
   await refresh();
   return dataset;
 }

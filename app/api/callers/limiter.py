@@ -1,4 +1,4 @@
-"""Flask-Limiter decides whether a request fits the limits of its caller.
+"""Flask-Limiter decides whether a request fits the limits of its caller: decision D36 requires it.
 
 It would count in one window after the other, so a request refused by the hour would have consumed
 the minute's. Here it has a single limit, which means all windows of the caller's budget: its

@@ -12,7 +12,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, CustomLimitsError, NoSuchAccountError
 from app.identity.accounts.models import Account
 from app.identity.accounts.texts import clean_text
-from app.identity.limits.tiers import TIERS, Allowance, custom_limits
+from app.identity.limits.tiers import TIERS, Allowance, read_custom_limits
 
 
 class RowLock(TypedDict, total=False):
@@ -117,7 +117,7 @@ def set_tier(
 def _tier_text(account: Account) -> str:
     if account.tier is None:
         return "no tier"
-    custom = custom_limits(account)
+    custom = read_custom_limits(account)
     return f"tier {account.tier}" + (" {}/{}/{}".format(*astuple(custom)) if custom else "")
 
 

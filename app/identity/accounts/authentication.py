@@ -18,7 +18,7 @@ from app.core.database.database_clock import statement_time
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import Permission, parse_permissions
-from app.identity.limits.tiers import Allowance, custom_limits
+from app.identity.limits.tiers import Allowance, read_custom_limits
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _key_holder(row: Any) -> KeyHolder:
         account_id=row.account_id,
         account_name=row.account_name,
         tier=row.tier,
-        custom_limits=custom_limits(row),
+        custom_limits=read_custom_limits(row),
         ends_at=min(grace, expiry or grace) if grace else None,
     )
 

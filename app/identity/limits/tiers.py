@@ -25,7 +25,7 @@ class Allowance:
         return ((MINUTE, self.per_minute), (HOUR, self.per_hour), (DAY, self.per_day))
 
 
-def custom_limits(row: Any) -> Allowance | None:
+def read_custom_limits(row: Any) -> Allowance | None:
     """Return the allowance in a row of an account, None if it has none of its own."""
     limits = (row.per_minute, row.per_hour, row.per_day)
     return None if None in limits else Allowance(*limits)

@@ -33,7 +33,7 @@ TIERS_HELP = (
 accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
 
 
-def custom_limits(command: Callable[..., None]) -> Any:
+def custom_limit_options(command: Callable[..., None]) -> Any:
     """Add the three options of an Enterprise account to a command, which gets ``custom``."""
 
     @functools.wraps(command)
@@ -61,7 +61,7 @@ def custom_limits(command: Callable[..., None]) -> Any:
 @accounts.command("create")
 @click.argument("name")
 @click.option("--tier", type=click.Choice(list(TIERS)), help=TIERS_HELP)
-@custom_limits
+@custom_limit_options
 def create_account(name: str, tier: str | None, custom: Allowance | None) -> None:
     """Create the account NAME."""
     with transaction() as session:
@@ -72,7 +72,7 @@ def create_account(name: str, tier: str | None, custom: Allowance | None) -> Non
 @accounts.command("set-tier")
 @click.argument("name")
 @click.argument("tier", type=click.Choice([*TIERS, "none"]))
-@custom_limits
+@custom_limit_options
 def set_tier(name: str, tier: str, custom: Allowance | None) -> None:
     """Set the tier of the account NAME, or remove it; counts of the current windows continue.
 

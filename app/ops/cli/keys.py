@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from app.core.database.database_clock import database_time
-from app.identity.accounts import keys as management
+from app.identity.accounts import keys as key_store
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
@@ -83,7 +83,7 @@ def create_key(
     if expires_at is not None and expires_in is not None:
         raise WrongOptionError("give --expires-at or --expires-in, not both")
     with transaction() as session:
-        minted = management.create_key(
+        minted = key_store.create_key(
             session,
             operator_actor(),
             find_account(session, account).id,
@@ -120,7 +120,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
     with transaction() as session:
-        record = management.find_key(session, key_id)
+        record = key_store.find_key(session, key_id)
         shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
@@ -133,7 +133,7 @@ def show_key(key_id: int) -> None:
 def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
     with transaction() as session:
-        record = management.change_key(session, operator_actor(), key_id, label=label)
+        record = key_store.change_key(session, operator_actor(), key_id, label=label)
     click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
 
 
@@ -149,7 +149,7 @@ def set_expiry(
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
         expires_at = _expiry(session, expires_at, expires_in)
-        record = management.change_key(session, operator_actor(), key_id, expires_at=expires_at)
+        record = key_store.change_key(session, operator_actor(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
@@ -167,7 +167,7 @@ def set_expiry(
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = management.rotate_key(session, operator_actor(), key_id, grace)
+        minted = key_store.rotate_key(session, operator_actor(), key_id, grace)
     print_minted(minted, quiet)
 
 
@@ -176,7 +176,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 def revoke_key(key_id: int) -> None:
     """Revoke the key KEY_ID immediately."""
     with transaction() as session:
-        record = management.revoke_key(session, operator_actor(), key_id)
+        record = key_store.revoke_key(session, operator_actor(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
 

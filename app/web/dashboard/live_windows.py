@@ -7,7 +7,7 @@ from math import ceil
 from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.tiers import DAY, HOUR, MINUTE, custom_limits
+from app.identity.limits.tiers import DAY, HOUR, MINUTE, read_custom_limits
 
 TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
 HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
@@ -42,7 +42,7 @@ def _budget(account: Account, key: ApiKey | None) -> Budget:
         permissions=key.permissions if key else (),
         account_id=account.id,
         tier=account.tier,
-        custom_limits=custom_limits(account),
+        custom_limits=read_custom_limits(account),
     )
 
 

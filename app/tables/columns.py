@@ -30,7 +30,8 @@ def choose_columns(
     names = heading.names
     chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
     if len(numeric) > 1:
-        first = numeric[likely_column(names[column] for column in numeric)]
+        ends = [_last_filled(heading.body[column]) for column in numeric]
+        first = numeric[likely_column((names[column] for column in numeric), ends)]
         in_order = [first, *(column for column in numeric if column != first)]
         examples = {column: _first_filled(heading.body[column]) for column in in_order}
         reading.ask(
@@ -167,6 +168,12 @@ def _ask_mark(
         ]
     is_required = reading.answers.decimal is None and not is_clear
     reading.ask("decimal", question, choices, required=is_required)
+
+
+def _last_filled(cells: pd.Series) -> int:
+    """Return the position of the last value, 0 without one."""
+    from_end = enumerate(reversed(cells.tolist()))
+    return next((len(cells) - 1 - i for i, cell in from_end if not is_missing(cell)), 0)
 
 
 def _first_filled(cells: pd.Series) -> str:

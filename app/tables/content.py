@@ -3,6 +3,7 @@
 import codecs
 import re
 
+from app.tables.encodings import WESTERN, guess_encoding
 from app.tables.results import NotATableError, Reading
 
 ZIP = b"PK\x03\x04"
@@ -45,10 +46,10 @@ def decode_text(content: bytes, reading: Reading) -> str:
         NotATableError: They are not text.
     """
     reject_other_files(content)
-    text, encoding = _decode(content)
+    text, encoding, name = _decode(content)
     reading.chosen.encoding = encoding
-    if encoding in ("cp1252", "latin-1"):
-        reading.add_remark("encoding", "The file is not UTF-8; it was read as Windows-1252.")
+    if name:
+        reading.add_remark("encoding", f"The file is not UTF-8; it was read as {name}.")
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
@@ -74,18 +75,21 @@ def reject_other_files(content: bytes) -> None:
         raise NotATableError(f"this is a picture (WebP), not a table: {_PICTURE}")
 
 
-def _decode(content: bytes) -> tuple[str, str]:
+def _decode(content: bytes) -> tuple[str, str, str]:
+    """Return the text, its codec, and the name of that if it is a guess, else ""."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
-            return content[len(mark) :].decode(encoding, "replace"), encoding
+            return content[len(mark) :].decode(encoding, "replace"), encoding, ""
     if wide := _unmarked_utf16(content[:_SAMPLE]):
-        return content.decode(wide, "replace"), wide
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            return content.decode(encoding), encoding
-        except UnicodeDecodeError:
-            continue
-    return content.decode("latin-1"), "latin-1"  # some bytes are undefined in Windows-1252
+        return content.decode(wide, "replace"), wide, ""
+    try:
+        return content.decode(), "utf-8", ""
+    except UnicodeDecodeError:
+        guessed = guess_encoding(content)
+    try:
+        return content.decode(guessed.codec), guessed.codec, guessed.name
+    except UnicodeDecodeError:  # some bytes are undefined in Windows-1252
+        return content.decode("latin-1"), "latin-1", WESTERN.name
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
-from app.tables.heading import Heading
+from app.tables.heading import Heading, is_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly, sample_rows
@@ -17,6 +17,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
+_MIN_NUMBER_SHARE = 0.1  # of cells: the others may say that a value is below a limit
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
     r"|somme|moyenne|suma|promedio)\b",
@@ -93,12 +94,19 @@ def report_rows(
 
 
 def report_unread_columns(heading: Heading, taken: Collection[int], reading: Reading) -> None:
-    """Report columns of cells that look like numbers but are none, as with an unknown currency."""
+    """Report columns of cells that look like numbers but are none, as with an unknown currency,
+    and those of keys."""
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
-        if is_mostly(cells, _is_like_a_number) and len({*cells}) > 2:
-            name, cell = shorten(heading.names[column]), shorten(cells[0])
+        if is_key(heading.written[column], cells):
+            text = f"Not read: “{shorten(heading.names[column])}” numbers the rows."
+            reading.add_remark("column_not_read", text)
+            continue
+        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
+        if (has_numbers or is_mostly(cells, _is_like_a_number)) and len({*cells}) > 2:
+            name = shorten(heading.names[column])
+            cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
 
 

@@ -17,11 +17,11 @@ from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError, cut_name
 from app.tables.samples import is_mostly, sample_rows, sample_size
 from app.tables.table import Table
-from app.tables.units import have_units
+from app.tables.units import have_units, split_word
 
 SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
-_FEW_COLUMNS = 3  # so few columns probably have different meanings
+_MIN_DISTINCT_KEYS = 0.95  # of the rows
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
@@ -34,6 +34,13 @@ _IDENTIFIER = re.compile(
     r"|plant|werk|company|buchungskreis|customer|kunde|store|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
+_KEY_NAME = re.compile(
+    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel)$"
+    r"|[a-z]I[dD]$"
+    r"|^id\b|^documento?$|(?:number|nummer|nr\.?|no\.?|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|kod|код)$",
+    re.IGNORECASE,
+)
+_METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
@@ -90,10 +97,12 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if len(rows) < 2:
         return rows
     upper, lower = rows.to_numpy().tolist()
+    if any(map(_METADATA.search, upper)):  # such as Currency: EUR
+        return rows.iloc[1:]
     if any(map(_is_value, upper)):  # such as a period or a balance
         return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
-        return rows.iloc[:1]
+        return _names_above(above[above.index <= rows.index[0]])
     groups, last = [*upper], ""
     for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
         last = group if group else last if name else ""
@@ -104,7 +113,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_value(cell: str) -> bool:
-    return is_numeric(cell) or is_date(cell)
+    return is_numeric(cell) or is_date(cell) or is_numeric(split_word(cell)[0])
 
 
 def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
@@ -153,14 +162,17 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     return values or numeric
 
 
-def likely_column(names: Iterable[str]) -> int:
-    """Return the index of the column of values that is most likely wanted, by its name.
+def likely_column(names: Iterable[str], ends: Iterable[int]) -> int:
+    """Return the index of the column of values that is most likely wanted.
 
-    Without a telling name it is the last of a few columns, or the first of many.
+    It is the first with a telling name, or else the first, without those that are known ahead:
+    ``ends`` are the positions of the last values of columns, and of a plan they come later.
     """
-    names = list(names)
-    named = (position for position, name in enumerate(names) if _LIKELY_NAMES.match(name))
-    return next(named, len(names) - 1 if len(names) <= _FEW_COLUMNS else 0)
+    names, ends = list(names), list(ends)
+    first_end = min(ends, default=0)
+    is_plan = 2 * first_end > max(ends, default=0)  # else a column has ended long ago
+    likely = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
+    return next((i for i in likely if _LIKELY_NAMES.match(names[i])), likely[0])
 
 
 def _has_numbers(cells: list[str]) -> bool:
@@ -171,8 +183,25 @@ def _without_missing(cells: list[str]) -> list[str]:
     return [cell for cell in cells if not is_missing(cell)]
 
 
+def is_named_key(name: str) -> bool:
+    return _KEY_NAME.search(name) is not None
+
+
+def is_key(name: str, cells: list[str]) -> bool:
+    """Return whether a column is named like a key, and numbers hardly ever repeat in it."""
+    filled = [cell for cell in cells if cell and cell != name]
+    return (
+        is_named_key(name)
+        and len(filled) > 2
+        and all(map(str.isdecimal, filled))
+        and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)
+    )
+
+
 def _is_identifier(name: str, cells: list[str]) -> bool:
-    """Return whether a column names one account, customer or the like in all rows."""
+    """Return whether a column names one account, customer or the like in all rows, or each row."""
+    if is_key(name, cells):
+        return True
     distinct = {*cells} - {"", name}  # the header may be repeated on a page
     if len(distinct) != 1 or len(cells) <= 2:
         return False

@@ -3,11 +3,18 @@
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading
 from app.tables.pivot import unpivot
 from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
-from app.tables.series_names import row_names
+from app.tables.series_names import (
+    find_key_column,
+    find_name_columns,
+    find_repeated_names,
+    row_names,
+)
 from app.tables.table import Table, shorten
+from app.timeseries.calendar.timestamps import TimeArray
 
 
 def normalize_layout(
@@ -25,7 +32,33 @@ def normalize_layout(
     return table, answered if answered is Layout.COLUMNS else None
 
 
-def choose_layout(
+def find_names(
+    body: pd.DataFrame,
+    times: TimeArray,
+    dates: DateColumns,
+    heading: Heading,
+    known_layout: Layout | None,
+    reading: Reading,
+) -> tuple[Layout, tuple[int, ...]]:
+    """Return the layout of rows with dates, and the columns that name their series."""
+    is_long = reading.answers.layout is Layout.LONG
+    columns = find_name_columns(body, times, dates.columns, is_long=is_long)
+    if not columns and times.size > pd.unique(times).size:
+        is_first = ~body.duplicated().to_numpy()  # of rows that two exports share
+        if not is_first.all():
+            once = body[is_first], times[is_first]
+            columns = find_name_columns(*once, dates.columns, is_long=is_long)
+    if not columns and times.size > pd.unique(times).size:
+        repeated = find_repeated_names(body, dates.columns)
+        columns = repeated if is_long else ()
+        _ask_repeated_names(body, repeated, heading, reading)
+    columns = columns or find_key_column(body, times, dates.columns, heading)
+    layout = _choose_layout(known_layout, columns, heading, body, reading)
+    reading.chosen.layout = layout
+    return layout, columns
+
+
+def _choose_layout(
     layout: Layout | None,
     name_columns: tuple[int, ...],
     heading: Heading,
@@ -50,7 +83,7 @@ def choose_layout(
     return layout or Layout.LONG
 
 
-def ask_repeated_names(
+def _ask_repeated_names(
     body: pd.DataFrame, columns: tuple[int, ...], heading: Heading, reading: Reading
 ) -> None:
     """Offer a series for each name of a column whose rows have dates in common."""

@@ -1,21 +1,27 @@
 """Fill what stands only once for several rows: merged cells, and the years of a pivot table."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_yearless
+from app.tables.dates.cells import is_date, is_written_date, is_yearless
 from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.table import Table
+from app.tables.total_rows import TOTAL_LABEL
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_SHARE = 0.7  # share of the rows below years
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+_MIN_DAYS = 2
+_MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals
+_MAX_TOTAL_LENGTH = 60
+_CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
 
@@ -53,8 +59,12 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
 
     There another column begins anew: all names stand beside the same cell, such as January.
     """
-    named = body[body[column] != ""]
+    cells = body[column]
+    named = body[(cells != "") & ~cells.map(_is_total)]
+    named = named[(named.drop(columns=column) != "").any(axis=1)]  # else it is a note
     names = named[column].tolist()
+    if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
+        return True
     is_spread = len(names) >= 2 and len(names) * _MIN_GROUP_ROWS <= len(body)
     if not is_spread or body[column].iloc[0] == "" or len({*names}) < len(names):
         return False
@@ -64,6 +74,24 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
     labels = others.loc[:, (others != "").all() & (others.nunique() == 1)]
     return any(_is_label(labels[other].iloc[0]) for other in labels)
+
+
+def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
+    """Return whether there are a few dates beside times of day."""
+    timed = sum(map(bool, map(_CLOCK.match, beside)))
+    return (
+        len(days) >= _MIN_DAYS
+        and len({*days}) == len(days)
+        and len(days) * _MIN_GROUP_ROWS <= timed
+        and all(map(is_written_date, days))
+        and timed >= _MIN_TIMED_SHARE * len(beside)
+    )
+
+
+def _is_total(cell: str) -> bool:
+    """Return whether a cell is named as a total, such as that of a year."""
+    words = cell.strip("0123456789 ")
+    return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
 
 
 def _is_label(cell: str) -> bool:

@@ -102,8 +102,8 @@ def no_dates_error(table: Table) -> NotATableError:
         periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
             return NotATableError(
-                f"the dates are side by side in {table.row_label(row)}, and no series is below "
-                f"them: put them into a column, with the year, or {REMEDY}",
+                f"the dates are side by side in {table.row_label(row)}, and the cells below them "
+                f"were not understood: put the dates into a column, with the year, or {REMEDY}",
                 row,
                 periods[0] + 1,
             )

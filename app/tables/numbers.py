@@ -22,7 +22,8 @@ SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
-_DASHES = str.maketrans("−–‒٫٬", "---.,") | PLAIN_DIGITS
+# An Arabic separator of thousands becomes a comma, as one cell does not show which mark it is.
+_PLAIN_MARKS = str.maketrans("−–‒△▲٫٬", "-----.,") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
@@ -42,7 +43,7 @@ _UNITS = (
     "|ha|km|cm|mi|ft|[mhc]?l|ltr|gal|km/h|mph|m/s|°|[hk]?pa|m?bar|bpm|rpm|h|std\\.?|hrs?|mins?|s"
     "|sec|ms|k?cal|[km]?j|[kmgt]i?b|dba?|[kmg]?hz|m?ah?|[mk]?v|pp[mb]|lx|lm|ct"
 )
-_BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY})(?=[-+(.\d])", re.IGNORECASE)
+_BEFORE = re.compile(rf"^([-+(]*)({_CURRENCY}|%)(?=[-+(.\d])", re.IGNORECASE)
 _AFTER = re.compile(
     rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
@@ -179,7 +180,7 @@ def _clean_cell(cell: str) -> _Cell:
 @lru_cache(maxsize=65_536)
 def _without_unit(cell: str) -> _Cell:
     cell = _FOOTNOTE.sub("", cell)
-    number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_DASHES))
+    number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_PLAIN_MARKS))
     if _PLAIN.fullmatch(number):
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""

@@ -6,11 +6,11 @@ import pandas as pd
 
 from app.tables.durations import hours_of, is_duration
 from app.tables.heading import Heading
-from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain
+from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain, strip_unit
 from app.tables.results import Choice, Reading, cut_name
 from app.tables.samples import is_mostly
 from app.tables.table import shorten
-from app.tables.units import count_units, split_word, unit_in
+from app.tables.units import count_units, signs_of, split_word, unit_in
 
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
@@ -55,6 +55,8 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
         [*(cell for cell in filled if cell in known and not is_plain(cell)), *numbers]
     )
     units.pop("", None)
+    if (signs := signs_of(units)) is not None:
+        return PlainColumn(_signed(heading, column, signs, words, reading), "", False)
     unit, wanted = units.most_common(1)[0][0] if units else "", reading.answers.unit
     is_of_several = len(units) > 1 and min(units.values()) > 0
     if is_of_several:
@@ -68,6 +70,33 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     cells = cells.map(lambda cell: numbers.get(cell, cell))
     is_taken_off = unit in {written for _, written in words.values()}
     return PlainColumn(cells, unit if is_taken_off else "", is_of_several)
+
+
+def _signed(
+    heading: Heading,
+    column: int,
+    signs: tuple[str, str],
+    words: dict[str, tuple[str, str]],
+    reading: Reading,
+) -> pd.Series:
+    """Return a column of debits and credits as numbers, those of the second sign below zero."""
+    positive, negative = signs
+    name = shorten(heading.names[column])
+    text = f"In “{name}”, {positive} is read as positive and {negative} as negative."
+    reading.add_remark("debit_and_credit", text)
+
+    def signed(cell: str) -> str:
+        if is_plain(cell):
+            return cell
+        number = words[cell][0] if cell in words else strip_unit(cell)
+        number = number.strip()
+        if unit_in(cell).lower() != negative.lower():
+            return number
+        return number[1:] if number.startswith("-") else f"-{number}"
+
+    cells = heading.body[column]
+    written = {cell: cell if is_missing(cell) else signed(cell) for cell in cells.unique()}
+    return cells.map(written)
 
 
 def _without_notes(

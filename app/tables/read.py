@@ -19,7 +19,7 @@ from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, rep
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
 from app.tables.json_table import is_json, read_json
-from app.tables.layout import ask_repeated_names, choose_layout, names_of_rows, normalize_layout
+from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
@@ -35,11 +35,17 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
+from app.tables.row_kinds import report_kinds, report_marks
 from app.tables.series import make_series
-from app.tables.series_names import find_name_columns, find_repeated_names, too_many_points_error
+from app.tables.series_names import (
+    too_many_points_error,
+    without_attributes,
+)
 from app.tables.split_numbers import join_split_numbers
+from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
+from app.tables.total_rows import find_totals
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
@@ -120,45 +126,57 @@ def _read_points(
     dates, candidates = _find_date_columns(table, header, answers)
     if dates is None:
         return _read_undated(table, text, bounds, reading)
-    heading = split_header(table, dates, header)
+    heading = cut_stacked(table, split_header(table, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(table, heading, reading)
-    date_cells = dates.join(heading.body)
-    dated = read_dates(date_cells, dates.kind, bounds.this_year, reading, notes=table.notes)
+    dated = read_dates(
+        dates.join(heading.body), dates.kind, bounds.this_year, reading, notes=table.notes
+    )
     reading.chosen.date_form = find_date_form(dated)
     has_date = has_usable_date(dated)
-    body = heading.body[has_date]
-    is_long = answers.layout is Layout.LONG
-    name_columns = find_name_columns(body, dated.times[has_date], dates.columns, is_long=is_long)
-    if not name_columns and dated.times[has_date].size > pd.unique(dated.times[has_date]).size:
-        repeated = find_repeated_names(body, dates.columns)
-        name_columns = repeated if is_long else ()
-        ask_repeated_names(body, repeated, heading, reading)
-    layout = choose_layout(layout, name_columns, heading, body, reading)
-    reading.chosen.layout = layout
+    has_date[has_date] = ~find_totals(
+        heading.body[has_date], dated.times[has_date], dates.columns, reading
+    )
+    body, times = heading.body[has_date], dated.times[has_date]
+    layout, name_columns = find_names(body, times, dates, heading, layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
-    numeric = value_columns(heading, (*dates.columns, *name_columns))
+    taken = (*dates.columns, *name_columns)
+    numeric = without_attributes(value_columns(heading, taken), body, names, heading, reading)
     if not numeric:
-        raise no_numbers_error(table, heading.body, (*dates.columns, *name_columns))
+        raise no_numbers_error(table, heading.body, taken)
     columns = _choose_value_columns(
         heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )
     if columns is None:
         return None
-    likely = likely_mark(table, next((cell for cell in date_cells if cell), ""))
-    clear_mark = find_clear_mark(table, dated, likely)
-    values = read_columns(
-        heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
-    )
-    report_unread_columns(heading, {*dates.columns, *name_columns, *numeric}, reading)
+    if times.size:
+        report_marks(dated.cells[has_date], times, reading)
+        report_kinds(heading, times, {*taken, *numeric}, body, reading)
+    values = _read_values(table, heading, columns, dated, has_date, reading)
+    report_unread_columns(heading, {*taken, *numeric}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
+
+
+def _read_values(
+    table: Table,
+    heading: Heading,
+    columns: list[int],
+    dated: DatedRows,
+    has_date: BoolArray,
+    reading: Reading,
+) -> list[ValueColumn]:
+    likely = likely_mark(table, next((cell for cell in dated.cells if cell), ""))
+    clear_mark = find_clear_mark(table, dated, likely)
+    return read_columns(
+        heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
+    )
 
 
 def _find_date_columns(
@@ -177,19 +195,19 @@ def _find_date_columns(
 def _choose_value_columns(
     heading: Heading,
     numeric: list[int],
-    names: int,
+    name_count: int,
     is_long: bool,
     bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
     """Return the columns of values; None if there are too many for one request.
 
-    Of a long table one is wanted: others, such as prices, would double the number of series.
+    Of a long table, one column is read: others, such as prices, would double the number of series.
     """
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
-        return names * len(columns) > bounds.max_series or points > bounds.max_total_points
+        return name_count * len(columns) > bounds.max_series or points > bounds.max_total_points
 
     is_required = is_long or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)

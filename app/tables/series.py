@@ -11,6 +11,7 @@ from app.forecasting.model_ids import MIN_POINTS
 from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dropped_rows import list_rows
+from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
@@ -54,6 +55,7 @@ def make_series(
     else:
         entries = list(_split_series(points, duplicates))
     entries = trim_end(entries, bounds.today, reading)
+    entries = resolve_empty_cells(entries, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
@@ -75,6 +77,8 @@ def make_series(
         are_combined=is_combined,
     )
     reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
+    if are_zeros(reading):
+        aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix)
     few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.heading import Heading, is_named_key
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import NotATableError, TableBounds
+from app.tables.results import NotATableError, Reading, TableBounds
+from app.tables.samples import is_mostly
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
@@ -22,6 +24,9 @@ _MAX_PARTIAL_NAMES = 500
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
+_MIN_ATTRIBUTED_NAMES = 2
+_MAX_KEY_RATIO = 1.5
+_ATTRIBUTE = re.compile(r"\d{0,20}(?:\.\d{1,10})?", re.ASCII)
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -69,6 +74,49 @@ def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int
         if is_repeated and not any(is_numeric(name) or is_missing(name) for name in counts.index):
             return (column,)
     return ()
+
+
+def find_key_column(
+    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading
+) -> tuple[int, ...]:
+    """Return the column of numbers such as those of sensors, whose readings alternate: it is named
+    like a key, and each number comes about as often as the others."""
+    if not (times != times.astype("datetime64[D]")).any():
+        return ()
+    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+        if is_named_key(heading.written[column]):
+            counts = rows[column].value_counts()
+            is_few = 2 <= len(counts) <= _MAX_REPEATED_NAMES and counts.min() >= _MIN_NAME_ROWS
+            is_even = counts.max() <= _MAX_KEY_RATIO * counts.min()
+            if is_few and is_even and all(map(str.isdecimal, counts.index)):
+                return (column,)
+    return ()
+
+
+def without_attributes(
+    numeric: list[int], body: pd.DataFrame, names: np.ndarray, heading: Heading, reading: Reading
+) -> list[int]:
+    """Return columns of numbers without those that have one whole number for each name, such as
+    codes; report these. ``names``: of the series of rows."""
+    codes, distinct = pd.factorize(names)
+    if len(distinct) < _MIN_ATTRIBUTED_NAMES or len(numeric) < 2:
+        return numeric
+    kept = []
+    for column in numeric:
+        cells = body[column].to_numpy()
+        first = cells[np.unique(codes, return_index=True)[1]]
+        is_attribute = (
+            len(cells) >= _MIN_NAME_ROWS
+            and bool((first[codes] == cells).all())
+            and len({*first.tolist()}) > 1
+            and is_mostly(first.tolist(), _ATTRIBUTE.fullmatch)
+        )
+        if is_attribute:
+            text = f"Not read: “{heading.names[column]}” has one number for each name."
+            reading.add_remark("column_not_read", text)
+        else:
+            kept.append(column)
+    return kept or numeric
 
 
 class _NameScore(NamedTuple):

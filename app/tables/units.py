@@ -13,6 +13,7 @@ _MIN_CELLS = 3
 _SAMPLE = 200
 _MIN_SHARE = 0.9
 _DIGITS = frozenset("0123456789")
+_SIGNS = ({"dr", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
 _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
 
 
@@ -36,6 +37,20 @@ def unit_in(cell: str) -> str:
     """Return the unit of a cell: one of a kind for `€` and `EUR`, `Stk` and `Stk.`."""
     unit = (unit_of(cell) or ("" if is_numeric(cell) else split_word(cell)[1])).strip().rstrip(".")
     return _SAME_UNITS.get(unit.lower(), unit)
+
+
+def signs_of(units: Counter[str]) -> tuple[str, str] | None:
+    """Return the units that are signs of an account, the positive one first; None for others.
+
+    A bank's credit (C) is positive; of debits and credits in books, that which is more frequent.
+    """
+    names = {unit.lower(): unit for unit in units}
+    if len(names) != 2 or not any(names.keys() == signs for signs in _SIGNS):
+        return None
+    if "c" in names:
+        return names["c"], names["d"]
+    first, second = sorted(names.values(), key=lambda unit: -units[unit])
+    return first, second
 
 
 def have_units(cells: Sequence[str]) -> bool:

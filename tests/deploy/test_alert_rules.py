@@ -283,6 +283,10 @@ def test_no_rule_fires_while_all_is_well(tmp_path: Path) -> None:
     assert evaluated(tmp_path, [inputs(CALM) | {"promql_expr_test": nothing}]) == ""
 
 
+def test_a_worker_that_is_away_is_critical() -> None:
+    assert severities()["ForecastWorkerAway"] == "critical"
+
+
 def test_an_alarm_of_a_monitor_survives_a_restart_of_the_service(tmp_path: Path) -> None:
     of_monitor = f'{NODE},account="acme",monitor="cpu"'
     series = {

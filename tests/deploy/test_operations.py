@@ -11,6 +11,7 @@ from flask import Flask
 from prometheus_client import Metric
 
 from app.core.instruments import REGISTRY
+from app.watching.monitors.states import STATE_NUMBERS, State
 from tests.deploy.shipped import DASHBOARDS, NAMES, queries_of, rules
 from tests.support.api import Api
 from tests.support.server import ROOT
@@ -62,6 +63,14 @@ def test_a_panel_of_the_dashboard_asks_for_metrics_that_exist(
 ) -> None:
     assert set(NAMES.findall(query)) <= samples
     assert NAMES.search(query)
+
+
+def test_the_dashboard_shows_sources_their_lag_and_how_many_monitors_are_absent() -> None:
+    queries = queries_of("forecast-service").values()
+    assert any("forecast_source_state" in query for query in queries)
+    assert any("forecast_source_lag_seconds" in query for query in queries)
+    absent = f"forecast_monitor_state) == {STATE_NUMBERS[State.ABSENT]}"
+    assert any(absent in query for query in queries)
 
 
 def test_the_panels_of_the_dashboard_lie_beside_each_other() -> None:

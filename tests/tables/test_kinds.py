@@ -26,6 +26,7 @@ from tests.tables.kinds import (
     meters,
     months,
     planners,
+    reports,
     seen,
     trade,
     trades,
@@ -49,6 +50,7 @@ ALL_CASES: list[Case] = [
         exports,
         trades,
         agencies,
+        reports,
     )
     for case in module.CASES
 ]

@@ -9,13 +9,12 @@ from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, monitor_queries
 from app.watching.monitors.monitor_records import Monitor, Point
-from app.watching.monitors.states import STATE_NUMBERS, State
+from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"
-STATE_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 MAX_POINT_AGE = dt.timedelta(hours=1)
@@ -28,7 +27,7 @@ POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
 DESCRIPTION = f"""\
-Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_MEANINGS}),
+Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBER_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
 with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
@@ -68,7 +67,7 @@ class MonitorCollector:
                     exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
                 )
             rows.append((monitor, labels))
-        state = _family("state", f"{STATE_MEANINGS}.")
+        state = _family("state", f"{STATE_NUMBER_MEANINGS}.")
         severity = _family("event_severity", "Severity of the open event, 0 without one.")
         for monitor, labels in rows:
             state.add_sample(state.name, labels, STATE_NUMBERS[monitor.state])

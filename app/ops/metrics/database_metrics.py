@@ -22,7 +22,7 @@ from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
-from app.watching.monitors.states import STATE_NUMBERS, State
+from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.models import QueryState, SourceQuery, SourceRow, query_name
 
@@ -98,7 +98,7 @@ def _deliveries(engine: Engine) -> list[Metric]:
 def _monitors(engine: Engine) -> list[Metric]:
     states = GaugeMetricFamily(
         "forecast_monitor_state",
-        "State of a monitor: 0 learning, 1 normal, 2 anomalous, 3 overdue, 4 absent.",
+        f"State of a monitor: {STATE_NUMBER_MEANINGS}.",
         labels=["account", "monitor"],
     )
     alerts = GaugeMetricFamily(

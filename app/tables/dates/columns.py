@@ -6,7 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_written_date, is_yearless, read_fiscal, read_serial
+from app.tables.dates.cells import (
+    is_date,
+    is_written_date,
+    is_yearless,
+    read_fiscal,
+    read_serial,
+)
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.counted import COUNTED_UNITS
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
@@ -18,6 +24,7 @@ from app.tables.dates.date_parts import (
     find_parts_of_seasons,
     find_seasons,
 )
+from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.samples import is_mostly
 
@@ -26,7 +33,8 @@ _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
-    r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE
+    r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
+    re.ASCII | re.IGNORECASE,
 )
 _HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
 
@@ -37,6 +45,8 @@ def find_dates(
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
     candidates = columns.find_like(is_written_date)
+    likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
+    candidates = likely or candidates
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         find_parts_of_seasons,
         find_seasons,

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pandas as pd
 
-from app.tables.dates.cells import is_written_date, read_season
+from app.tables.dates.cells import read_season
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
 from app.tables.results import Reading
@@ -194,7 +195,7 @@ def find_pair(columns: ColumnSample) -> DateColumns | None:
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
-        if is_mostly(dates, is_written_date) and columns.has_numbers_beside(*pair):
+        if is_mostly(dates, is_likely_date) and columns.has_numbers_beside(*pair):
             return join_columns(pair)
     return None
 

@@ -104,6 +104,7 @@ FORMS = (
     _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
     _date_form(rf"(?P<era>令和|平成|昭和)(?P<nth_year>\d{{1,2}})年{_MONTH}月(?:{_DAY}日)?"),
     _date_form(f"{_YEAR} ?[年년] ?{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
     _date_form(rf"0?{_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),

@@ -226,8 +226,10 @@ def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
 
 def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
     """Return the year of the first date; by default so that the last one is in this year."""
-    last = max((years for years in years_passed(cells, order) if years is not None), default=0)
-    example = next((cell for cell in cells if cell), "")
+    passed = years_passed(cells, order)
+    last = max((years for years in passed if years is not None), default=0)
+    dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
+    example = next(dated, "")
     offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
     answered = reading.answers.year
     reading.ask(

@@ -30,6 +30,7 @@ class State(StrEnum):
 
 STATE_NUMBERS = {state: number for number, state in enumerate(State)}
 """The values of states in metrics: a new state comes last."""
+STATE_NUMBER_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 
 
 def state_of(is_learning: bool, is_anomalous: bool) -> State:

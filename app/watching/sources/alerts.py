@@ -103,7 +103,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
         with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
             alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
-    for row in failing:
+    for row in {row.source_id: row for row in failing}.values():
         alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
         alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
@@ -158,14 +158,13 @@ def _events_query(now: dt.datetime) -> Any:
 
 
 def _failing_query(now: dt.datetime) -> Any:
-    """Return the query for the sources that cannot be read, with one of the problems."""
+    """Return the query for the queries that cannot be read, the one that fails longest last."""
     return (
-        select(QUERIES.c.source_id, func.min(QUERIES.c.failing_since).label("since"))
-        .add_columns(func.min(QUERIES.c.problem).label("problem"))
+        select(QUERIES.c.source_id, QUERIES.c.problem, QUERIES.c.failing_since.label("since"))
         .where(
             QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - FAILING_PERIOD
         )
-        .group_by(QUERIES.c.source_id)
+        .order_by(QUERIES.c.failing_since.desc(), QUERIES.c.id.desc())
     )
 
 

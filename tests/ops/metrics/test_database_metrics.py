@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from app import create_app
 from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
+from app.delivery.models import TEST
 from app.watching.sources.source_records import SourceSettings
 from tests.delivery.deliveries import (
     add_delivery,
@@ -95,6 +96,12 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     assert result["forecast_webhook_deliveries{state=failed}"] == 1
     assert result["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
     assert result["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
+
+
+def test_a_test_message_that_failed_alarms_nobody(app: Flask, engine: Engine) -> None:
+    failed = add_delivery(engine, add_webhook(engine, URL), message_type=TEST)
+    change(engine, failed, next_attempt_at=None, failed_at=utcnow())
+    assert told(app)["forecast_webhook_deliveries{state=failed}"] == 0
 
 
 def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:

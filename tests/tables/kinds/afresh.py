@@ -21,6 +21,7 @@ def down(header: str, form: str, values: list[float] = A, dates: list[dt.date] =
     )
 
 
+MARKED = [*zip(months(2022, 1, 24), level(24, 900), strict=True)]
 CASES = [
     Case(
         "actual and plan across",
@@ -200,5 +201,45 @@ CASES = [
         {"North": A, "South": B},
         "2000-01-01",
         "Yearly",
+    ),
+    Case(
+        "months of a budget marked (p), of which a footnote says that they are none of the past",
+        lines(
+            "Mes;Ventas",
+            [f"{d:%Y-%m}{' (p)' if i > 15 else ''};{v:.2f}" for i, (d, v) in enumerate(MARKED)],
+        ),
+        {"Ventas": [v for _, v in MARKED]},
+        "2022-01-01",
+        says="The last 8 dates are marked “(p)”, and read like the others. If they are "
+        "plans, send until=2023-04-01.",
+    ),
+    Case(
+        "a laboratory's column in which most values are below the limit",
+        lines(
+            "Datum;Nitrat mg/l;E. coli",
+            [f"{d};{v:.1f};{'n.n.' if i % 3 else i}" for i, (d, v) in enumerate(MARKED)],
+        ),
+        {"Nitrat mg/l": [round(v, 1) for _, v in MARKED]},
+        "2022-01-01",
+        says="Not read: “E. coli”; “n.n.” is not a number.",
+    ),
+    Case(
+        "two exports of articles by number, with months that both have",
+        lines(
+            "Month,Article,Pieces",
+            [
+                f"{d:%Y-%m},{article},{v + i:.0f}"
+                for part in (MARKED[:14], MARKED[12:])
+                for d, v in part
+                for i, article in enumerate(("7290001", "7290002"))
+            ],
+        ),
+        {
+            "7290001": [float(f"{v:.0f}") for _, v in MARKED],
+            "7290002": [float(f"{v + 1:.0f}") for _, v in MARKED],
+        },
+        "2022-01-01",
+        asks=("duplicates",),
+        then={"duplicates": "last"},
     ),
 ]

@@ -217,10 +217,9 @@ CASES = [
                 for d, v in zip(SINCE, BALANCE, strict=True)
             ],
         ),
-        {"Closing Balance": [v for v in BALANCE if v > 0]},
-        "2023",
-        asks=("unit",),
-        then={"unit": "Dr"},
+        {"Closing Balance": BALANCE},
+        "2023-01",
+        says="Dr is read as positive and Cr as negative",
     ),
     Case(
         "months across with sums of years between",

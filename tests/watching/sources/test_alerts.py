@@ -11,7 +11,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
-from app.watching.sources.models import QUERIES, SERIES, SOURCES
+from app.watching.sources.models import QUERIES, SERIES, SOURCES, query_name
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error
@@ -148,6 +148,23 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
         "account": "default",
     }
     assert "starting up" in alert["annotations"]["summary"]
+
+
+def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_longest(
+    server, now, faults
+):
+    make_query("second")
+    for name, problem, minutes in (("rate", "no response", 20), ("second", "a redirect", 10)):
+        failing = update(QUERIES).where(query_name() == name)
+        since = now() - dt.timedelta(minutes=minutes)
+        with db.engine.begin() as connection:
+            connection.execute(
+                failing.values(state="failing", problem=problem, failing_since=since)
+            )
+    notify_alertmanagers()
+    ((alert,), _) = server.told
+    assert alert["annotations"]["summary"] == "prod cannot be read: no response"
+    assert alert["startsAt"] == iso(now() - dt.timedelta(minutes=20))
 
 
 def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, now, context):

@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from app.core.http.errors import ResponseTooLargeError
 from app.watching.sources.responses import MAX_SMALL_BYTES
 from app.watching.sources.source_records import Authorization
 from tests.support.fake_prometheus import error, fake_prometheus, respond
@@ -86,6 +87,23 @@ def test_an_error_of_prometheus_is_repeated_in_one_short_line(server):
 def test_a_body_that_is_too_large_is_not_read_to_its_end(server):
     body = EMPTY + b" " * 2 * MAX_SMALL_BYTES
     assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
+
+
+def test_a_step_that_is_too_large_for_a_response_has_its_number_of_series_in_the_problem(
+    server, now, monkeypatch
+):
+    make_source(server.url)
+    server.add_series(calm_value, service="a")
+    server.add_series(calm_value, service="b")
+    make_query()
+    poll()
+
+    def refuse(*_arguments):
+        raise ResponseTooLargeError("returned more than 8 MiB")
+
+    monkeypatch.setattr("app.watching.sources.client.PrometheusClient.range", refuse)
+    poll(now, steps=1)
+    assert query().problem == ("returned more than 8 MiB for 2 series: aggregate by fewer labels")
 
 
 def test_a_compressed_body_is_bounded_by_what_it_expands_to(server):

@@ -1,0 +1,96 @@
+"""Recognize the encoding of text that is not Unicode, by how its bytes follow each other."""
+
+import re
+from typing import NamedTuple
+
+_SAMPLE_BYTES = 100_000
+_MIN_PAIRS = 4
+_MIN_SHARE = 0.9  # of the bytes beyond ASCII
+_HIGH = re.compile(r"[\x80-\xff]+")
+_JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
+_JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
+_PAIR = re.compile(r"[\xa1-\xfe][\xa1-\xfe]")
+_HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
+_HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
+_MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
+_MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
+_CYRILLIC, _HEBREW = range(0xC0, 0x100), range(0xE0, 0xFB)
+# Letters of Polish, Czech and Hungarian, and of Turkish, that are signs or rare in Windows-1252.
+_CENTRAL = re.compile(r"[A-Za-z][\xb3\xb9\xbf\x9c\x9f\xf8\xec\xf5\xfb\x9d\xbe]|[\xb3\xbf\x9c][a-z]")
+_TURKISH = re.compile(r"[A-Za-z][\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe][a-z]")
+_ICELANDIC = re.compile(r"\xe6|\xc6|\xfe[a-z]{0,3}\xf0")
+_WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
+
+
+class Encoding(NamedTuple):
+    codec: str
+    name: str
+
+
+WESTERN = Encoding("cp1252", "Windows-1252")
+_CHINESE = Encoding("gb18030", "GB18030, of Chinese")
+_OF_JAPAN = Encoding("cp932", "Shift JIS, of Japanese")
+_OF_KOREA = Encoding("cp949", "EUC-KR, of Korean")
+_OF_RUSSIA = Encoding("cp1251", "Windows-1251, of Cyrillic")
+_OF_ISRAEL = Encoding("cp1255", "Windows-1255, of Hebrew")
+_OF_CENTRAL_EUROPE = Encoding("cp1250", "Windows-1250, of Central Europe")
+_OF_TURKEY = Encoding("cp1254", "Windows-1254, of Turkish")
+
+
+def guess_encoding(content: bytes) -> Encoding:
+    """Return the most likely encoding of text that is not UTF-8."""
+    sample = content[:_SAMPLE_BYTES].decode("latin-1")  # a character for each byte
+    runs = _HIGH.findall(sample)
+    high = "".join(runs)
+    if not high:
+        return WESTERN
+    guessed = _wide_encoding(sample, runs, len(high)) or _of_alphabet(runs, high)
+    if guessed is None:
+        guessed = _of_latin(sample)
+    return guessed if _can_decode(content, guessed) else WESTERN
+
+
+def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
+    """Return an encoding of two bytes a character, if nearly all bytes are such pairs."""
+    pairs = [pair for run in runs if len(run) % 2 == 0 for pair in _PAIR.findall(run)]
+    if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_SHARE * size:
+        hanzi = sum(map(bool, map(_HANZI.match, pairs)))
+        hangul = sum(map(bool, map(_HANGUL.match, pairs)))
+        if 2 * hanzi > len(pairs):
+            return _OF_KOREA if hangul >= _MIN_HANGUL_SHARE * hanzi else _CHINESE
+    kana = _JAPANESE_KANA.findall(sample)
+    covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
+    if len(kana) >= _MIN_PAIRS and covered >= _MIN_SHARE * size and _has_low_leads(runs):
+        return _OF_JAPAN
+    return None
+
+
+def _has_low_leads(runs: list[str]) -> bool:
+    """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
+    return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
+
+
+def _of_alphabet(runs: list[str], high: str) -> Encoding | None:
+    """Return an encoding of Cyrillic or Hebrew: whole words are of letters beyond ASCII."""
+    if len(high) < _MIN_WORD * len(runs):
+        return None
+    for encoding, letters in ((_OF_ISRAEL, _HEBREW), (_OF_RUSSIA, _CYRILLIC)):
+        if sum(ord(byte) in letters for byte in high) >= _MIN_SHARE * len(high):
+            return encoding
+    return None
+
+
+def _of_latin(sample: str) -> Encoding:
+    central, turkish = len(_CENTRAL.findall(sample)), len(_TURKISH.findall(sample))
+    western = len(_WESTERN.findall(sample))
+    if turkish > max(central, western) and not _ICELANDIC.search(sample):
+        return _OF_TURKEY
+    return _OF_CENTRAL_EUROPE if central > western else WESTERN
+
+
+def _can_decode(content: bytes, encoding: Encoding) -> bool:
+    try:
+        content.decode(encoding.codec)
+    except UnicodeDecodeError:
+        return False
+    return True

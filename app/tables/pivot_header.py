@@ -1,0 +1,78 @@
+"""The rows of a pivot's header: periods, and below them what each column has, such as measures."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.tables.numbers import is_missing, is_numeric
+
+_MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
+_MIN_PERIODS = 3
+_MIN_NAMED_SHARE = 0.6  # of periods: quarters between months may have no label
+
+
+@dataclass(frozen=True)
+class PivotHeader:
+    """``periods``: those of all columns, "" for none, also where a merged cell has one only once;
+    ``labels``: what is below them, or above ones that repeat, "" for nothing; ``rows_below``: the
+    rows below the periods that belong to the header."""
+
+    periods: list[str]
+    labels: list[str]
+    rows_below: int
+
+    def measures(self, across: Sequence[int]) -> list[str]:
+        """Return the labels that each period has one of; none if a period has one column."""
+        counts = Counter(self.periods[i] for i in across)
+        measures = [*dict.fromkeys(self.labels[i] for i in across)]
+        pairs = {(self.periods[i], self.labels[i]) for i in across}
+        is_each = len(pairs) == len(across) and counts.most_common(1)[0][1] == len(measures)
+        return measures if is_each and len(measures) > 1 else []
+
+
+def read_header(
+    above: Sequence[str],
+    header: Sequence[str],
+    below: Sequence[Sequence[str]],
+    is_period: Callable[[str], bool],
+) -> PivotHeader:
+    """Return the header with the periods of ``header``.
+
+    ``above``: the row above it, "" in all columns without one; ``below``: rows below it.
+    """
+    dated = [i for i, cell in enumerate(header) if is_period(cell)]
+    rows = 0
+    while len(dated) >= _MIN_PERIODS and rows < min(_MAX_ROWS_BELOW, len(below) - 1):
+        if not _has_only_labels([below[rows][i] for i in dated], is_period):
+            break
+        rows += 1
+    if rows:
+        periods = _spread(header, below[0], is_period)
+        columns = zip(*below[:rows], strict=True)
+        labels = [" ".join(filter(None, column)) for column in columns]
+        return PivotHeader(periods, labels, rows)
+    is_repeated = len(dated) > len({header[i] for i in dated})
+    groups = _spread(above, header, bool) if is_repeated else [""] * len(header)
+    return PivotHeader([*header], groups, 0)
+
+
+def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:
+    """Return whether the cells below periods name these: hardly one is empty, none is a value."""
+    named = [cell for cell in cells if not is_missing(cell)]
+    if len(named) < _MIN_NAMED_SHARE * len(cells):
+        return False
+    return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*named})
+
+
+def _spread(
+    cells: Sequence[str], beside: Sequence[str], is_kept: Callable[[str], bool]
+) -> list[str]:
+    """Return cells with those that ``is_kept`` in the empty ones behind them, as far as
+    ``beside`` is filled there."""
+    spread, last = [*cells], ""
+    for i, cell in enumerate(cells):
+        if cell or not beside[i]:
+            last = cell if cell and is_kept(cell) else ""
+        else:
+            spread[i] = last
+    return spread

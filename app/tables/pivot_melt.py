@@ -1,0 +1,173 @@
+"""Write the values of a pivot below each other: one row for each period and name."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import is_written_date
+from app.tables.dates.year_labels import join_years
+from app.tables.numbers import is_missing, is_numeric
+from app.tables.pivot_header import PivotHeader
+from app.tables.results import Reading
+from app.tables.table import Table, check_size
+
+_NO_COLUMN = -1  # of a measure that a period lacks
+_KIND = "kind"  # the name of a column of labels such as actual and forecast
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """``row``: the index of the row with the periods; ``across``: their columns; ``down``: the
+    column with the other part of the dates, None if the periods are whole dates; ``header``: other
+    rows of the header, if there are any."""
+
+    row: int
+    across: list[int]
+    down: int | None
+    are_years: bool = False
+    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None  # joins labels and periods
+    header: PivotHeader | None = None
+
+    @property
+    def first(self) -> int:
+        """The index of the first row with values."""
+        return self.row + 1 + (self.header.rows_below if self.header else 0)
+
+
+class CellKind(Enum):
+    """The content of a cell below a row of periods."""
+
+    HOLE = 0
+    NUMBER = 1
+    OTHER = 2
+
+
+def kind_of_cell(cell: str) -> CellKind:
+    if is_missing(cell):
+        return CellKind.HOLE
+    is_number = is_numeric(cell) and not is_written_date(cell)
+    return CellKind.NUMBER if is_number else CellKind.OTHER
+
+
+def has_values(cells: Iterable[str], kind_of: Callable[[str], CellKind] = kind_of_cell) -> bool:
+    """Return whether there are numbers and nothing else."""
+    kinds = set(map(kind_of, set(cells)))
+    return CellKind.NUMBER in kinds and CellKind.OTHER not in kinds
+
+
+def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
+    taken = set(taken)
+    return (i for i in range(width) if i not in taken)
+
+
+def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) -> Table:
+    """Return the long table of a pivot; with ``has_gaps`` its empty cells are rows, too."""
+    top = pivot.header
+    header = top.periods if top else table.cells.iloc[pivot.row].tolist()
+    cells = table.cells.iloc[pivot.first :]
+    check_size(len(cells), len(pivot.across))
+    others = _without_values_beside(cells, pivot, header, reading)
+    names = [i for i in others if (cells[i] != "").any()]
+    across = pivot.across
+    if has_gaps:
+        is_filled = (cells[across] != "").to_numpy()
+        cells = _fill_groups(cells[is_filled.any(axis=1)], names)
+        across = _without_empty_ends(across, is_filled.any(axis=0))
+    measures = top.measures(across) if top else []
+    blocks = _value_blocks(across, header, top, measures)
+    order: Literal["C", "F"] = "F" if pivot.are_years else "C"  # else a row's values stay together
+    shape = len(cells), len(next(iter(blocks.values())))
+    of_row, of_period = (part.ravel(order) for part in np.indices(shape))
+    wide = cells.copy()
+    wide[_NO_COLUMN] = ""
+    values = {name: wide[block].to_numpy().ravel(order) for name, block in blocks.items()}
+    if not has_gaps:
+        is_kept = np.any([column != "" for column in values.values()], axis=0)
+        of_row, of_period = of_row[is_kept], of_period[is_kept]
+        values = {name: column[is_kept] for name, column in values.items()}
+    index = cells.index[of_row]
+    along = [
+        next(i for i in group if i != _NO_COLUMN) for group in zip(*blocks.values(), strict=True)
+    ]
+    periods = pd.Series(np.array([header[i] for i in along], dtype=object)[of_period], index=index)
+
+    def down(column: int) -> pd.Series:
+        return pd.Series(cells[column].to_numpy()[of_row], index=index)
+
+    if pivot.down is None:
+        dates = periods
+    elif pivot.join:
+        dates = pivot.join(down(pivot.down), periods)
+    else:
+        years, within = periods, down(pivot.down)
+        if not pivot.are_years:
+            years, within = within, years
+        dates = join_years(years, within, reading, parts_first=pivot.are_years)
+    date = (header[pivot.down] if pivot.down is not None else "") or "date"
+    named = [(header[i] or (top.labels[i] if top else ""), down(i)) for i in names]
+    if top and not measures and len({top.labels[i] for i in across}) > 1:
+        labels = np.array([top.labels[i] for i in along], dtype=object)
+        named.append((_KIND, pd.Series(labels[of_period], index=index)))
+    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 and not measures else ""
+    heading = [
+        date,
+        *(name for name, _ in named),
+        *(name or value or "value" for name in values),
+    ]
+    body = pd.concat(
+        [dates, *(column for _, column in named)]
+        + [pd.Series(column, index=index) for column in values.values()],
+        axis=1,
+    )
+    body.columns = range(len(heading))
+    above = pd.DataFrame([heading], index=[table.cells.index[pivot.row]], columns=body.columns)
+    return replace(table, cells=pd.concat([above, body]))
+
+
+def _value_blocks(
+    across: Sequence[int],
+    header: Sequence[str],
+    top: PivotHeader | None,
+    measures: Sequence[str],
+) -> dict[str, list[int]]:
+    """Return the columns of each measure, one for each period; of all without measures."""
+    if top is None or not measures:
+        return {"": [*across]}
+    columns = {(header[i], top.labels[i]): i for i in across}
+    periods = dict.fromkeys(header[i] for i in across)
+    return {
+        name: [columns.get((period, name), _NO_COLUMN) for period in periods] for name in measures
+    }
+
+
+def _fill_groups(cells: pd.DataFrame, names: Sequence[int]) -> pd.DataFrame:
+    """Return rows with the name of a group in each of them, if another name is behind it."""
+    for position, column in enumerate(names[:-1]):
+        is_empty = (cells[column] == "").to_numpy()
+        is_named = (cells[[*names[position + 1 :]]] != "").any(axis=1).to_numpy()
+        if is_empty.any() and not is_empty[0] and is_named[is_empty].all():
+            cells = cells.copy()
+            cells[column] = cells[column].where(~is_empty).ffill()
+    return cells
+
+
+def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[int]:
+    """Return columns without those before the first and after the last one with a value."""
+    filled = np.flatnonzero(is_filled)
+    return [*columns[int(filled[0]) : int(filled[-1]) + 1]] if filled.size else [*columns]
+
+
+def _without_values_beside(
+    cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
+) -> list[int]:
+    """Return the columns beside the periods without those of numbers; report these."""
+    others = list(other_columns((*pivot.across, pivot.down), len(header)))
+    left_out = [i for i in others if has_values(cells[i])]
+    if left_out:
+        shown = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
+        reading.add_remark("column_left_out", f"Left out, beside the periods: {shown}.")
+    return [i for i in others if i not in left_out]

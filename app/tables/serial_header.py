@@ -1,0 +1,47 @@
+"""Write serial numbers of days that stand side by side, as pasted from Excel, as dates."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from app.tables.dates.cells import read_serial
+from app.tables.results import Reading
+from app.tables.table import Table
+
+_MAX_ROWS_TRIED = 20
+_MIN_SERIALS = 6
+_RANGE = range(30_000, 60_000)  # 1982 to 2064
+_MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
+
+
+def date_serials(table: Table, reading: Reading) -> Table:
+    """Return the table with dates in its first row of regular serial numbers, if it has one."""
+    rows = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    for position, row in enumerate(rows):
+        serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}
+        if len(serials) >= _MIN_SERIALS and _are_regular([*serials.values()]):
+            cells = table.cells.copy()
+            for column, serial in serials.items():
+                date = read_serial(str(serial))
+                assert date is not None
+                cells.iat[position, column] = str(np.datetime64(date.seconds, "s"))[:10]
+            shown = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
+            text = f"The numbers side by side are dates, Excel's serial numbers: {shown}."
+            reading.add_remark("serial_dates", text)
+            return replace(table, cells=cells)
+    return table
+
+
+def _is_serial(cell: str) -> bool:
+    return len(cell) == 5 and cell.isascii() and cell.isdecimal() and int(cell) in _RANGE
+
+
+def _are_regular(serials: Sequence[int]) -> bool:
+    """Return whether days are equally far apart, or the ends or beginnings of periods."""
+    steps = {after - before for before, after in pairwise(serials)}
+    return any(
+        all(step in allowed for step in steps)
+        for allowed in ({1}, {7}, {14}, _MONTHS, _QUARTERS, _YEARS)
+    )

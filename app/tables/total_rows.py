@@ -1,0 +1,132 @@
+"""Find rows that are totals of other rows, such as those of all products."""
+
+import re
+from collections.abc import Collection
+
+import numpy as np
+import pandas as pd
+
+from app.tables.numbers import value_of
+from app.tables.results import DecimalMark, Reading
+from app.tables.samples import is_mostly
+from app.tables.table import shorten
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray, FloatArray
+
+_MAX_COLUMNS = 20  # on the left, where rows are named
+_MAX_LABEL_LENGTH = 60
+_MAX_TOTALS = 0.5  # of the rows
+_TOLERANCE = 1e-3  # of a total whose parts were rounded
+_ROUNDING = 1.0
+_MIN_CHECKED_SHARE = 0.9
+TOTAL_LABEL = re.compile(
+    r"(?:(?:grand|overall|sub|net|all) ?-?)?(?:totals?|results?|sum)|(?:gesamt|zwischen|end)?summe"
+    r"|(?:gesamt|teil)?ergebnis|gesamt|insgesamt|total (?:g[ée]n[ée]ral|geral)"
+    r"|totale|somme|suma|razem|celkem|ogółem|(?:genel )?toplam|totaal|totalt|yhteensä|összesen"
+    r"|итого|всего|合计|合計|总计|總計|小计|小計|計|합계|총계|소계|סך הכל|סה״כ|סה\"כ|รวม|รวมทั้งหมด",
+    re.IGNORECASE,
+)
+
+_LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|\s)", re.IGNORECASE)
+
+
+def find_totals(
+    body: pd.DataFrame, times: TimeArray, taken: Collection[int], reading: Reading
+) -> BoolArray:
+    """Return which rows are totals of the other rows of their date; report them.
+
+    A row is one if it is named so and has the sum of the rows above it, of those since the last
+    total, or of all others; only of all others if it is of something, such as “Total headcount”.
+    Rows that are named “Total” and have no such sum are kept, and reported.
+    """
+    labels = _total_labels(body, taken)
+    is_named = labels != ""
+    none = np.zeros(len(body), dtype=bool)
+    if not is_named.any() or is_named.sum() > _MAX_TOTALS * len(body):
+        return none
+    checked = [
+        _are_sums(_numbers(body[column]), is_named, times)
+        for column in body
+        if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), _is_number)
+    ]
+    kept = np.where(is_named, labels, "")
+    rows = body.index.to_numpy()
+    is_total = none
+    for label in pd.unique(kept[is_named]).tolist():
+        of_label = kept == label
+        is_plain = TOTAL_LABEL.fullmatch(label) is not None
+        known = [
+            (of_any if is_plain else of_all)[of_label & is_checked]
+            for of_any, of_all, is_checked in checked
+        ]
+        shares = [part.mean() for part in known if part.size]
+        listed = pd.unique(rows[of_label]).tolist()
+        if shares and max(shares) >= _MIN_CHECKED_SHARE:
+            is_total = is_total | of_label
+            text = f"Left out “{shorten(label)}”: a total of other rows."
+            reading.add_remark("total", text, listed)
+        elif shares and is_plain:
+            text = f"“{shorten(label)}” may be a total of other rows: it is read like these."
+            reading.add_remark("total_kept", text, listed)
+    return is_total
+
+
+def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
+    """Return the cell of each row that names it a total, "" without one."""
+    labels = np.full(len(body), "", dtype=object)
+    for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
+        codes, distinct = pd.factorize(body[column])
+        totals = np.array(
+            [
+                cell if len(cell) <= _MAX_LABEL_LENGTH and _LABEL.match(cell) else ""
+                for cell in distinct
+            ],
+            dtype=object,
+        )
+        if totals.any():
+            labels = np.where(labels == "", totals[codes], labels)
+    return labels
+
+
+def _is_number(cell: str) -> bool:
+    return any(value_of(cell, mark) is not None for mark in DecimalMark)
+
+
+def _numbers(cells: pd.Series) -> FloatArray:
+    """Return the numbers of a column with the mark that makes most of them some."""
+    codes, distinct = pd.factorize(cells)
+    read = [
+        np.array([np.nan if (x := value_of(cell, mark)) is None else x for cell in distinct])
+        for mark in DecimalMark
+    ]
+    best: FloatArray = max(read, key=lambda values: np.isfinite(values).sum())
+    of_rows: FloatArray = best[codes]
+    return of_rows
+
+
+def _are_sums(
+    values: FloatArray, is_named: BoolArray, times: TimeArray
+) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Return which named rows are sums of others of their date, which are of all of these, and
+    which can be checked."""
+    order = np.argsort(times, kind="stable")
+    value, named, time = np.nan_to_num(values)[order], is_named[order], times[order]
+    sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
+    at = np.arange(value.size)
+    is_first = np.concatenate([[True], time[1:] != time[:-1]])
+    start = np.maximum.accumulate(np.where(is_first, at, 0))
+    ends = np.append(np.flatnonzero(is_first)[1:], value.size)
+    end = ends[np.cumsum(is_first) - 1]
+    last = np.concatenate([[0], np.maximum.accumulate(np.where(named, at + 1, 0))[:-1]])
+    since = np.maximum(last, start)
+    tolerance = _TOLERANCE * np.abs(value) + _ROUNDING
+    is_sum = np.zeros(value.size, dtype=bool)
+    for low, high in ((since, at), (start, at), (start, end)):
+        is_whole = (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
+        is_sum |= is_whole
+    restored = np.argsort(order)
+    return (
+        (is_sum & named)[restored],
+        (is_whole & named)[restored],
+        is_named & np.isfinite(values),
+    )

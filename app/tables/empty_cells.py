@@ -27,7 +27,7 @@ def resolve_empty_cells(entries: list[Entry], reading: Reading) -> list[Entry]:
 
 def _at_own_step(entry: Entry, reading: Reading) -> Entry:
     known = entry.values.dropna()
-    is_asked = reading.answers.fill is Fill.ZERO or reading.answers.data_frequency is not None
+    is_asked = reading.answers.fill is not None or reading.answers.data_frequency is not None
     if is_asked or entry.substitutes is not None:
         return entry
     if not _MIN_OWN_STEPS <= known.size < entry.values.size:

@@ -15,10 +15,11 @@ _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
 _MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
 _CYRILLIC, _HEBREW = range(0xC0, 0x100), range(0xE0, 0xFB)
-# Letters of Polish, Czech and Hungarian, and of Turkish, that are signs or rare in Windows-1252.
-_CENTRAL = re.compile(r"[A-Za-z][\xb3\xb9\xbf\x9c\x9f\xf8\xec\xf5\xfb\x9d\xbe]|[\xb3\xbf\x9c][a-z]")
-_TURKISH = re.compile(r"[A-Za-z][\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe][a-z]")
-_ICELANDIC = re.compile(r"\xe6|\xc6|\xfe[a-z]{0,3}\xf0")
+# Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
+_CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
+_TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
+_ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks
+_MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð
 _WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 
 
@@ -81,11 +82,16 @@ def _of_alphabet(runs: list[str], high: str) -> Encoding | None:
 
 
 def _of_latin(sample: str) -> Encoding:
-    central, turkish = len(_CENTRAL.findall(sample)), len(_TURKISH.findall(sample))
+    central, turkish = _CENTRAL.findall(sample), _TURKISH.findall(sample)
     western = len(_WESTERN.findall(sample))
-    if turkish > max(central, western) and not _ICELANDIC.search(sample):
+    if (
+        len(turkish) > max(len(central), western)
+        and len({*turkish}) >= _MIN_LETTERS
+        and not _ICELANDIC.search(sample)
+    ):
         return _OF_TURKEY
-    return _OF_CENTRAL_EUROPE if central > western else WESTERN
+    is_central = len(central) > western and len({*central}) >= _MIN_LETTERS
+    return _OF_CENTRAL_EUROPE if is_central else WESTERN
 
 
 def _can_decode(content: bytes, encoding: Encoding) -> bool:

@@ -35,9 +35,10 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 _KEY_NAME = re.compile(
-    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel)$"
-    r"|[a-z]I[dD]$"
-    r"|^id\b|^documento?$|(?:number|nummer|nr\.?|no\.?|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|kod|код)$",
+    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
+    r"|(?:^|[\s_.-])(?:nr|no)\.?$"
+    r"|(?-i:[a-z]I[dD]$)"  # as in orderId; not Paid or Madrid
+    r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
@@ -97,7 +98,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if len(rows) < 2:
         return rows
     upper, lower = rows.to_numpy().tolist()
-    if any(map(_METADATA.search, upper)):  # such as Currency: EUR
+    stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
+    # Groups have one key, such as Store: A and Store: B.
+    if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
         return rows.iloc[1:]
     if any(map(_is_value, upper)):  # such as a period or a balance
         return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
@@ -165,14 +168,15 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
 def likely_column(names: Iterable[str], ends: Iterable[int]) -> int:
     """Return the index of the column of values that is most likely wanted.
 
-    It is the first with a telling name, or else the first, without those that are known ahead:
-    ``ends`` are the positions of the last values of columns, and of a plan they come later.
+    It is the first with a telling name, or else the first, if possible without those that are known
+    ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
     """
-    names, ends = list(names), list(ends)
+    ends = list(ends)
     first_end = min(ends, default=0)
-    is_plan = 2 * first_end > max(ends, default=0)  # else a column has ended long ago
-    likely = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
-    return next((i for i in likely if _LIKELY_NAMES.match(names[i])), likely[0])
+    is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
+    known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
+    telling = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
+    return next((i for i in telling if i in known), (telling or known)[0])
 
 
 def _has_numbers(cells: list[str]) -> bool:

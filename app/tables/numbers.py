@@ -23,7 +23,7 @@ SAMPLE = 200
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
 # An Arabic separator of thousands becomes a comma, as one cell does not show which mark it is.
-_PLAIN_MARKS = str.maketrans("−–‒△▲٫٬", "-----.,") | PLAIN_DIGITS
+_PLAIN_MARKS = str.maketrans("−–‒△٫٬", "----.,") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"

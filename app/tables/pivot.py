@@ -67,7 +67,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table = date_serials(_strip_flags(_merge_years(table), reading), reading)
+    table, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -80,6 +80,8 @@ def unpivot(
         pivot = Pivot(header_row, days, label, join=join_weekdays)
     if pivot is None:
         return None
+    if of_serials:
+        reading.add_remark("serial_dates", of_serials)
     body = table.cells.iloc[pivot.first :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)

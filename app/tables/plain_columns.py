@@ -55,7 +55,7 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
         [*(cell for cell in filled if cell in known and not is_plain(cell)), *numbers]
     )
     units.pop("", None)
-    if (signs := signs_of(units)) is not None:
+    if reading.answers.unit is None and (signs := signs_of(units)) is not None:
         return PlainColumn(_signed(heading, column, signs, words, reading), "", False)
     unit, wanted = units.most_common(1)[0][0] if units else "", reading.answers.unit
     is_of_several = len(units) > 1 and min(units.values()) > 0

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.tables.dates.cells import read_serial
-from app.tables.results import Reading
+from app.tables.dates.cells import is_written_date, is_yearless, read_serial
+from app.tables.numbers import is_numeric
 from app.tables.table import Table
 
 _MAX_ROWS_TRIED = 20
@@ -16,8 +16,9 @@ _RANGE = range(30_000, 60_000)  # 1982 to 2064
 _MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
 
 
-def date_serials(table: Table, reading: Reading) -> Table:
-    """Return the table with dates in its first row of regular serial numbers, if it has one."""
+def date_serials(table: Table) -> tuple[Table, str]:
+    """Return the table with dates in its first row of regular serial numbers, and what to say of
+    it; "" if it has none, or if numbers or periods are above."""
     rows = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
     for position, row in enumerate(rows):
         serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}
@@ -29,9 +30,14 @@ def date_serials(table: Table, reading: Reading) -> Table:
                 cells.iat[position, column] = str(np.datetime64(date.seconds, "s"))[:10]
             shown = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
             text = f"The numbers side by side are dates, Excel's serial numbers: {shown}."
-            reading.add_remark("serial_dates", text)
-            return replace(table, cells=cells)
-    return table
+            return replace(table, cells=cells), text
+        if any(map(_is_above_data, row)):
+            break
+    return table, ""
+
+
+def _is_above_data(cell: str) -> bool:
+    return cell != "" and (is_numeric(cell) or is_written_date(cell) or is_yearless(cell))
 
 
 def _is_serial(cell: str) -> bool:

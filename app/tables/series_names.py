@@ -26,7 +26,7 @@ _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
 _MIN_ATTRIBUTED_NAMES = 2
 _MAX_KEY_RATIO = 1.5
-_ATTRIBUTE = re.compile(r"\d{0,20}(?:\.\d{1,10})?", re.ASCII)
+_ATTRIBUTE = re.compile(r"\d{0,20}", re.ASCII)
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -101,12 +101,13 @@ def without_attributes(
     codes, distinct = pd.factorize(names)
     if len(distinct) < _MIN_ATTRIBUTED_NAMES or len(numeric) < 2:
         return numeric
-    kept = []
+    kept, wanted = [], reading.answers.columns or ()
     for column in numeric:
         cells = body[column].to_numpy()
         first = cells[np.unique(codes, return_index=True)[1]]
         is_attribute = (
-            len(cells) >= _MIN_NAME_ROWS
+            heading.names[column] not in wanted
+            and len(cells) >= _MIN_NAME_ROWS
             and bool((first[codes] == cells).all())
             and len({*first.tolist()}) > 1
             and is_mostly(first.tolist(), _ATTRIBUTE.fullmatch)

@@ -17,7 +17,9 @@ _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
 _TOLERANCE = 1e-3  # of a total whose parts were rounded
-_ROUNDING = 1.0
+_MAX_ROUNDING_SHARE = 0.05  # of a total, that the rounding of its parts may make
+_MAX_DECIMALS = 6
+_MAX_LABELS = 200
 _MIN_CHECKED_SHARE = 0.9
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|net|all) ?-?)?(?:totals?|results?|sum)|(?:gesamt|zwischen|end)?summe"
@@ -43,6 +45,8 @@ def find_totals(
     is_named = labels != ""
     none = np.zeros(len(body), dtype=bool)
     if not is_named.any() or is_named.sum() > _MAX_TOTALS * len(body):
+        return none
+    if pd.unique(labels).size > _MAX_LABELS:
         return none
     checked = [
         _are_sums(_numbers(body[column]), is_named, times)
@@ -119,14 +123,25 @@ def _are_sums(
     end = ends[np.cumsum(is_first) - 1]
     last = np.concatenate([[0], np.maximum.accumulate(np.where(named, at + 1, 0))[:-1]])
     since = np.maximum(last, start)
-    tolerance = _TOLERANCE * np.abs(value) + _ROUNDING
+    parts = np.concatenate([[0], np.cumsum(~named)])
+    half_unit = 0.5 * 10.0 ** -_decimals(value)
     is_sum = np.zeros(value.size, dtype=bool)
     for low, high in ((since, at), (start, at), (start, end)):
+        rounding = half_unit * (parts[high] - parts[low])
+        rounding = np.minimum(rounding, _MAX_ROUNDING_SHARE * np.abs(value))
+        tolerance = _TOLERANCE * np.abs(value) + rounding
         is_whole = (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
         is_sum |= is_whole
+    has_parts = parts[end] - parts[start] > 1  # one other row is no evidence
     restored = np.argsort(order)
     return (
         (is_sum & named)[restored],
         (is_whole & named)[restored],
-        is_named & np.isfinite(values),
+        is_named & np.isfinite(values) & has_parts[restored],
     )
+
+
+def _decimals(values: FloatArray) -> int:
+    """Return with how many decimals values are written, at most ``_MAX_DECIMALS``."""
+    places = range(_MAX_DECIMALS)
+    return next((n for n in places if np.allclose(values, values.round(n))), _MAX_DECIMALS)

@@ -47,6 +47,8 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
     names = {unit.lower(): unit for unit in units}
     if len(names) != 2 or not any(names.keys() == signs for signs in _SIGNS):
         return None
+    if any(len(unit) == 1 and unit.islower() for unit in units):  # such as 30 s and 2 h
+        return None
     if "c" in names:
         return names["c"], names["d"]
     first, second = sorted(names.values(), key=lambda unit: -units[unit])

@@ -9,6 +9,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +21,7 @@ from app.core.files import replace_file
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
+MAX_CREATE_SECONDS = 86_400  # a partial file that is older belongs to no backup that runs
 
 
 class BackupError(Exception):
@@ -83,7 +85,7 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
     The copy of the settings is deleted with that of the database, and so is what a backup that was
-    killed left before the newest copy.
+    killed has left.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
@@ -94,7 +96,7 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
         if path.stem not in kept_names:
             path.unlink()
     for path in folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
-        if copies and path.stem < copies[-1].stem:
+        if path.stat().st_mtime < time.time() - MAX_CREATE_SECONDS:
             path.unlink()
     return old
 

@@ -135,6 +135,7 @@ def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
     killed = "forecast-service-2020-01-02T12-00-00Z.part"
     for name in [*old, killed, "notes.db", "forecast-service-readme.txt"]:
         (folder / name).touch()
+    os.utime(folder / killed, (0, 0))
     said = run(app, "backups", "create", str(folder), "--keep", "2")
     assert "2 old copies removed" in said
     (new,) = (

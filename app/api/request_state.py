@@ -2,14 +2,16 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import g
 
-from app.compute.jobs import JobSlot
 from app.identity.accounts.authentication import KeyHolder
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.members.sessions import FoundSession
+
+if TYPE_CHECKING:  # commands of administrators load no engine
+    from app.compute.jobs import JobSlot
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class RequestState:
     key_was_sent: bool = False
     caller: KeyHolder | None = None
     member: FoundSession | None = None
-    queue_slot: JobSlot | None = None
+    queue_slot: "JobSlot | None" = None
     mcp_id: Any = None
     is_relayed: bool = False
     job_details: JobDetails | None = None

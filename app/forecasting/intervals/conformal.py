@@ -177,6 +177,21 @@ def measure_errors(
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
 
+def scale_of_moves(
+    scale: ErrorScale, values: FloatArray, season: int, forecast: FloatArray
+) -> ErrorScale:
+    """Return a scale from the differences between seasons, for past errors that are all 0.
+
+    Cleaning can move all values of a short history onto their season, and then nothing is left of
+    how large errors are. A season that repeats exactly keeps a scale of 0.
+    """
+    moves = values[season:] - values[:-season]
+    size = float(np.abs(moves).mean()) if len(moves) else 0.0
+    if size == 0:
+        return scale
+    return replace(scale, ahead=size * level_factors(forecast, values), scores=moves / size)
+
+
 def interval_features(scale: ErrorScale) -> FloatArray:
     """Return the regressors of the learned factors, shape (h, levels, 4): 1, 1 / sqrt(independent
     forecasts), log ratio of tails, log volatility."""

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from app.forecasting.forecast import fit
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from benchmarks.invariance import solar
 
 LIGHT, ROBUST = MODELS["forecast-model-2"], MODELS["forecast-model-4"]
 
@@ -76,3 +78,20 @@ def test_growth_continues(rng, frequency):
     values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
     response = ROBUST.fit(History(values[:120], (7,), frequency), 10).at(0.95)
     np.testing.assert_allclose(response.median, values[120:], rtol=0.25)
+
+
+@pytest.mark.parametrize("seed", [240, 242, 244, 255])
+def test_sixty_hours_of_solar_power_have_an_interval(seed):
+    values = solar(60, np.random.default_rng(seed))
+    lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
+        0.95
+    )
+    assert np.mean(upper - lower) > 0.1 * values.mean()
+
+
+def test_a_day_that_repeats_exactly_needs_no_width():
+    values = np.tile(np.arange(24.0), 4)
+    lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
+        0.95
+    )
+    np.testing.assert_allclose(upper, lower)

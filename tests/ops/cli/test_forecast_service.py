@@ -50,7 +50,7 @@ HEAVY = {
     *("numpy", "pandas", "scipy", "gunicorn", "alembic", "flask_limiter", "limits", "marshmallow"),
     *("apispec", "httpx", "prometheus_client", "cryptography", "joserfc", "plotly", "zstandard"),
 }
-APPLICATION = {"app.api", "app.api.service"}
+APPLICATION = {"app.api", "app.api.request_state", "app.api.service"}
 HEAVY_PARTS = ("app.api", "app.web.dashboard", "app.web.pages", "app.compute", "app.forecasting")
 
 

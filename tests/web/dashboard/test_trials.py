@@ -145,8 +145,8 @@ def test_no_more_than_some_trials_take_threads_from_others(
 ) -> None:
     others = {*range(2, 2 + trials.MAX_TRIALS)}
     for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
-        monkeypatch.setattr(trials, "_trying", tried)
+        monkeypatch.setattr(trials, "_accounts_in_trial", tried)
         assert problem in text_of(add_query(admin, do="try"))
-    monkeypatch.setattr(trials, "_trying", {2})
+    monkeypatch.setattr(trials, "_accounts_in_trial", {2})
     prod.add_series(lambda _at: 1.0)
     assert "1 series" in text_of(add_query(admin, do="try"))

@@ -132,7 +132,7 @@ def _are_sums(
         tolerance = _TOLERANCE * np.abs(value) + rounding
         is_whole = (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
         is_sum |= is_whole
-    has_parts = parts[end] - parts[start] > 1  # one other row is no evidence
+    has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
     restored = np.argsort(order)
     return (
         (is_sum & named)[restored],

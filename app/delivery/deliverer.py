@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 1.0
 SWEEP_SECONDS = 600.0
 MIN_BACKOFF_SECONDS = 1.0  # doubled by each failure
+MAX_DOUBLINGS = 10
 MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
@@ -100,7 +101,7 @@ class Deliverer:
         failures = 0
         while not self._stopping.is_set():
             failures = 0 if await self._try(work) else failures + 1
-            await self._wait(max(every, _backoff_seconds(failures)) if failures else every)
+            await self._wait(max(every, backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -156,7 +157,7 @@ class Deliverer:
                 continue
             failures += 1
             if not self._stopping.is_set():
-                await self._wait(_backoff_seconds(failures))
+                await self._wait(backoff_seconds(failures))
             elif failures < FINAL_WRITE_ATTEMPTS:
                 await asyncio.sleep(MIN_BACKOFF_SECONDS)
             else:
@@ -235,9 +236,10 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _backoff_seconds(failures: int) -> float:
+def backoff_seconds(failures: int) -> float:
     """Return the seconds to wait after consecutive ``failures``."""
-    return float(min(MIN_BACKOFF_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
+    doublings = min(failures, MAX_DOUBLINGS)  # an outage of hours would overflow
+    return float(min(MIN_BACKOFF_SECONDS * 2**doublings, MAX_BACKOFF_SECONDS))
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:

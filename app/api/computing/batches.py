@@ -27,7 +27,7 @@ from app.timeseries.types import FloatArray
 
 MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
 MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
-MAX_PAUSE_SECONDS = 1.0
+MIN_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.05, 1.0  # before a busy engine is asked again
 CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
 Arguments = Callable[[int, int], tuple[Any, ...]]
@@ -95,7 +95,7 @@ class _BatchRun:
                     self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
                 )
             except EngineBusyError as error:
-                self.stop.wait(min(error.seconds, MAX_PAUSE_SECONDS))
+                self.stop.wait(min(max(error.seconds, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS))
                 continue
             instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
             now = time.monotonic()

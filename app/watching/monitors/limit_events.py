@@ -180,11 +180,13 @@ def _change_event(
     """Change the event about the limit, if there is one; return whether a new one was opened."""
     event, reached_index = ledger.limit_event, _reached_index(outlook, newest)
     is_reached = outlook.steps == 0
-    if event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD and is_reached:
-        ledger.end_limit(MonitorClosing.REACHED, newest)
+    is_ahead = event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD
+    is_same_side = event is not None and event.direction == outlook.direction
+    if is_ahead and is_reached:
+        ledger.end_limit(MonitorClosing.REACHED if is_same_side else Closing.ENDED, newest)
     elif low_evaluations >= LOW_EVALUATIONS:
         ledger.end_limit(Closing.ENDED, newest)
-    elif event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD:
+    elif is_ahead and is_same_side:
         ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability
     if ledger.limit_event is not None or not is_probable or reached_index is None:

@@ -284,3 +284,10 @@ def test_an_engine_in_this_process_computes_a_batch(run: Callable[..., Any]) -> 
     started = time.monotonic()
     assert run(engine) == list(range(ITEMS))
     assert time.monotonic() - started < 5
+
+
+def test_a_busy_engine_that_does_not_know_its_wait_is_not_asked_in_a_loop(run) -> None:
+    engine = Recorder(fail=EngineBusyError(0.0), fails=1_000_000)
+    with pytest.raises((ApiError, OutOfTimeError)):
+        run(engine, seconds=batches.MIN_REMAINING_SECONDS + 0.3)
+    assert 0 < len(engine.costs) < 50

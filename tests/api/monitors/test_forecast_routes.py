@@ -257,6 +257,17 @@ class TestEvents:
         seen = replay.run(monitor, [40.0, 61.0, 40.0, 40.1, 40.0], 51)
         assert [(place, closed) for place, (_, closed) in seen] == [(51, None), (54, "ended")]
 
+    def test_a_limit_that_is_reached_on_the_other_side_was_not_the_one_announced(
+        self, api: Api, replay: Replay
+    ) -> None:
+        monitor = filled(api, limit={**LIMIT, "lower": 20})
+        replay.at(POINTS)
+        evaluate_limits()
+        replay.run(monitor, [10.0], POINTS)
+        ahead, reached = sorted(events_about_limits(monitor), key=lambda event: event["id"])
+        assert (ahead["direction"], ahead["closed_as"]) == ("up", "ended")
+        assert (reached["kind"], reached["direction"]) == ("limit_reached", "down")
+
     def test_the_alert_severity_decides_which_probability_is_an_alert(
         self, api: Api, replay: Replay
     ) -> None:

@@ -101,7 +101,10 @@ def send_test_message(page: Page) -> None:
     page.get_by_role("button", name="Send a test message to ops").click()
     expect(page.locator("#webhooks")).to_contain_text("None in the last week")
     with Session(db.engine) as session:
-        delivery = session.scalars(select(WebhookDelivery)).one()
+        delivery = session.scalars(
+            select(WebhookDelivery).order_by(WebhookDelivery.id.desc())
+        ).first()
+        assert delivery is not None
         delivery.attempted_at = delivery.failed_at = utcnow()
         delivery.next_attempt_at, delivery.last_problem = None, "status 404"
         session.commit()

@@ -222,6 +222,7 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     draw(playground)
     submit(playground, live_key)
     expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
+    playground.wait_for_load_state("networkidle")  # a later response shows the whole again
     box = playground.locator("#chart .nsewdrag").bounding_box()
     middle = box["y"] + box["height"] / 2
     playground.mouse.move(box["x"] + box["width"] - 40, middle, steps=4)

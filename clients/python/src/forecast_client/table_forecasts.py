@@ -156,7 +156,8 @@ def _forecast_part(
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
     batch = Batch(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
     yield from batch.run()
-    outcomes |= batch.results | batch.errors
+    outcomes |= batch.results
+    outcomes |= batch.errors
 
 
 def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:

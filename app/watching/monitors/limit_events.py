@@ -135,11 +135,9 @@ class _Evaluation:
             outlook = self._outlook(history, limit)
         except (TooFewPointsError, BeyondCalendarError):
             return False
-        except EngineBusyError as error:
-            logger.warning("a limit was not evaluated: %s", error)
-            return False
-        except EngineFailedError:
-            logger.warning("a limit was not evaluated", exc_info=True)
+        except (EngineBusyError, EngineFailedError) as error:
+            has_trace = isinstance(error, EngineFailedError)
+            logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
             return False
         return self._record_outlook(limit, history, outlook)
 
@@ -191,7 +189,7 @@ class _Evaluation:
         return self._write_changes(ledger)
 
     def _write_changes(self, ledger: EventLedger) -> bool:
-        """Write what has changed, if anything; False if the monitor has changed since it was read."""
+        """Write what has changed, if anything; False if the monitor has changed since."""
         if self._stored.grid is None or not (ledger.opened or ledger.changed):
             return True
         return write_events(self._context, self._stored, self._stored.grid, ledger)

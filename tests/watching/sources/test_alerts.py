@@ -304,9 +304,9 @@ def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, ca
     assert notify_alertmanagers() == 0
     names = [[alert["labels"]["alertname"] for alert in told] for told in server.told]
     assert names == [["SeriesAnomalous"]] * 2
-    assert [
-        record.fields["table"] for record in caplog.records if record.levelname == "ERROR"
-    ] == ["sources"]
+    assert [record.fields["table"] for record in caplog.records if record.levelname == "ERROR"] == [
+        "sources"
+    ]
 
 
 def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now):

@@ -97,12 +97,12 @@ def evaluate_limits(context: WatchingContext) -> int:
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
-        return stored is not None and _Evaluation(context, row, stored, now, claimed).run()
+        return stored is not None and _LimitEvaluation(context, row, stored, now, claimed).run()
 
     return handle_due("limits of monitors", due, evaluate, MAX_EVALUATED_LIMITS)
 
 
-class _Evaluation:
+class _LimitEvaluation:
     """The claimed evaluation of one limit; its forecast takes a while.
 
     What it finds is only stored if the monitor and its limit have not changed since.

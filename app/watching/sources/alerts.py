@@ -104,8 +104,9 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
             alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in {row.source_id: row for row in failing}.values():
-        alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
-        alerts[row.source_id].append(alert | _link_field(settings))
+        with skipped_rows(SOURCES.name).skip_if_malformed(row.source_id):
+            alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
+            alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
         source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):

@@ -9,9 +9,9 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.identity.accounts.models import Account
+from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
-from app.watching.sources.models import QUERIES, SERIES, SOURCES, query_name
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import update
 
 from app.core.database import db
+from app.watching.models.sources import QUERIES
 from app.watching.monitors import clock
 from app.watching.sources import leases, poller
-from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.source_records import SourceSettings

@@ -39,8 +39,9 @@ def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
     assert [block.commands for block in shell_blocks(path) if not block.reason] == []
 
 
-def test_a_tables_output_is_shown() -> None:
-    assert "```csv\n" in (ROOT / "docs" / "using" / "tables.md").read_text()
+@pytest.mark.parametrize(("page", "language"), [("tables", "csv"), ("holidays", "http")])
+def test_the_pages_whose_outputs_are_compared_show_one(page: str, language: str) -> None:
+    assert f"```{language}\n" in (ROOT / "docs" / "using" / f"{page}.md").read_text()
 
 
 @pytest.mark.parametrize("path", documents(), ids=name_of)
@@ -70,7 +71,9 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
         capture_output=True,
         text=True,
     )
-    outputs = re.findall(r"^```csv\n(.*?)^```", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE)
+    outputs = re.findall(
+        r"^```(?:csv|http)\n(.*?)^```", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE
+    )
     assert [output for output in outputs if output not in done.stdout] == []
     assert outputs or done.stdout.startswith("{")
 

@@ -83,7 +83,6 @@ def begin_request_state() -> None:
 
 
 def request_state() -> RequestState:
-    """Return the state of the current request."""
     if "request_state" not in g:  # before the first hook, or without hooks
         begin_request_state()
     state: RequestState = g.request_state

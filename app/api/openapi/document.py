@@ -195,7 +195,6 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
 
 
 def _successes(endpoint: Endpoint) -> Json:
-    """Return the responses other than errors, by status."""
     schema = _component_name(type(endpoint.response)) if endpoint.response else None
     examples: Json = {}
     if example := endpoint.example:

@@ -118,7 +118,6 @@ def few_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def has_year_of_weeks(task: BacktestTask) -> bool:
-    """Return whether the season is a year of weeks."""
     return is_year_of_weeks(task.seasonality)
 
 

@@ -191,7 +191,6 @@ def combine_low_frequency(
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> Interval:
-    """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_share = member_width_share(len(history.values), recipe.max_member_width_share)
     halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)

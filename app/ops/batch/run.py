@@ -153,7 +153,6 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
 
 
 def _total(folder: RunFolder) -> PartCounts:
-    """Return the counts of all parts that are done."""
     total = PartCounts()
     for part in folder.done_parts():
         for name, count in read_json(folder.counts_of(part)).items():

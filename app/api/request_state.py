@@ -77,8 +77,10 @@ class RequestState:
 
 
 def begin_request_state() -> None:
-    """Give the current request a state of its own, even where it shares a context of the
-    application with others, as in tests."""
+    """Give the current request a state of its own.
+
+    In tests it may share a context of the application with others.
+    """
     g.request_state = RequestState()
 
 

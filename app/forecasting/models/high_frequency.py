@@ -114,8 +114,10 @@ def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
 
 @dataclass(frozen=True)
 class HighFrequencyForecast:
-    """A combined forecast, the task at whose origins its members were weighted, and the members
-    that failed."""
+    """A combined forecast, and the members that failed.
+
+    At the origins of its task the members were weighted.
+    """
 
     task: BacktestTask
     combined: CombinedForecast

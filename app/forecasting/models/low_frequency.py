@@ -114,8 +114,7 @@ def _follow_rate(
     forecasts: dict[str, MemberForecast],
     share: float,
 ) -> FloatArray:
-    """Move the median by a share towards the mean of the members on logarithms, whose growth is a
-    rate."""
+    """Move the median towards the mean of the members on logarithms, whose growth is a rate."""
     on_logs = [
         forecasts[member.name].median
         for member in members

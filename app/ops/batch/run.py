@@ -40,8 +40,10 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class BatchSummary:
-    """What became of all series; ``seconds`` and ``series_per_second`` are of this call, which may
-    have computed some of the parts only."""
+    """What became of all series.
+
+    ``seconds`` and ``series_per_second`` are of this call, which may have computed only some parts.
+    """
 
     series: int
     fallbacks: int

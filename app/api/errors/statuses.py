@@ -52,13 +52,13 @@ STATUSES: dict[int, str] = {
 }
 """When a status occurs."""
 
-OTHER_CODES = {
+CODES_BY_STATUS = {
     401: ErrorCode.UNAUTHORIZED,
     403: ErrorCode.UNAUTHORIZED,
     422: ErrorCode.DATA_VALIDATION_ERROR,
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
-"""The codes of statuses whose first digit does not say it."""
+"""Codes other than those of 4xx and 5xx in general."""
 
 NGINX_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
@@ -76,4 +76,4 @@ NGINX_ISSUES: dict[int, str] = {
 
 def error_code(status: int) -> ErrorCode:
     default = ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
-    return OTHER_CODES.get(status, default)
+    return CODES_BY_STATUS.get(status, default)

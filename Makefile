@@ -164,7 +164,7 @@ members: $(VENV)/installed ## List the members of each model in docs/developing/
 formats: $(VENV)/installed ## List the formats of webhooks in docs/using/webhooks.md
 	$(BIN)/python docs/list_formats.py
 
-proof: $(VENV)/installed ## List the promises, their tests and last figures in docs/proof.md
+proof: $(VENV)/installed ## List the promises, their tests and latest figures in docs/proof.md
 	$(BIN)/python docs/list_promises.py
 
 client-records: $(VENV)/installed ## Write the records of the Python client from the OpenAPI document

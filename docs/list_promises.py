@@ -1,4 +1,4 @@
-"""Write docs/proof.md from docs/promises.toml: promises, their tests, their last figures.
+"""Write docs/proof.md from docs/promises.toml: promises, their tests, their latest figures.
 
 ``python docs/list_promises.py``
 """
@@ -18,7 +18,7 @@ from docs.tables import ROOT, Table
 PROMISES: list[dict[str, Any]] = tomllib.loads((ROOT / "docs/promises.toml").read_text())[
     "promises"
 ]
-HEADER = "| Promise | Tests | Measured by | Last figures |\n|---|---|---|---|\n"
+HEADER = "| Promise | Tests | Measured by | Latest figures |\n|---|---|---|---|\n"
 
 
 def table() -> Table:

@@ -24,7 +24,7 @@ from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import mint, record_of  # noqa: E402
 from tests.support.server import serving  # noqa: E402
-from tests.web.dashboard.live_monitors import LiveMonitors  # noqa: E402
+from tests.web.dashboard.in_a_browser.live_monitors import LiveMonitors  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}

@@ -14,8 +14,7 @@ from app.identity.accounts import audit, models
 from app.identity.limits.stores import windows
 from app.identity.members import models as members
 from app.identity.usage import models as usage
-from app.watching.monitors import models as monitors
-from app.watching.sources import models as sources
+from app.watching.models import monitors, sources
 
 TABLES = {
     model.__tablename__

@@ -54,7 +54,6 @@ WITHOUT_SQL = HOUSE[HOUSE.index("compute") :]
 # Folders and modules of a package that import each other. None should be added.
 CIRCLES = {
     "app.tables": {("dates", "header_row")},
-    "app.watching": {("feeds", "monitors", "sources")},
 }
 
 

@@ -133,7 +133,7 @@ class QueueSlot:
 
     def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         asked_at = time.monotonic()
-        limit = min(self._client.timeout_seconds, seconds or math.inf)
+        limit = min(self._client.timeout_seconds, math.inf if seconds is None else seconds)
         deadline = retry_until = asked_at + limit
         while True:
             try:

@@ -16,6 +16,7 @@ import socket
 import time
 from enum import Enum, auto
 from multiprocessing.connection import Connection
+from typing import Any
 
 from app.compute import jobs
 from app.compute.process_memory import MemoryBound, resident_mebibytes
@@ -28,6 +29,7 @@ FREE = b"f"
 JOB = b"j"
 """The message to an engine that the connection of a caller comes with it."""
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
+SEND_SECONDS = 5.0  # callers wait for the result; the longest one takes a fraction of a second
 
 
 class JobEnd(Enum):
@@ -70,7 +72,7 @@ def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:
     except MemoryError:
         bound.lift()
         logger.warning("engine process %d met its bound of memory; replacing it", os.getpid())
-        connection.send((JobEnd.OUT_OF_MEMORY, bound.memory_mib))
+        _send_outcome(connection, JobEnd.OUT_OF_MEMORY, bound.memory_mib)
         return JobEnd.OUT_OF_MEMORY
 
 
@@ -94,6 +96,11 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
             raise
         logger.exception("%s failed", job.noun)
         end, outcome = JobEnd.FAILURE, f"{type(error).__name__} in the engine"
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    connection.send((end, outcome))
+    _send_outcome(connection, end, outcome)
     return end
+
+
+def _send_outcome(connection: Connection, end: JobEnd, outcome: Any) -> None:
+    # A caller that is alive but does not read would hold the engine.
+    signal.setitimer(signal.ITIMER_REAL, SEND_SECONDS)
+    connection.send((end, outcome))

@@ -201,7 +201,8 @@ class JobQueue(Generic[Caller]):
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
         evicted = find_evicted(new, entries, waiting, self._bounds)
         for entry in evicted or ():
-            # A caller that still reads its request is refused at its next message.
+            # A caller that still reads its request learns it by its next message: it is admitted
+            # like a new one, or refused.
             if self._reserved.pop(entry.caller, None) is None:
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None

@@ -27,7 +27,7 @@ from app.timeseries.types import FloatArray
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
 # The history before that is four times as long; the last points of it are compared.
-MAX_SINCE_FRACTION, MAX_POINTS = 4, 1_040
+MAX_SINCE_FRACTION, MAX_SEARCHED_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many
 # times the largest difference in the past, a change by more.
 WINDOW_POINTS, MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 10, 1.3, 3.0
@@ -50,7 +50,7 @@ LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
 # A mean absolute deviation times this estimates a normal standard deviation.
 MEAN_TO_SIGMA = 1.25
 
-Forecaster = Callable[[History, int], ForecastDistribution]
+ForecastFunction = Callable[[History, int], ForecastDistribution]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,9 @@ class LevelChange:
         return replace(fit, interval=interval, level_change=self.index)
 
 
-def find_level_change(history: History, forecast: Forecaster) -> tuple[History, LevelChange | None]:
+def find_level_change(
+    history: History, forecast: ForecastFunction
+) -> tuple[History, LevelChange | None]:
     """Return the history that models learn from, and the change of level that it was moved by.
 
     Args:
@@ -187,7 +189,7 @@ def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bo
 
 def find_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
-    values = history.values[-MAX_POINTS:]
+    values = history.values[-MAX_SEARCHED_POINTS:]
     reach = min(MAX_POINTS_SINCE, len(values) // MAX_SINCE_FRACTION)
     earlier = len(values) - reach
     if history.frequency is Frequency.YEARLY or earlier < 2 * WINDOW_POINTS:

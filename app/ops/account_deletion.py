@@ -17,8 +17,8 @@ from app.identity.limits.budget import account_owners
 from app.identity.limits.stores.windows import RateLimitWindows
 from app.identity.members import models as _members  # noqa: F401
 from app.identity.usage import models as _usage  # noqa: F401
-from app.watching.monitors.models import MonitorRow, MonitorState
-from app.watching.sources import models as _sources  # noqa: F401
+from app.watching.models import sources as _sources  # noqa: F401
+from app.watching.models.monitors import MonitorRow, MonitorState
 
 
 @dataclass(frozen=True)

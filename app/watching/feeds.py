@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.core.database.statements import Transaction
-from app.watching.sources.models import QUERIES, SERIES, SOURCES, query_name
+from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 
 
 @dataclass(frozen=True)

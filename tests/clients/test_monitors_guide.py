@@ -39,7 +39,10 @@ GUIDE, WEBHOOKS = (
     (ROOT / "docs" / "using" / name).read_text() for name in ("monitors.md", "webhooks.md")
 )
 BASH = re.compile(r"```bash\n(.*?)```", re.DOTALL)
-CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, POLL = BASH.findall(GUIDE)
+BEGIN, (CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, POLL) = (
+    BASH.findall(GUIDE)[:3],
+    BASH.findall(GUIDE)[3:],
+)
 PUT, TEST, SHOW, ROTATE = BASH.findall(WEBHOOKS)
 STEPS, BUSY_FROM = 50, 40
 SLEEP = f"""#!/bin/sh
@@ -142,6 +145,19 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
         deliver = ["flask", "worker"]
         with (tmp_path / "log").open("wb") as log, running_loaded(deliver, server.environ, log):
             yield desk
+
+
+def test_three_requests_lead_to_the_event_that_the_page_shows(desk: Desk) -> None:
+    create, append, read = BEGIN
+    assert json.loads(desk.run(create))["points"] == 21
+    (shown,) = map(json.loads, re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL))
+    response = json.loads(desk.run(append))
+    (event,), (shown_event,) = response.pop("events"), shown.pop("events")
+    assert {name: event[name] for name in shown_event} == shown_event
+    for name in ("expected", "lower_bound", "upper_bound"):
+        response[name] = [round(number, 1) for number in response[name]]
+    assert response == shown
+    assert json.loads(desk.run(read))["events"][0] == event
 
 
 @pytest.mark.parametrize("receiver", [PYTHON, JAVASCRIPT], ids=["python", "javascript"])

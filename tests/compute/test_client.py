@@ -1,6 +1,7 @@
 """Engine processes: a job in bounded time, whatever native code does."""
 
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from app.compute.errors import (
     EngineUnavailableError,
 )
 from app.compute.jobs import Job
+from app.compute.queue import AdmissionRequest
 from app.forecasting.forecast import forecast
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
@@ -117,3 +119,23 @@ def test_without_an_expected_wait_while_a_supervisor_ends_nothing_is_raised(tmp_
 def test_a_refusal_without_an_expected_wait_names_no_seconds() -> None:
     assert str(EngineBusyError()) == "too many jobs are waiting"
     assert str(EngineBusyError(3.0)) == "a job would wait for 3.0 s"
+
+
+def test_a_caller_that_does_not_read_its_result_does_not_hold_the_engine(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compute.process.SEND_SECONDS", 0.5)
+    client = start().client
+    with client.connect() as connection:
+        deadline = time.monotonic() + 60.0
+        connection.send(AdmissionRequest(MISBEHAVE.cost(0), 0, deadline, True, ""))
+        assert connection.recv().may_wait
+        connection.send((deadline, MISBEHAVE, ("x" * 5_000_000,)))
+        assert client.run(MISBEHAVE, "good", seconds=15.0) == "good"
+
+
+def test_a_job_without_any_time_left_gets_none(start: Start) -> None:
+    client = start().client
+    outcome_of(client)
+    with pytest.raises((EngineBusyError, EngineTimeoutError)):
+        client.run(MISBEHAVE, "good", seconds=0.0)

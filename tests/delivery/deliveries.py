@@ -14,7 +14,7 @@ from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.webhook_secrets import new_secret
 from app.identity.accounts.models import Account
-from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.models.monitors import MonitorEvent, MonitorRow, MonitorState
 
 ONLY_POSTGRESQL = pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True

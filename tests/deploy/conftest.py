@@ -8,7 +8,7 @@ from app import create_app
 from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.ops.metrics.database_metrics import DatabaseMetrics
-from app.watching.sources.models import SourceQuery
+from app.watching.models.sources import SourceQuery
 from app.watching.sources.source_records import QuerySettings, SourceSettings
 from tests.delivery.deliveries import add_monitor
 from tests.support.databases import SqliteDatabases

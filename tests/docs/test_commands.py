@@ -39,6 +39,19 @@ def test_every_command_of_a_document_is_run_or_says_why_not(path: Path) -> None:
     assert [block.commands for block in shell_blocks(path) if not block.reason] == []
 
 
+@pytest.mark.parametrize(("page", "language"), [("tables", "csv"), ("holidays", "http")])
+def test_the_pages_whose_outputs_are_compared_show_one(page: str, language: str) -> None:
+    assert f"```{language}\n" in (ROOT / "docs" / "using" / f"{page}.md").read_text()
+
+
+@pytest.mark.parametrize("path", documents(), ids=name_of)
+def test_every_request_fails_where_its_response_is_an_error(path: Path) -> None:
+    requests = [
+        line for line in path.read_text().splitlines() if re.match(r" *curl .*\$FORECAST_URL", line)
+    ]
+    assert [line for line in requests if "--fail-with-body" not in line] == []
+
+
 @pytest.mark.parametrize("name", RUN_HERE)
 def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Path) -> None:
     find_binary("curl")
@@ -46,7 +59,7 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
     key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
     script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
-    script = FROM_THE_CHECKOUT.sub("", script).replace("curl -s ", "curl -s --fail-with-body ")
+    script = FROM_THE_CHECKOUT.sub("", script)
     # A key may change, rotate and, at the end, revoke itself.
     itself = stored(server.environ["DATABASE_URL"], key)
     script = script.replace("/keys/3", f"/keys/{itself.id}")
@@ -58,7 +71,11 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
         capture_output=True,
         text=True,
     )
-    assert done.stdout.startswith("{")
+    outputs = re.findall(
+        r"^```(?:csv|http)\n(.*?)^```", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert [output for output in outputs if output not in done.stdout] == []
+    assert outputs or done.stdout.startswith("{")
 
 
 def test_every_make_target_of_the_documents_exists() -> None:

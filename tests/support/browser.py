@@ -1,6 +1,7 @@
 """A real browser: Debian's headless Chromium, driven by Playwright, and watched."""
 
 import contextlib
+import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -55,6 +56,7 @@ class Watch:
         self.refusals: list[int] = []
         self.urls: list[str] = []
         self._home = urlsplit(home).netloc
+        self._page = page
         page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
         page.on("console", self._on_console)
         page.on("request", lambda request: self._on_request(request.url))
@@ -72,8 +74,11 @@ class Watch:
             self.problems.append(f"request elsewhere: {url}")
 
     def expect_refusals(self, *statuses: int) -> None:
-        """Assert that exactly these responses were not 2xx, and forget them."""
-        assert self.refusals == [*statuses]
+        """Wait for as many responses that are not 2xx, assert that they are these, forget them."""
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while len(self.refusals) < len(statuses) and time.monotonic() < deadline:
+            self._page.wait_for_timeout(20)  # events of the page reach us only while we wait in it
+        assert self.refusals == [*statuses], self.refusals
         self.refusals.clear()
 
     def forget(self) -> None:

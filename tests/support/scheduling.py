@@ -18,11 +18,7 @@ TESTS = Path(__file__).parents[1]
 TOGETHER = {
     "pages": ("tests/web/pages/",),
     "served document": ("tests/integration/test_served_document.py",),
-    "dashboard": (
-        "tests/web/dashboard/test_in_a_browser.py",
-        "tests/web/dashboard/test_monitors_in_a_browser.py",
-        "tests/web/dashboard/test_sources_in_a_browser.py",
-    ),
+    "dashboard": ("tests/web/dashboard/in_a_browser/",),
     "edge": (
         "tests/edge/",
         "tests/api/dialects/azure_anomaly_detector/edge/",

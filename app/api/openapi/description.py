@@ -24,7 +24,7 @@ from app.timeseries.types import MAX_MAGNITUDE
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
 models, and how good each would have been on your own series; the anomalies of a series, with a
-false alarm rate that holds; and monitors, which judge points as they arrive.
+calibrated false alarm rate; and monitors, which judge points as they arrive.
 
 ## First request
 

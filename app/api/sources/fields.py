@@ -14,8 +14,8 @@ from app.api.service import current_settings
 from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
+from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
-from app.watching.sources.models import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.source_records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
 
 MAX_SECRET_LENGTH = 8_192

@@ -11,6 +11,7 @@ import struct
 import time
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 
 from sqlalchemy import Dialect
 from sqlalchemy.exc import DataError, IntegrityError
@@ -88,8 +89,10 @@ def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
 
 def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:
     """Log a malformed row; ``count`` is their number in this table so far."""
-    # The text of the error may quote the row, and so a secret.
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    problem = f"{type(error).__name__} in {frame.name}, line {frame.lineno}"
+    # The text of the error may quote the row, and so a secret. All frames are named, as the
+    # innermost one is often a library's, and the cause may be a bug instead of the row.
+    frames = traceback.extract_tb(error.__traceback__)
+    calls = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+    problem = f"{type(error).__name__} in {' > '.join(calls)}"
     fields = {"table": table, "row": row_id, "problem": problem, "count": count}
     logger.error("a malformed row is skipped", extra={"fields": fields})

@@ -4,7 +4,7 @@ The errors of the combined forecast at earlier moments of the same series show h
 at each step and each phase of the season. The half-width of an interval is that expected error
 times a factor, learned by quantile regression over many series: it depends on how heavy the tails
 of this series' own errors are, and on how many of them are independent (errors of overlapping
-forecasts are correlated, so plain quantiles of them are too narrow). Normalised conformal scores:
+forecasts are correlated, so plain quantiles of them are too narrow). Normalized conformal scores:
 Papadopoulos et al. (2008).
 
 If the forecast is hardly better than the naive one, the moves of the whole history show how large

@@ -90,7 +90,7 @@ class _States:
 
 
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
-    """Filter a standardised series of shape (n,) through every parameter set."""
+    """Filter a standardized series of shape (n,) through every parameter set."""
     length, sets = len(values), len(grid.level)
     seasonal = period > 1
     indices = additive_indices(values, period) if seasonal else np.zeros(1)
@@ -168,20 +168,20 @@ def _forecast(
     location, scale = float(values.mean()), float(values.std())
     if scale <= 0:
         return np.full(horizon, values[-1]), np.zeros(horizon)
-    standardised = (values - location) / scale
+    standardized = (values - location) / scale
     period = history.periods[0] if history.periods else 1
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardised, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
+    states = _run(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
-    losses = _losses(standardised, states, loss_steps, start)
+    losses = _losses(standardized, states, loss_steps, start)
     best = rank_errors(losses)[:averaged]
     chosen = states.of(best)
     forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
-    width = _widths(standardised, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
+    width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
     return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
 
 

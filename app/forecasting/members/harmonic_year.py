@@ -63,7 +63,7 @@ class CalendarTerms:
         """Return the effect of the calendar at all steps, learned from the first ones.
 
         Args:
-            values: standardised series, shape (points, series).
+            values: standardized series, shape (points, series).
 
         Returns:
             Shape (steps, series).

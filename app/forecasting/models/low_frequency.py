@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import without_gross_outliers
+from app.forecasting.cleaning import clip_gross_outliers
 from app.forecasting.combination import (
     failure_notices,
     member_spread,
@@ -214,7 +214,7 @@ def fit_low_frequency(
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
-        history = replace(history, values=without_gross_outliers(history.values, period))
+        history = replace(history, values=clip_gross_outliers(history.values, period))
     combined = combine_low_frequency(history, horizon, recipe)
     return ForecastDistribution(
         combined.median,

@@ -97,7 +97,7 @@ def learn_effects(
     groups = main_groups(columns, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
-        selection = _without_chance(recent, selection, first)
+        selection = _proved_columns(recent, selection, first)
     if selection is not None:
         # Waves of a column are only tried where the column itself has an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
@@ -203,8 +203,8 @@ def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     return weights / float(weights.mean())
 
 
-def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
-    """Return the regressors of the columns that explain more than at the wrong time, if any."""
+def _proved_columns(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
+    """Return the regressors of columns that explain more than when shifted; None if none does."""
     whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
     effects = selection.moments.solve(selection.prior)[0]

@@ -34,7 +34,7 @@ class CountersWithFallback:
         self._retry_lock = threading.Lock()
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        # A busy store works: counting elsewhere would make limits inexact.
+        # Counting elsewhere while the store is merely busy would make limits inexact.
         return self._call_store(lambda store: store.acquire(budget, cost), raises_if_busy=True)
 
     def read(self, budget: Budget) -> BudgetState:
@@ -57,9 +57,10 @@ class CountersWithFallback:
             try:
                 return call(self.store)
             except Exception as error:
-                if raises_if_busy and is_busy_error(error):
+                if not is_busy_error(error):
+                    self._record_failure(error)
+                elif raises_if_busy:
                     raise
-                self._record_failure(error)
         return call(self._fallback)
 
     def _is_store_available(self) -> bool:
@@ -71,7 +72,8 @@ class CountersWithFallback:
             try:
                 self._retry_store()
             except Exception as error:
-                self._record_failure(error)
+                if unavailable_until or not is_busy_error(error):
+                    self._record_failure(error)
             finally:
                 self._retry_lock.release()
         return not self._unavailable_until

@@ -13,7 +13,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.transaction import transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, json_option
-from app.watching.sources.models import (
+from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
     QueryState,
     SourceQuery,

@@ -21,10 +21,10 @@ from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.watching.monitors.models import MonitorEvent, MonitorRow, MonitorState
+from app.watching.models.monitors import MonitorEvent, MonitorRow, MonitorState
+from app.watching.models.sources import QueryState, SourceQuery, SourceRow, query_name
 from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
-from app.watching.sources.models import QueryState, SourceQuery, SourceRow, query_name
 
 logger = logging.getLogger(__name__)
 

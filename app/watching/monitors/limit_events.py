@@ -5,13 +5,12 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, select
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.events import Closing
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
-from app.core.database import db
 from app.core.database.engine import read_connection
 from app.forecasting.limits import LimitForecast, first_step
 from app.identity.accounts.models import Account
@@ -26,7 +25,11 @@ from app.watching.monitors.forecasting import (
     TooFewPointsError,
     read_history,
 )
-from app.watching.monitors.limit_schedule import claim_evaluation
+from app.watching.monitors.limit_schedule import (
+    claim_evaluation,
+    end_evaluations,
+    record_evaluation,
+)
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorClosing, MonitorEventKind
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
@@ -89,89 +92,107 @@ def evaluate_limits(context: WatchingContext) -> int:
     )
 
     def evaluate(row: Row[Any]) -> bool:
-        is_claimed = claim_evaluation(row.id, row.due_at, now + RETRY_PERIOD)
-        return is_claimed and _evaluate_limit(context, row, now)
+        claimed = now + RETRY_PERIOD
+        if not claim_evaluation(row.id, row.due_at, claimed):
+            return False
+        # Read afterwards: whatever changes from here on makes another evaluation due.
+        stored = read_stored(row.account_id, row.name, with_detector=False)
+        return stored is not None and _LimitEvaluation(context, row, stored, now, claimed).run()
 
     return handle_due("limits of monitors", due, evaluate, MAX_EVALUATED_LIMITS)
 
 
-def _evaluate_limit(context: WatchingContext, row: Row[Any], now: dt.datetime) -> bool:
-    """Evaluate one limit; return whether something was stored."""
-    stored = read_stored(row.account_id, row.name, with_detector=False)
-    if stored is None:
-        return False
-    limit = stored.settings.limit
-    event = _open_limit_event(stored.id)
-    if limit is None or row.is_absent:
-        return _end_event(context, stored, event, now)
-    if stored.newest_index is None or stored.newest_index == row.evaluated_index:
-        return False
-    try:
-        history = read_history(row.account_id, row.name)
-        outlook = _outlook(context, row.account_id, history, limit)
-    except (TooFewPointsError, BeyondCalendarError):
-        return False
-    except (EngineFailedError, EngineBusyError):
-        logger.warning("a limit was not evaluated", exc_info=True)
-        return False
-    return _record_outlook(context, stored, history, event, outlook, row.low_evaluations, now)
+class _LimitEvaluation:
+    """The claimed evaluation of one limit; its forecast takes a while.
 
+    What it finds is only stored if the monitor and its limit have not changed since.
+    """
 
-def _outlook(
-    context: WatchingContext, account_id: int, history: StoredHistory, limit: Limit
-) -> LimitOutlook:
-    """Return how the limit will be passed, on the more probable side; 0 steps: it is passed."""
-    value = float(history.series.values[-1])
-    if limit.is_beyond(value):
-        direction = Direction.UP if limit.is_above(value) else Direction.DOWN
-        return LimitOutlook(direction, 1.0, 0)
-    arguments = (history.series, limit.horizon, _CONFIDENCE, limit.upper, limit.lower)
-    forecast: LimitForecast = context.engine.run(
-        LIMIT_FORECAST_JOB,
-        *arguments,
-        cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
-        tenant=account_tenant(account_id),
-    )
-    sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
-    known = [(side, probability) for side, probability in sides.items() if probability is not None]
-    direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
-    first = first_step(probabilities, min(0.5, limit.probability))
-    steps = None if first is None else first + 1
-    return LimitOutlook(direction, float(probabilities.max()), steps)
+    def __init__(
+        self,
+        context: WatchingContext,
+        row: Row[Any],
+        stored: StoredMonitor,
+        now: dt.datetime,
+        claimed: dt.datetime,
+    ) -> None:
+        self._context, self._row, self._stored = context, row, stored
+        self._now, self._claimed = now, claimed
+        self._event = _open_limit_event(stored.id)
 
+    def run(self) -> bool:
+        """Evaluate the limit; return whether something was stored."""
+        limit, newest = self._stored.settings.limit, self._stored.newest_index
+        if limit is None:
+            is_written = self._end_event(Closing.ENDED)
+            return is_written and end_evaluations(self._stored.id, self._claimed)
+        if self._row.is_absent:
+            return self._end_event(MonitorClosing.ABSENT)
+        if newest is None or newest == self._row.evaluated_index:
+            return False
+        try:
+            history = read_history(self._row.account_id, self._row.name)
+            outlook = self._outlook(history, limit)
+        except (TooFewPointsError, BeyondCalendarError):
+            return False
+        except (EngineBusyError, EngineFailedError) as error:
+            has_trace = isinstance(error, EngineFailedError)
+            logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
+            return False
+        return self._record_outlook(limit, history, outlook)
 
-def _record_outlook(
-    context: WatchingContext,
-    stored: StoredMonitor,
-    history: StoredHistory,
-    event: StoredEvent | None,
-    outlook: LimitOutlook,
-    low_evaluations: int,
-    now: dt.datetime,
-) -> bool:
-    """Open, update or close the event; False if the monitor has changed since it was read."""
-    limit, newest = stored.settings.limit, history.newest
-    assert limit is not None
-    ledger = make_ledger(stored, now, event)
-    low_evaluations = _low_evaluations(event, outlook, limit, low_evaluations)
-    if _change_event(ledger, limit, outlook, low_evaluations, newest):
-        low_evaluations = 0
-    if not _write_changes(context, stored, ledger):
-        return False
-    grid = history.grid
-    ends = [grid.moment(newest), grid.moment(newest + 1)]
-    step = ends[1] - ends[0] if ends[0] and ends[1] else RETRY_PERIOD
-    values = {
-        "due_at": now + limit.evaluation_interval(step),
-        "place": newest,
-        "low_evaluations": low_evaluations,
-        "probability": outlook.probability,
-        "direction": outlook.direction.value,
-        "reached_place": _reached_index(outlook, newest),
-    }
-    with db.engine.begin() as connection:
-        connection.execute(update(LIMITS).where(LIMITS.c.monitor_id == stored.id).values(values))
-    return True
+    def _outlook(self, history: StoredHistory, limit: Limit) -> LimitOutlook:
+        """Return how the limit will be passed, on the more probable side; 0 steps: it is passed."""
+        value = float(history.series.values[-1])
+        if limit.is_beyond(value):
+            direction = Direction.UP if limit.is_above(value) else Direction.DOWN
+            return LimitOutlook(direction, 1.0, 0)
+        arguments = (history.series, limit.horizon, _CONFIDENCE, limit.upper, limit.lower)
+        forecast: LimitForecast = self._context.engine.run(
+            LIMIT_FORECAST_JOB,
+            *arguments,
+            cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
+            tenant=account_tenant(self._row.account_id),
+        )
+        sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
+        known = [(side, values) for side, values in sides.items() if values is not None]
+        direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
+        first = first_step(probabilities, min(0.5, limit.probability))
+        steps = None if first is None else first + 1
+        return LimitOutlook(direction, float(probabilities.max()), steps)
+
+    def _record_outlook(self, limit: Limit, history: StoredHistory, outlook: LimitOutlook) -> bool:
+        """Open, update or close the event; return whether that was stored."""
+        newest, grid = history.newest, history.grid
+        ledger = make_ledger(self._stored, self._now, self._event)
+        low_evaluations = _low_evaluations(self._event, outlook, limit, self._row.low_evaluations)
+        if _change_event(ledger, limit, outlook, low_evaluations, newest):
+            low_evaluations = 0
+        if not self._write_changes(ledger):
+            return False
+        ends = [grid.moment(newest), grid.moment(newest + 1)]
+        step = ends[1] - ends[0] if ends[0] and ends[1] else RETRY_PERIOD
+        values = {
+            "due_at": self._now + limit.evaluation_interval(step),
+            "place": newest,
+            "low_evaluations": low_evaluations,
+            "probability": outlook.probability,
+            "direction": outlook.direction.value,
+            "reached_place": _reached_index(outlook, newest),
+        }
+        return record_evaluation(self._stored.id, self._claimed, values)
+
+    def _end_event(self, closing: Closing | MonitorClosing) -> bool:
+        """Close the event, if one is open; return whether that was stored."""
+        ledger = make_ledger(self._stored, self._now, self._event)
+        ledger.end_limit(closing, self._stored.newest_index or 0)
+        return self._write_changes(ledger)
+
+    def _write_changes(self, ledger: EventLedger) -> bool:
+        """Write what has changed, if anything; False if the monitor has changed since."""
+        if self._stored.grid is None or not (ledger.opened or ledger.changed):
+            return True
+        return write_events(self._context, self._stored, self._stored.grid, ledger)
 
 
 def _change_event(
@@ -212,33 +233,6 @@ def _low_evaluations(
         is_other_side = outlook.direction != event.direction
         is_low = is_other_side or outlook.probability < LOW_FRACTION * limit.probability
     return before + 1 if is_low else 0
-
-
-def _end_event(
-    context: WatchingContext, stored: StoredMonitor, event: StoredEvent | None, now: dt.datetime
-) -> bool:
-    """Close the event of a monitor whose limit was removed, or whose series is absent.
-
-    Return False if the monitor has changed since it was read.
-    """
-    is_removed = stored.settings.limit is None
-    ledger = make_ledger(stored, now, event)
-    ledger.end_limit(
-        Closing.ENDED if is_removed else MonitorClosing.ABSENT, stored.newest_index or 0
-    )
-    if not _write_changes(context, stored, ledger):
-        return False
-    if is_removed:
-        with db.engine.begin() as connection:
-            connection.execute(delete(LIMITS).where(LIMITS.c.monitor_id == stored.id))
-    return True
-
-
-def _write_changes(context: WatchingContext, stored: StoredMonitor, ledger: EventLedger) -> bool:
-    """Write what has changed, if anything; False if the monitor has changed since it was read."""
-    if stored.grid is None or not (ledger.opened or ledger.changed):
-        return True
-    return write_events(context, stored, stored.grid, ledger)
 
 
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:

@@ -1,9 +1,10 @@
 """When the limits of monitors are evaluated: rows of ``monitor_limits``."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from app.core.database import db
 from app.watching.monitors import clock
@@ -33,6 +34,29 @@ def advance_evaluation(monitor_id: int) -> None:
 
 def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
     """Postpone an evaluation to ``until``; False if another worker has taken it."""
-    evaluation = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at == due_at)
+    return _update_due(monitor_id, due_at, {"due_at": until})
+
+
+def record_evaluation(monitor_id: int, claimed: dt.datetime, values: Mapping[str, Any]) -> bool:
+    """Store what an evaluation found; False if another one became due meanwhile.
+
+    ``claimed`` is the time that the evaluation was postponed to when it was claimed.
+    """
+    return _update_due(monitor_id, claimed, values)
+
+
+def end_evaluations(monitor_id: int, claimed: dt.datetime) -> bool:
+    """Delete the row of a removed limit; False if there is a limit again."""
     with db.engine.begin() as connection:
-        return connection.execute(evaluation.values(due_at=until)).rowcount == 1
+        rows = connection.execute(delete(LIMITS).where(_is_due_at(monitor_id, claimed)))
+        return rows.rowcount == 1
+
+
+def _update_due(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
+    evaluation = update(LIMITS).where(_is_due_at(monitor_id, due_at))
+    with db.engine.begin() as connection:
+        return connection.execute(evaluation.values(values)).rowcount == 1
+
+
+def _is_due_at(monitor_id: int, due_at: dt.datetime) -> ColumnElement[bool]:
+    return (LIMITS.c.monitor_id == monitor_id) & (LIMITS.c.due_at == due_at)

@@ -6,9 +6,9 @@ from sqlalchemy import Row, select
 
 from app.identity.accounts.models import Account
 from app.watching.context import WatchingContext
+from app.watching.models.monitors import NEEDS_OVERDUE_EVENT
 from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
-from app.watching.monitors.models import NEEDS_OVERDUE_EVENT
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.tables import MONITORS, STATES
 

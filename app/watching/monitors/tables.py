@@ -8,10 +8,7 @@ from app.anomalies.results import Direction
 from app.core.database import aware_datetime
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.event_ledger import StoredEvent
-from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.models import (
+from app.watching.models.monitors import (
     MonitorDetectorPart,
     MonitorEvent,
     MonitorLimit,
@@ -20,6 +17,9 @@ from app.watching.monitors.models import (
     MonitorState,
     MonitorWebhook,
 )
+from app.watching.monitors.event_ledger import StoredEvent
+from app.watching.monitors.grid import MonitorGrid
+from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason

@@ -20,7 +20,7 @@ from app.core.database.malformed import skipped_rows
 from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
-from app.watching.sources.models import SOURCES
+from app.watching.models.sources import SOURCES
 from app.watching.sources.source_records import AlertmanagerFailure
 
 logger = logging.getLogger(__name__)

@@ -21,6 +21,7 @@ from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
+from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.monitors import clock
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
@@ -36,7 +37,6 @@ from app.watching.monitors.tables import (
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
-from app.watching.sources.models import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.source_records import Labels
 
@@ -104,8 +104,9 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
             alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in {row.source_id: row for row in failing}.values():
-        alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
-        alerts[row.source_id].append(alert | _link_field(settings))
+        with skipped_rows(SOURCES.name).skip_if_malformed(row.source_id):
+            alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
+            alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
         source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):

@@ -9,9 +9,9 @@ import numpy as np
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
+from app.watching.models.sources import QueryState
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
-from app.watching.sources.models import QueryState
 from app.watching.sources.responses import MAX_SAMPLES
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series

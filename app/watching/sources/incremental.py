@@ -12,13 +12,13 @@ from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
+from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
-from app.watching.sources.models import SERIES
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors

@@ -21,8 +21,8 @@ from app.core.database.malformed import (
 )
 from app.delivery.fair_scheduler import Channel
 from app.identity.accounts.models import Account
+from app.watching.models.sources import QUERIES, SOURCES, QueryState
 from app.watching.monitors import clock
-from app.watching.sources.models import QUERIES, SOURCES, QueryState
 
 LEASE = dt.timedelta(seconds=90)
 RENEWAL_SECONDS = 20.0  # between two renewals of a lease

@@ -38,7 +38,7 @@ class Poller:
     ) -> None:
         self._context = context
         self._slots, self._is_stopping = slots, is_stopping
-        self._lock = threading.Lock()  # guards the four attributes below
+        self._lock = threading.Lock()  # guards changes of the four attributes below
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()
@@ -53,8 +53,11 @@ class Poller:
             ended = {poll for poll in self._polls if poll.done()}
             self._polls -= ended
         self._start()
-        for poll in ended:
-            poll.result()
+        errors = [error for poll in ended if (error := poll.exception())]
+        for error in errors[1:]:
+            logger.error("a poll ended unexpectedly", exc_info=error)
+        if errors:
+            raise errors[0]
 
     def run_until_idle(self) -> int:
         """Poll queries as long as some are due; return the number of polls."""
@@ -92,7 +95,8 @@ class Poller:
 
     def _start_one(self, receiver: Receiver, query: Channel) -> None:
         """Start a poll, or release its slot if the query is being polled."""
-        is_polled = query.id in self._under_way
+        with self._lock:
+            is_polled = query.id in self._under_way
         lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
         with self._lock:
             if lease is None:

@@ -24,13 +24,13 @@ from app.core.database.malformed import (
 from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
+from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError
 from app.watching.sources.backfill import RefusedError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
-from app.watching.sources.models import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.source_records import UnreadableCredentialsError
 

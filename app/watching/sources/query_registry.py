@@ -19,15 +19,15 @@ from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import clock, fed_monitors
-from app.watching.monitors.limits import limit_text
-from app.watching.sources.models import (
+from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
     QUERIES,
     SERIES,
     QueryState,
     query_name,
 )
+from app.watching.monitors import clock, fed_monitors
+from app.watching.monitors.limits import limit_text
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings

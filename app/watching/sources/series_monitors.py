@@ -14,11 +14,11 @@ from app.core.database.engine import read_connection
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
+from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
-from app.watching.sources.models import SERIES
 from app.watching.sources.series import labels_json, monitor_name
 from app.watching.sources.source_reader import query_settings
 from app.watching.sources.source_records import Labels

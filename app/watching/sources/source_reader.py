@@ -11,10 +11,10 @@ from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
 from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_from_row, feeds_query
+from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
-from app.watching.sources.models import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.sources.source_records import (
     NoSuchQueryError,
     NoSuchSourceError,

@@ -9,13 +9,13 @@ from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
-from app.watching.monitors.monitor_settings import AlertSettings, MonitorSettings
-from app.watching.sources.models import (
+from app.watching.models.sources import (
     MAX_QUERY_LENGTH,
     MAX_SOURCE_NAME_LENGTH,
     MAX_TENANT_LENGTH,
     QueryState,
 )
+from app.watching.monitors.monitor_settings import AlertSettings, MonitorSettings
 
 Labels = dict[str, str]
 

@@ -18,9 +18,9 @@ from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
+from app.watching.models.sources import QUERIES, SOURCES, QueryState, query_name
 from app.watching.monitors import clock
 from app.watching.sources.credentials_cipher import decrypt, encrypt
-from app.watching.sources.models import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source, source_row

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from app.core.units import count_of
+from app.watching.models.sources import QueryState
 from app.watching.monitors import clock
-from app.watching.sources.models import QueryState
 from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceCheck
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text

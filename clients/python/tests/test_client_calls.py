@@ -1,6 +1,7 @@
 """Requests as they are sent, and results as they are read, without a service."""
 
 import datetime as dt
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -106,6 +107,14 @@ def test_what_is_no_list_of_models_is_refused_before_it_is_sent(models: object) 
 def test_an_argument_that_json_has_not_is_refused(confidence: object) -> None:
     with pytest.raises(fc.DataError, match="cannot be sent"):
         calls.forecast(MONTHS, 2, confidence=confidence)
+
+
+@pytest.mark.parametrize(
+    "at", [dt.date(2024, 1, 2), dt.datetime(2024, 1, 2, 3, 4, 5, 6), pd.Timestamp("2024-01-02")]
+)
+def test_dates_and_times_are_sent_to_the_second(at: dt.date) -> None:
+    text = json.loads(calls.json_content({"at": at}))["at"]
+    assert text == at.isoformat()[:19]
 
 
 def test_a_forecast_becomes_a_frame_by_its_timestamps(scripted: Make) -> None:

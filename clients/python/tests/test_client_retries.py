@@ -1,5 +1,6 @@
 """Which calls are sent again, when, and which never: the same for both clients."""
 
+import asyncio
 from collections.abc import Callable
 
 import httpx
@@ -7,11 +8,13 @@ import pytest
 
 import forecast_client as fc
 from forecast_client.calls import verify
-from forecast_client.retries import Retries
+from forecast_client.retries import Flow, Parallel, Retries, Sleep
 from scripted import (
+    KEY,
     KEY_RECORD,
     MONITOR,
     MONTHS,
+    URL,
     VERIFIED,
     Scripted,
     Step,
@@ -203,3 +206,34 @@ def test_slow_attempts_count_against_the_bound() -> None:
     now[0] = 120
     with pytest.raises(fc.ServiceTimeoutError):
         attempts.pause_after(error)
+
+
+def test_parallel_calls_of_a_failed_plan_have_ended_when_its_error_is_raised() -> None:
+    failure, ended, stopped = fc.ForecastError("No"), [], []
+
+    async def sleep(seconds: float) -> None:
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            await asyncio.sleep(0.01)  # as long as closing a connection may take
+            ended.append(seconds)
+
+    def wait() -> Flow[None]:
+        yield Sleep(60.0)
+
+    def fail() -> Flow[None]:
+        yield Sleep(0.0)
+        raise failure
+
+    def plan(_retries: Retries) -> Flow[None]:
+        yield Parallel([wait(), fail()], stopped.append)
+
+    async def run() -> None:
+        async with fc.AsyncForecastClient(URL, KEY) as client:
+            client.transport.sleep = sleep
+            with pytest.raises(fc.ForecastError):
+                await client.transport.send(plan)
+            assert ended == [0.0, 60.0]
+            assert stopped == [failure]
+
+    asyncio.run(run())

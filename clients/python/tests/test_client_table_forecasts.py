@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from forecast_client import DataError, ForecastClient, InvalidRequestError, Many
+from forecast_client import (
+    AuthenticationError,
+    DataError,
+    ForecastClient,
+    InvalidRequestError,
+    Many,
+    NotSentError,
+    ServerError,
+)
 from scripted import KEY, URL
 
 MONTHS = pd.date_range("2021-01-01", periods=36, freq="MS")
@@ -117,18 +125,69 @@ def test_too_much_work_for_a_request_is_halved() -> None:
     sent: list[int] = []
 
     def respond(request: httpx.Request) -> httpx.Response:
-        names = sorted({line.split(",")[0] for line in request.content.decode().splitlines()[1:]})
-        sent.append(len(names))
-        if len(names) > 2:
+        sent.append(len(names_in(request)))
+        if sent[-1] > 2:
             error = {"code": "CODE", "message": "No", "details": {"issue": "Too much work"}}
             return httpx.Response(422, json={"error": error})
-        numbers = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
-        times = {"forecast_timestamps": ["2024-01-01T00:00:00"], "notices": [], "problem": None}
-        return httpx.Response(
-            200, json={"series": [{"name": name} | numbers | times for name in names]}
-        )
+        return table_response(request)
 
     client = ForecastClient(URL, KEY, transport=httpx.MockTransport(respond))
     many: Many[Any] = client.forecast(sales([*"abcd"]), 1, id_column="store")
     assert list(many) == [*"abcd"]
     assert sent == [4, 2, 2]
+
+
+def test_what_was_forecast_before_a_request_failed_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forecast_client.table_forecasts.MAX_SERIES", 2)
+    sent: list[int] = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        sent.append(1)
+        if len(sent) > 1:
+            return httpx.Response(500, json={"error": {"code": "CODE", "message": "No"}})
+        return table_response(request)
+
+    client = ForecastClient(URL, KEY, transport=httpx.MockTransport(respond))
+    many: Many[Any] = client.forecast(sales([*"abcdef"]), 1, id_column="store")
+    assert list(many) == [*"ab"]
+    assert [type(error) for error in many.errors.values()] == [ServerError] * 2 + [NotSentError] * 2
+    assert len(sent) == 2
+
+
+def test_the_first_half_of_a_request_is_kept_if_the_second_fails() -> None:
+    sent: list[int] = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        sent.append(len(names_in(request)))
+        if sent == [4]:
+            error = {"code": "CODE", "message": "No", "details": {"issue": "Too much work"}}
+            return httpx.Response(422, json={"error": error})
+        if len(sent) > 2:
+            return httpx.Response(500, json={"error": {"code": "CODE", "message": "No"}})
+        return table_response(request)
+
+    client = ForecastClient(URL, KEY, transport=httpx.MockTransport(respond))
+    many: Many[Any] = client.forecast(sales([*"abcd"]), 1, id_column="store")
+    assert list(many) == [*"ab"]
+    assert [*many.errors] == [*"cd"]
+    assert sent == [4, 2, 2]
+
+
+def test_an_error_before_any_forecast_is_raised() -> None:
+    refusal = httpx.Response(401, json={"error": {"code": "CODE", "message": "No"}})
+    client = ForecastClient(URL, KEY, transport=httpx.MockTransport(lambda _request: refusal))
+    with pytest.raises(AuthenticationError):
+        client.forecast(sales([*"abcd"]), 1, id_column="store")
+
+
+def names_in(request: httpx.Request) -> list[str]:
+    """The names of the series that a request has."""
+    return sorted({line.split(",")[0] for line in request.content.decode().splitlines()[1:]})
+
+
+def table_response(request: httpx.Request) -> httpx.Response:
+    """A forecast of one step for each series of a request."""
+    numbers = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
+    times = {"forecast_timestamps": ["2024-01-01T00:00:00"], "notices": [], "problem": None}
+    series = [{"name": name} | numbers | times for name in names_in(request)]
+    return httpx.Response(200, json={"series": series})

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
+from app.watching.models.sources import SourceRow
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.models import SourceRow
 from tests.support.api import Api, details_of, error_of
 
 URL = "https://prometheus.example.com"

@@ -18,8 +18,8 @@ from app.core.database import db
 from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_archive
 from app.core.database.restore import RestoreError
 from app.core.settings_file import read_settings_file
+from app.watching.models.sources import SourceRow
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.models import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json

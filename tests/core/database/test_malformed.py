@@ -1,6 +1,8 @@
 """Malformed rows are skipped, counted and logged once; other failures are not taken for them."""
 
+import json
 import logging
+import re
 import time
 
 import pytest
@@ -32,8 +34,17 @@ def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
         ("notes", 7, 1),
         ("notes", 8, 2),
     ]
-    assert records[0]["problem"].startswith("KeyError in skip, line ")
+    assert re.fullmatch(r"KeyError in .* > test_malformed\.py:\d+ skip", records[0]["problem"])
     assert {record.levelno for record in caplog.records} == {logging.ERROR}
+
+
+def test_the_log_shows_the_way_to_an_error_as_it_may_be_a_bug_of_the_service(rows, caplog):
+    with rows.skip_if_malformed(7):
+        json.loads("[")
+    problem = caplog.records[0].fields["problem"]
+    assert problem.startswith("JSONDecodeError in ")
+    assert " > test_malformed.py:" in problem
+    assert problem.endswith("raw_decode")
 
 
 def test_a_row_is_read_again_later_as_somebody_may_have_mended_it(rows, monkeypatch):

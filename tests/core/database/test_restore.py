@@ -18,7 +18,7 @@ from app.core.database import db
 from app.core.database.backups import back_up
 from app.core.database.revisions import known_revisions
 from app.core.settings_file import read_settings_file
-from app.watching.sources.models import SourceRow
+from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json

@@ -152,6 +152,29 @@ def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkey
     assert store.read(budget).windows[0].used == 1
 
 
+@pytest.mark.parametrize("method", ["read", "release", "add"])
+def test_a_store_that_is_busy_but_for_a_moment_is_not_taken_for_unavailable(monkeypatch, method):
+    store, states = MemoryCounters(), []
+    counters = fallback.CountersWithFallback(store, states.append)
+    budget = Budget("key:a", ((60, 1_000),), None)
+    acquired = counters.acquire(budget)
+
+    def fail(*_arguments):
+        raise busy_error()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, method, fail)
+        if method == "add":  # counts of an earlier failure are left to transfer
+            counters._fallback.acquire(budget)
+        if method == "release":
+            counters.release(budget, acquired)
+        else:
+            counters.read(budget)
+    counters.acquire(budget)
+    assert store.read(budget).windows[0].used == 2 + (method == "add")
+    assert states == []
+
+
 class TestHandOver:
     """What this process has counted while its store was away."""
 

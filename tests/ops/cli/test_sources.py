@@ -12,8 +12,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
+from app.watching.models.sources import SourceQuery, SourceRow
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.models import SourceQuery, SourceRow
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, Authorization, SourceSettings
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus

@@ -7,7 +7,7 @@ from sqlalchemy import delete, select, text, update
 
 from app.core.database import db
 from app.delivery.models import Webhook, WebhookDelivery
-from app.watching.monitors.models import MonitorRow
+from app.watching.models.monitors import MonitorRow
 from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
 

@@ -8,8 +8,8 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
+from app.watching.models.monitors import MonitorRow
 from app.watching.monitors import due
-from app.watching.monitors.models import MonitorRow
 from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
 

@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
+from app.watching.models.sources import QUERIES
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
-from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings

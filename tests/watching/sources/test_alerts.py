@@ -9,9 +9,9 @@ from sqlalchemy import select, update
 
 from app.core.database import db
 from app.identity.accounts.models import Account
+from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 from app.watching.monitors.limits import Limit
 from app.watching.sources import alertmanagers
-from app.watching.sources.models import QUERIES, SERIES, SOURCES, query_name
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error
@@ -288,6 +288,25 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
         record.fields["table"] for record in caplog.records if record.msg.startswith("a malf")
     ]
     assert tables == ["alerts of monitors", "sources"]
+
+
+def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, caplog):
+    break_it(faults, now)
+    make_source(server.url, alertmanagers=[f"{server.url}/third"], name="spoilt")
+    make_query("other", source="spoilt")
+    since = now() - dt.timedelta(hours=1)
+    with db.engine.begin() as connection:
+        failing = update(QUERIES).where(query_name() == "other")
+        connection.execute(failing.values(state="failing", problem="away", failing_since=since))
+        connection.execute(
+            update(SOURCES).where(SOURCES.c.name == "spoilt").values(labels="not JSON")
+        )
+    assert notify_alertmanagers() == 0
+    names = [[alert["labels"]["alertname"] for alert in told] for told in server.told]
+    assert names == [["SeriesAnomalous"]] * 2
+    assert [record.fields["table"] for record in caplog.records if record.levelname == "ERROR"] == [
+        "sources"
+    ]
 
 
 def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now):

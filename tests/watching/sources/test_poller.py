@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import update
 
 from app.core.database import db
+from app.watching.models.sources import QUERIES
 from app.watching.monitors import clock
 from app.watching.sources import leases, poller
-from app.watching.sources.models import QUERIES
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
 from app.watching.sources.source_records import SourceSettings
@@ -184,6 +184,24 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
         patched.setattr(clock, "current_time", lambda: later)
         assert again.run_until_idle() >= 1
     assert query().state == "live"
+
+
+def test_of_several_polls_that_fail_each_error_is_raised_or_logged(context, monkeypatch, caplog):
+    for name in ("a", "b"):
+        make_source(f"http://{name}.example.com", name=name)
+        make_query(f"of_{name}", source=name, history=0)
+
+    def fail(_context, lease, _slot):
+        raise OSError(lease.query.name)
+
+    monkeypatch.setattr(poller, "poll_query", fail)
+    polls = new_poller(PollSlots(SLOTS))
+    polls.start_due_polls()
+    polls.close()
+    with pytest.raises(OSError, match="of_") as raised:
+        polls.start_due_polls()
+    (logged,) = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert {str(raised.value), str(logged)} == {"of_a", "of_b"}
 
 
 def test_accounts_that_wait_compute_in_turn():

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import text, update
 
 from app.core.database import db
+from app.watching.models.sources import QUERIES, SERIES
 from app.watching.monitors.errors import BusyError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
-from app.watching.sources.models import QUERIES, SERIES
 from tests.support.fake_prometheus import error
 from tests.support.watching import poll_lease
 from tests.watching.sources.source_queries import (

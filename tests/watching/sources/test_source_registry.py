@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.ops.account_deletion import delete_account
-from app.watching.monitors.models import MonitorPoint, MonitorRow
-from app.watching.sources.models import SourceQuery, SourceRow, SourceSeries
+from app.watching.models.monitors import MonitorPoint, MonitorRow
+from app.watching.models.sources import SourceQuery, SourceRow, SourceSeries
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_registry import delete_source

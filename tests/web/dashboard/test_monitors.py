@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from app.core.database import utcnow
 from app.timeseries.calendar.frequency import Frequency
-from app.watching.monitors.models import MonitorState
+from app.watching.models.monitors import MonitorState
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import monitors as views
 from app.web.dashboard.monitor_texts import (

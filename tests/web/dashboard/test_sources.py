@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
+from app.watching.models.sources import SourceRow
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.models import SourceRow
 from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, error

@@ -61,25 +61,28 @@ _START_OVER = """async ([quick, patience, firstExample]) => {
     }
 }"""
 # A picture takes a third of what a test takes. What it would show stays on the element, as Plotly
-# keeps it.
+# keeps it; so does who listens to a chart that has never been drawn.
 _SKETCH = """async () => {
     while (!window.Plotly) await new Promise(done => setTimeout(done, 5));
     const {react, relayout} = window.Plotly;
     window.drawing ??= {react, relayout};
     window.Plotly.react = async (chart, data, layout) => {
-        chart.on ??= () => {};
+        chart.on ??= (event, listener) => (window.listeners ??= []).push([event, listener]);
         Object.assign(chart, {data, layout});
     };
     window.Plotly.relayout = async (chart, change) => {
         chart.layout.xaxis.range = change["xaxis.range"];
     };
 }"""
-_DRAW = """() => {
+_DRAW = """async () => {
     if (!window.drawing) return;
     Object.assign(window.Plotly, window.drawing);
     const chart = document.getElementById("chart");
-    return window.Plotly.react(chart, chart.data, chart.layout,
+    await window.Plotly.react(chart, chart.data, chart.layout,
         {displayModeBar: false, responsive: true, doubleClick: false});
+    const missed = new Map(window.listeners);  // the last one of each event
+    for (const [event, listener] of missed) chart.on(event, listener);
+    delete window.listeners;
 }"""
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')

@@ -222,7 +222,6 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     draw(playground)
     submit(playground, live_key)
     expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
-    playground.wait_for_load_state("networkidle")  # a later response shows the whole again
     box = playground.locator("#chart .nsewdrag").bounding_box()
     middle = box["y"] + box["height"] / 2
     playground.mouse.move(box["x"] + box["width"] - 40, middle, steps=4)
@@ -233,10 +232,12 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
     playground.mouse.move(box["x"] + box["width"] - 10, middle, steps=4)
     playground.evaluate(
         "const chart = document.getElementById('chart');"
-        "window.zoomed = new Promise((done) => chart.once('plotly_relayout', done)); 0"
+        "window.zoomed = new Promise((done) =>"
+        "    chart.on('plotly_relayout', (change) => 'xaxis.range' in change && done()));"
+        "0"
     )
     playground.mouse.up()
-    playground.evaluate("window.zoomed.then(() => 0)")  # the page hears of it after the chart moved
+    playground.evaluate("window.zoomed")  # the page has heard of it, and fits the values
     zoomed = playground.locator("#chart").evaluate(SHOWN_SPAN)
     assert zoomed < 0.6 * whole
     playground.get_by_role("button", name="Zoom in").click()

@@ -203,7 +203,7 @@ def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     playground.fill("#key", "ak_" + "0" * 64)
     playground.click("#forecast-all")
     expect(playground.locator("#key-error")).to_contain_text("does not know this key")
-    watch.refusals.clear()  # one of /verify, one of the forecast
+    watch.expect_refusals(401, 401)  # of /verify and of the forecast
     assert forecasts() == 1
     expect(playground.locator("#text")).to_have_value(text.replace("\r\n", "\n"))
     expect(playground.locator("#horizon")).to_have_value("2")

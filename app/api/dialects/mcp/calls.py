@@ -184,8 +184,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
     endpoints = endpoints_of(current_app).items()
-    name, declared = next(pair for pair in endpoints if pair[1].name == endpoint_name)
-    response = relay(name, declared, sent)
+    name, endpoint = next(pair for pair in endpoints if pair[1].name == endpoint_name)
+    response = relay(name, endpoint, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:

@@ -63,7 +63,7 @@ class Batch(Generic[T]):
             for name, job in self._jobs:
                 self.order.append(name)
                 if self._end is not None:
-                    self._record_error(name, _not_sent(self._end))
+                    self._record_error(name, not_sent(self._end))
                 elif isinstance(job, ForecastError):
                     self._record_error(name, job)
                 else:
@@ -77,7 +77,7 @@ class Batch(Generic[T]):
                 yield Sleep(wait)
                 pause = 0.0
             if self._end is not None:
-                self._record_error(name, _not_sent(self._end))
+                self._record_error(name, not_sent(self._end))
                 return
             try:
                 result = yield attempts.call
@@ -137,7 +137,8 @@ class Batch(Generic[T]):
         return isinstance(error, BATCH_ERRORS) or self._failed_in_a_row >= max(self._workers, 3)
 
 
-def _not_sent(end: ForecastError) -> NotSentError:
+def not_sent(end: ForecastError) -> NotSentError:
+    """Return the error of a series that was not sent because of ``end``."""
     error = NotSentError(f"not sent, because the service did not take the series before it: {end}")
     error.__cause__ = end
     return error

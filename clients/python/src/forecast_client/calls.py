@@ -1,6 +1,7 @@
 """Build the requests for forecasts, anomalies and backtests, and read their responses; no I/O."""
 
 import dataclasses
+import datetime as dt
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -78,8 +79,10 @@ def json_content(body: Json) -> bytes:
 
 def _plain(value: Any) -> Any:
     """Convert numpy's numbers, without importing numpy, and times."""
-    if hasattr(value, "isoformat"):
+    if isinstance(value, dt.datetime):
         return value.isoformat(timespec="seconds")
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a number, string, list or dictionary")

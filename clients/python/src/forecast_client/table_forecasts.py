@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import httpx
 
 from forecast_client import calls
-from forecast_client.batch import Batch
+from forecast_client.batch import Batch, not_sent
 from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, as_forecast_error
 from forecast_client.many import DEFAULT_CONCURRENCY, Many
@@ -94,8 +94,18 @@ def _plan_table_forecast(
             outcomes[name] = as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[Forecast]]:
+        end: ForecastError | None = None
         for part in _parts(prepared):
-            outcomes.update((yield from _forecast_part(part, horizon, options, retries)))
+            if end is not None:
+                outcomes.update(dict.fromkeys(part, not_sent(end)))
+                continue
+            try:
+                yield from _forecast_part(part, horizon, options, retries, outcomes)
+            except ForecastError as error:
+                if not any(isinstance(outcome, Forecast) for outcome in outcomes.values()):
+                    raise
+                end = error
+                outcomes.update(dict.fromkeys(part.keys() - outcomes.keys(), error))
         results: dict[Hashable, Forecast] = {}
         errors: dict[Hashable, ForecastError] = {}
         for name in order:
@@ -123,32 +133,31 @@ def _parts(prepared: Part) -> Iterator[Part]:
 
 
 def _forecast_part(
-    part: Part, horizon: int, options: dict[str, Any], retries: Retries
-) -> Flow[Outcomes]:
-    """Forecast series by one request; by several where they are too much work for one.
+    part: Part, horizon: int, options: dict[str, Any], retries: Retries, outcomes: Outcomes
+) -> Flow[None]:
+    """Add the outcomes of series: by one request, by several where they are too much work for one.
 
     What a table cannot say, such as times of a zone that changes its clocks, is sent one by one.
     """
     zone = next(iter(part.values())).timestamps[0][LOCAL_LENGTH:]
     if len(part) > 1 and zone in {"", "Z"}:
         try:
-            outcomes: Outcomes = yield from retries.flow(_call(part, horizon, options))
+            outcomes |= yield from retries.flow(_call(part, horizon, options))
+            return
         except InvalidRequestError as error:
             if error.field in ARGUMENTS:
                 raise
             if error.field is None and len(part) > 2:
-                names = [*part]
-                outcomes, middle = {}, len(names) // 2
+                names, middle = [*part], len(part) // 2
                 for half in (names[:middle], names[middle:]):
                     less = {name: part[name] for name in half}
-                    outcomes |= yield from _forecast_part(less, horizon, options, retries)
-                return outcomes
-        else:
-            return outcomes
+                    yield from _forecast_part(less, horizon, options, retries, outcomes)
+                return
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
     batch = Batch(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
     yield from batch.run()
-    return batch.results | batch.errors
+    outcomes |= batch.results
+    outcomes |= batch.errors
 
 
 def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:

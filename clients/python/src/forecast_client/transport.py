@@ -176,6 +176,9 @@ class AsyncTransport(_Runner):
         tasks = [asyncio.create_task(self._run(flow)) for flow in parallel.flows]
         try:
             await asyncio.gather(*tasks)
-        finally:
+        except BaseException as error:
+            parallel.stop(error)
             for task in tasks:
                 task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise

@@ -11,7 +11,7 @@ from app.core.api_keys import generate_key
 from app.core.database import db
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.members.models import Member
-from app.watching.monitors.models import MonitorRow
+from app.watching.models.monitors import MonitorRow
 from app.web.dashboard.access import dashboard_path_or_home
 from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, sign_in
 from tests.web.dashboard.attacks.support import paths, stored

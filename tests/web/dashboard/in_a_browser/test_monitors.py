@@ -23,7 +23,7 @@ from tests.support.members import browser_of, make_member
 from tests.support.programs import find_binary
 from tests.support.series import with_a_season
 from tests.support.server import Server
-from tests.web.dashboard.live_monitors import LEARNED_POINTS, LiveMonitors
+from tests.web.dashboard.in_a_browser.live_monitors import LEARNED_POINTS, LiveMonitors
 from tests.web.pages.detecting import flags, trace
 
 pytestmark = pytest.mark.services

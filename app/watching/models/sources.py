@@ -19,7 +19,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.database import Base, UtcDateTime, utcnow
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
-from app.watching.monitors.models import AlertColumns, MonitorKeyColumn
+from app.watching.models.monitors import AlertColumns, MonitorKeyColumn
 
 MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000

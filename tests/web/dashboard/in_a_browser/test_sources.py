@@ -19,7 +19,7 @@ from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.members import browser_of, make_member
 from tests.support.server import Server
 from tests.watching.sources.source_queries import poll_due
-from tests.web.dashboard.conftest import LOOPBACK
+from tests.web.dashboard.in_a_browser.conftest import LOOPBACK
 
 pytestmark = pytest.mark.services
 

@@ -1,0 +1,108 @@
+"""Limits that change while they are evaluated: the change is evaluated next, and is never lost."""
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from app.compute.errors import EngineBusyError, EngineTimeoutError
+from app.core.database.engine import read_connection
+from app.watching.monitors import limit_events
+from app.watching.monitors.limits import Limit
+from app.watching.monitors.tables import LIMITS
+from tests.support.watching import evaluate_limits
+from tests.watching.monitors.feeding import events, make, send
+
+POINTS = 60
+FAR = Limit(upper=1e6, horizon=12)
+NEAR = Limit(upper=25.0, horizon=12)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+def noise(count=POINTS):
+    return np.random.default_rng(0).normal(20, 0.5, count).tolist()
+
+
+def evaluate_while(monkeypatch, change, step="read_history"):
+    """Evaluate the limits, and call ``change`` after ``step`` of an evaluation."""
+    original = getattr(limit_events, step)
+
+    def run(*arguments, **options):
+        result = original(*arguments, **options)
+        change()
+        return result
+
+    with monkeypatch.context() as patched:
+        patched.setattr(limit_events, step, run)
+        return evaluate_limits()
+
+
+def rows():
+    with read_connection() as connection:
+        return connection.execute(select(LIMITS)).all()
+
+
+def kinds():
+    return [event.kind for event in events()]
+
+
+def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkeypatch, now):
+    make(limit=FAR)
+    send(range(POINTS), noise())
+    beyond = Limit(upper=19.0, horizon=12, probability=0.3)
+    assert evaluate_while(monkeypatch, lambda: make(limit=beyond)) == 0
+    assert kinds() == []
+    (row,) = rows()
+    assert (row.due_at, row.place, row.probability) == (now(), None, None)
+    assert evaluate_limits() == 1
+    assert kinds() in (["limit_reached"], ["limit_ahead"])
+
+
+def test_a_value_beyond_the_limit_that_arrives_during_an_evaluation_is_told_now(monkeypatch):
+    make(limit=NEAR)
+    send(range(POINTS), noise())
+    assert evaluate_while(monkeypatch, lambda: send([POINTS], [30.0])) == 0
+    assert kinds().count("limit_reached") == 0
+    assert evaluate_limits() == 1
+    assert kinds().count("limit_reached") == 1
+
+
+def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch):
+    make(limit=FAR)
+    send(range(POINTS), noise())
+    assert evaluate_limits() == 1
+    make(limit=None)
+    assert evaluate_while(monkeypatch, lambda: make(limit=NEAR), "read_stored") == 0
+    assert len(rows()) == 1
+    assert evaluate_limits() == 1
+
+
+def test_a_limit_that_is_removed_costs_no_more_evaluations():
+    make(limit=FAR)
+    send(range(POINTS), noise())
+    make(limit=None)
+    assert evaluate_limits() == 1
+    assert rows() == []
+
+
+@pytest.mark.parametrize(
+    ("error", "has_trace"), [(EngineBusyError(3.0), False), (EngineTimeoutError("killed"), True)]
+)
+def test_an_evaluation_without_an_engine_is_repeated_and_logged(
+    monkeypatch, caplog, now, error, has_trace
+):
+    make(limit=FAR)
+    send(range(POINTS), noise())
+
+    def fail():
+        raise error
+
+    assert evaluate_while(monkeypatch, fail) == 0
+    (record,) = [record for record in caplog.records if "not evaluated" in record.msg]
+    assert bool(record.exc_info) == has_trace
+    assert evaluate_limits() == 0
+    now.move(minutes=1)
+    assert evaluate_limits() == 1

@@ -96,7 +96,6 @@ class JobQueue(Generic[Caller]):
         self._evicted: list[_Entry[Caller]] = []
 
     def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
-        """Admit or refuse the caller's job."""
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)

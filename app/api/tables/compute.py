@@ -121,7 +121,6 @@ def write_file(
     options: ForecastOptions,
     file_format: FileFormat,
 ) -> bytes:
-    """Return the file of a table with its forecasts."""
     blocks = [block.pickled for block in table.blocks]
     computed = [block.pickled for block in forecasts]
     arguments = blocks, table.style, table.remarks, computed, options, file_format

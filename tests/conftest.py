@@ -82,7 +82,7 @@ def pytest_configure_node(node: WorkerController) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Ask whoever has loaded them."""
+    """Fork the programs of this process from the one that has loaded their libraries."""
     if hasattr(config, "workerinput"):
         preloaded_programs.socket_path = config.workerinput["loaded"]
 

@@ -140,7 +140,7 @@ class BandSide:
     idle_tail: Tail | None
 
     def distance(self, tail_probability: float) -> float:
-        """Return the distance that a clean value exceeds with a probability of at most a half."""
+        """Return the distance that a clean value exceeds with ``tail_probability``, at most .5."""
         if tail_probability > _NORMAL_PROBABILITY:
             ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
             return self.distance(_NORMAL_PROBABILITY) * float(ratio)

@@ -24,7 +24,7 @@ _MAX_LEVEL_RANGES = 10.0
 class ImputedHistory:
     """A history with isolated spikes and dips replaced by their expected values."""
 
-    history: History  # imputed, with the detected periods if they differ from those suggested
+    history: History  # imputed, with the suggested periods unless others were detected
     # The same with the original last point, if that may be the first one of a new level: only this
     # point is an outlier, and no later point can decide.
     new_level: History | None

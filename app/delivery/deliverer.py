@@ -238,7 +238,7 @@ def _now() -> float:
 
 def backoff_seconds(failures: int) -> float:
     """Return the seconds to wait after consecutive ``failures``."""
-    doublings = min(failures, MAX_DOUBLINGS)  # an outage of hours would overflow
+    doublings = min(failures - 1, MAX_DOUBLINGS)  # an outage of hours would overflow
     return float(min(MIN_BACKOFF_SECONDS * 2**doublings, MAX_BACKOFF_SECONDS))
 
 

@@ -213,8 +213,8 @@ def _fit_around_effects(
         with np.errstate(all="ignore"):
             plain = effects.remove_from(history)
             if np.isfinite(plain.values).all():
-                is_positive = bool(history.values.min() >= 0)
-                restored = effects.add_to(fitter(plain), non_negative=is_positive)
+                is_non_negative = bool(history.values.min() >= 0)
+                restored = effects.add_to(fitter(plain), non_negative=is_non_negative)
                 if is_sound(restored, horizon):
                     return restored, True
     return fitter(history), False

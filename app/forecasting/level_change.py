@@ -26,8 +26,8 @@ from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
-# The history before that is four times as long; the last points of it are compared.
-MAX_SINCE_FRACTION, MAX_SEARCHED_POINTS = 4, 1_040
+# Of the newest points, at most a quarter may have followed a change.
+MIN_POINTS_PER_POINT_SINCE, MAX_SEARCHED_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many
 # times the largest difference in the past, a change by more.
 WINDOW_POINTS, MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 10, 1.3, 3.0
@@ -138,7 +138,7 @@ def find_level_change(
         return replace(history, values=filled), None
     if candidate.ratio < MIN_CHANGE_RATIO or (values.min() >= 0 and np.median(since) <= 0):
         return history, None
-    change = _judge_change(candidate.index, since, fit.median, halves)
+    change = _judge_change(candidate.index, since, fit.median, distances, halves)
     if change is None:
         return history, None
     return replace(history, values=change.move_past(values)), change
@@ -156,14 +156,14 @@ def _count_outage_points(distances: FloatArray) -> int:
 
 
 def _judge_change(
-    index: int, since: FloatArray, expected: FloatArray, halves: FloatArray
+    index: int, since: FloatArray, expected: FloatArray, distances: FloatArray, halves: FloatArray
 ) -> LevelChange | None:
     """Return the change that moves a forecast to the points ``since``, None if none does.
 
-    ``halves`` are the half-widths of its 95 % interval on their side.
+    ``distances`` are those of the points from it in ``halves``, the half-widths of its 95 %
+    interval on their side.
     """
     errors = since - expected
-    distances = errors / np.maximum(halves, np.finfo(float).tiny)
     middle = float(np.median(distances))
     beyond = distances * np.sign(middle) >= MIN_DISTANCE
     if (
@@ -196,7 +196,7 @@ def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bo
 def find_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
     values = history.values[-MAX_SEARCHED_POINTS:]
-    reach = min(MAX_POINTS_SINCE, len(values) // MAX_SINCE_FRACTION)
+    reach = min(MAX_POINTS_SINCE, len(values) // MIN_POINTS_PER_POINT_SINCE)
     earlier = len(values) - reach
     if history.frequency is Frequency.YEARLY or earlier < 2 * WINDOW_POINTS:
         return None

@@ -104,7 +104,7 @@ def count_against(budget: Budget, cost: int) -> None:
     request_state().budget = callers_budget
 
 
-def current_state() -> BudgetState:
+def current_budget_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
     current = request_budget()
     if current.counted_state is None and current.read_state is None:
@@ -114,7 +114,7 @@ def current_state() -> BudgetState:
 
 def limit_exceeded_error() -> ApiError:
     """Return the 429 for a request that exceeds its caller's budget."""
-    state = current_state()
+    state = current_budget_state()
     window = state.refused_by or state.tightest
     wait = retry_after(window, state.now)
     allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.api.callers.limiter import count_request, current_state
+from app.api.callers.limiter import count_request, current_budget_state
 from app.api.errors.api_error import ApiError
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.identity.limits.tiers import WINDOW_WORDS
@@ -24,20 +24,20 @@ def count_cost(
     Args:
         forecasts: How many forecasts it makes.
         points: How many points it sent.
-        never_fits: Returns the error of a call that no window has room for, given the issue, the
-            requests that it costs, and the limit.
+        never_fits: Returns the error of a call that the smallest window can never hold, given the
+            issue, the requests that it costs, and the limit.
 
     Raises:
         RateLimitExceeded: Not all of it fits now; only the first request stays counted.
         ApiError: That of ``never_fits``: without it the caller would send it again and again.
     """
     cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
-    tightest = min(current_state().windows, key=lambda window: window.limit)
-    if cost > tightest.limit:
+    smallest = min(current_budget_state().windows, key=lambda window: window.limit)
+    if cost > smallest.limit:
         issue = (
             f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
-            f"the key has {tightest.limit:,} {WINDOW_WORDS[tightest.seconds]}"
+            f"the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
         )
-        raise never_fits(issue, cost, tightest.limit)
+        raise never_fits(issue, cost, smallest.limit)
     if cost > 1:
         count_request(cost - 1)

@@ -36,10 +36,11 @@ history is used only if the monitor has no points yet.
 `data_frequency` and `step` cannot change once the monitor has points. `false_alarm_rate` and
 `direction` apply from the next point.
 
-Events that reach both `alert_severity` and `alert_min_deviation` are alerts, from the point on at
-which they do; all events are recorded. Overdue points are always an alert. Alerts are sent to
-`webhook`, the name of a webhook of the account (`PUT /webhooks/{name}`). Until `muted_until`
-nothing is sent; then the alerts that are still open are.
+Events that last `alert_for` points and reach `alert_severity`, `alert_min_deviation` and
+`alert_min_relative` are alerts, from the point on at which they do; all events are recorded.
+Overdue points are always an alert. Alerts are sent to `webhook`, the name of a webhook of the
+account (`PUT /webhooks/{name}`). Until `muted_until` nothing is sent; then the alerts that are
+still open are.
 
 With `limit`, a forecast that passes it opens an event `limit_ahead`
 (`GET /monitors/{name}/forecast`)."""

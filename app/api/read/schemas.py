@@ -127,7 +127,7 @@ class ReadQuerySchema(StrictQuerySchema):
     )
 
     @post_load
-    def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
+    def load_request(self, data: dict[str, Any], **_kwargs: Any) -> Answers:
         return answers_of(data)
 
 

@@ -22,7 +22,7 @@ from app.core.json_body import BodyError, incomplete_error, parse_object, too_la
 from app.core.units import MEBIBYTE
 
 JSON = "application/json"
-MAX_CONTENT_TYPE_LENGTH = 100
+MAX_SHOWN_HEADER_LENGTH = 100
 NO_CODING = ("", "identity")
 ZSTD = "zstd"
 # Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
@@ -48,7 +48,7 @@ def read_file(types: Collection[str]) -> bytes:
         ApiError: 415 for another content type or a compressed body, 413 for one over the limit,
             400 for an incomplete one.
     """
-    _check_coding(types)
+    _check_type_and_coding(types)
     with _api_errors():
         return _read_bounded(current_settings().max_body_bytes, "send a shorter table")
 
@@ -69,7 +69,7 @@ def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, 
     if batch is not None:
         yield _read_batch(batch, types)
         return
-    _check_coding(types)
+    _check_type_and_coding(types)
     limit, remedy = current_settings().max_body_bytes, "send a shorter series"
     with contextlib.ExitStack() as stack:
         with _api_errors():
@@ -81,7 +81,7 @@ def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, 
 
 
 def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
-    is_zstd = _check_coding(types, (*NO_CODING, ZSTD)) == ZSTD
+    is_zstd = _check_type_and_coding(types, (*NO_CODING, ZSTD)) == ZSTD
     with _api_errors():
         sent = _read_bounded(batch.max_sent_bytes, batch.remedy)
         bounds = batch.max_unpacked_bytes, batch.max_memory_bytes, batch.remedy
@@ -105,16 +105,16 @@ def _api_errors() -> Iterator[None]:
         raise ApiError(error.status, error.message, {"issue": error.issue}) from None
 
 
-def _check_coding(types: Collection[str], codings: Collection[str] = NO_CODING) -> str:
+def _check_type_and_coding(types: Collection[str], codings: Collection[str] = NO_CODING) -> str:
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
-        named = repr(request.mimetype[:MAX_CONTENT_TYPE_LENGTH]) if request.mimetype else "missing"
+        named = repr(request.mimetype[:MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
         remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in codings:
-        named = repr(coding[:MAX_CONTENT_TYPE_LENGTH])
+        named = repr(coding[:MAX_SHOWN_HEADER_LENGTH])
         other = f"{ZSTD}, or " if ZSTD in codings else ""
         issue = (
             f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"

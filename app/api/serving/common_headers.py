@@ -5,7 +5,7 @@ import uuid
 
 from flask import Flask, Response, request
 
-from app.api.callers.limiter import current_state
+from app.api.callers.limiter import current_budget_state
 from app.api.request_state import request_state
 from app.core.database import iso_string
 from app.identity.limits.headers import rate_limit_headers
@@ -25,7 +25,7 @@ def add_standard_headers(response: Response) -> Response:
     state = request_state()
     response.headers["X-Request-Id"] = state.request_id
     response.headers["X-Api-Version"] = API_VERSION
-    response.headers.update(rate_limit_headers(current_state()))
+    response.headers.update(rate_limit_headers(current_budget_state()))
     if state.caller is not None and state.caller.ends_at is not None:
         response.headers[KEY_ENDS] = iso_string(state.caller.ends_at)
     return response

@@ -94,7 +94,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
     )
 
     @post_load
-    def make_answers(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+    def load_request(self, data: dict[str, Any], **_kwargs: Any) -> Any:
         options = ForecastOptions(
             horizon=data["horizon"],
             model_id=data["model"],

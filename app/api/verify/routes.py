@@ -6,7 +6,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.api.callers.current_caller import current_caller
-from app.api.callers.limiter import current_state
+from app.api.callers.limiter import current_budget_state
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
@@ -79,7 +79,7 @@ callers without a valid key get 429; 503 means maintenance."""
 )
 def verify() -> Json:
     """Show what the key of this request may do and how much of its limit is left."""
-    window = current_state().tightest
+    window = current_budget_state().tightest
     return {
         "success": True,
         "message": "API key is valid",

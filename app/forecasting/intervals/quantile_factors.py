@@ -50,7 +50,7 @@ class WidthFeatures:
     recent: float
 
     @classmethod
-    def of(cls, history: History, width: FloatArray, between: FloatArray) -> "WidthFeatures":
+    def of(cls, history: History, width: FloatArray, spread: FloatArray) -> "WidthFeatures":
         """Return the features of one forecast; a period as long as the history counts as none."""
         period = history.periods[0] if history.periods else 1
         period = period if period < len(history.values) else 1
@@ -61,7 +61,7 @@ class WidthFeatures:
         if len(history.values) < 2 * period:
             # Members see no season yet: a steady season does not make them right.
             mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
-        return cls(width, between, mean, ratio)
+        return cls(width, spread, mean, ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
@@ -69,9 +69,9 @@ class WidthFeatures:
         width = np.maximum(self.width, smallest)
         steps = np.arange(1, len(width) + 1)
         change = np.clip(self.change / width, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
-        between = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)
+        spread_ratio = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)
         recent = np.clip(self.recent, 1 / _MAX_RECENT_RATIO, _MAX_RECENT_RATIO)
-        columns = [np.ones(len(width)), steps, change, between, np.full(len(width), recent)]
+        columns = [np.ones(len(width)), steps, change, spread_ratio, np.full(len(width), recent)]
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
         log_width = np.log(width)

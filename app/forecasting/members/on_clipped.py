@@ -27,10 +27,7 @@ def clip_outliers(task: BacktestTask) -> BacktestTask:
 
 
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
-    """Combine ``members`` into one that runs on the series without outliers.
-
-    It is suitable where all of them are.
-    """
+    """Combine ``members``, which must suit every task, into one on the series without outliers."""
 
     def forecast(task: BacktestTask) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)

@@ -135,7 +135,7 @@ def _mix_ridge(
     return median
 
 
-def _step_error(
+def _smoothing_error(
     members: Iterable[LowFrequencyMember], forecasts: dict[str, MemberForecast]
 ) -> float:
     """Return the one-step error of exponential smoothing in the history, 0 where it is missing."""
@@ -179,7 +179,7 @@ def combine_low_frequency(
         median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
     limited = median
     if recipe.growth_rule:
-        discount = trend_discount(history.values, _step_error(recipe.members, forecasts))
+        discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
         limited = limit_growth(median, history.values, discount)
     features = WidthFeatures.of(history, width, between)
     return LowFrequencyForecast(

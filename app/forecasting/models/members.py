@@ -102,6 +102,9 @@ class Members(tuple[HighFrequencyMember, ...]):
         index = self.index(member)
         return type(self)((*self[:index], *others, *self[index + 1 :]))
 
+    def after(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
+        return self.replace(member, member, *others)
+
     def without(self, *members: HighFrequencyMember) -> Self:
         remaining = self
         for member in members:

@@ -69,23 +69,19 @@ LIGHT = members.Members(
     )
 )
 ROBUST = LIGHT.without(CLIPPED_PROFILES)
-RICH = LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).replace(
-    members.CHANGES, members.CHANGES, members.WALK
-)
+RICH = LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
 LIGHT_HOURS = LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
     members.LEVELS, members.DIFFERENCES, members.CHANGES
 )
 RICH_HOURS = (
     RICH.replace(HARMONIC_YEAR, *members.DENSE)
-    .replace(
-        members.PROFILES, members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES
-    )
+    .after(members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES)
     .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
 )
 LIGHT_DAYS = LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
 RICH_DAYS = (
     RICH.without(members.CHANGES)
-    .replace(HARMONIC_YEAR, HARMONIC_YEAR, members.ON_CLIPPED)
+    .after(HARMONIC_YEAR, members.ON_CLIPPED)
     .replace(members.PROFILES, members.PROFILES_OF_DAYS)
 )
 LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
@@ -107,8 +103,8 @@ RICH_PLAIN = (
     .replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
     .replace(members.PLAIN_CHANGES, members.PLAIN_CHANGES_TWICE)
 )
-LIGHT_YEAR = LIGHT_PLAIN.without(members.PLAIN_CHANGES).replace(
-    members.FEW_CHANGES, members.FEW_CHANGES, members.QUARTER_CHANGES, members.QUARTER_LEVELS
+LIGHT_YEAR = LIGHT_PLAIN.without(members.PLAIN_CHANGES).after(
+    members.FEW_CHANGES, members.QUARTER_CHANGES, members.QUARTER_LEVELS
 )
 RICH_YEAR = LIGHT_YEAR.replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
 
@@ -249,7 +245,7 @@ MODELS: dict[str, Model] = {
     ),
 }
 
-# For any frequency whose own recipe failed; intervals of months, not widened after few points.
+# For frequencies without a recipe for few points; intervals of months, not widened.
 _MONTHLY = LOW_FREQUENCY[Frequency.MONTHLY]
 FALLBACK = replace(
     _MONTHLY, widths=replace(_MONTHLY.widths, exponents=np.zeros_like(_MONTHLY.widths.exponents))

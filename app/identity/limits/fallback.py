@@ -67,7 +67,9 @@ class CountersWithFallback:
         """Return whether to use the store; first transfer the counts of this process to it."""
         unavailable_until = self._unavailable_until
         if unavailable_until or self._fallback:
-            if time.monotonic() < unavailable_until or not self._retry_lock.acquire(blocking=False):
+            if time.monotonic() < unavailable_until:
+                return False
+            if not self._retry_lock.acquire(blocking=False):  # another thread transfers
                 return not unavailable_until
             try:
                 self._retry_store()

@@ -101,9 +101,8 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
     if folder.run_file.exists():
         run = read_json(folder.run_file)
         requested = json.loads(json.dumps(requested))  # tuples become lists, as in the file
-        wrong = next(
-            (name for name, value in requested.items() if run["asked"][name] != value), None
-        )
+        began = run["asked"]  # by a release that may have had other options
+        wrong = next((name for name, value in requested.items() if began.get(name) != value), None)
         if wrong is not None:
             raise BatchError(
                 f"{folder.root} has a run with another {wrong}; name another folder, or remove it"

@@ -161,8 +161,8 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                     connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
                 )
                 return
-            free = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
-            connection.execute(update(QUERIES).where(is_query).values(free))
+            leased = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
+            connection.execute(update(QUERIES).where(is_query).values(leased))
         for monitor in monitors:  # one transaction per monitor, which may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 

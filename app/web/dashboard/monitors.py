@@ -79,8 +79,10 @@ def monitors() -> Response:
         text = f"{name} {title_of(name, feeds.get(name))}".lower()
         return (state is None or state in states[name]) and find.lower() in text
 
-    matching = [name for name in states if name > after and is_match(name)]
-    shown_monitors = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
+    # Sorted here: databases differ in how they sort "-" and ".", and `after` must mean one order.
+    matching = [name for name in sorted(states) if name > after and is_match(name)]
+    shown = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
+    shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
     query: dict[str, Any] = {"state": state, "find": find or None}
     return page(

@@ -1,4 +1,4 @@
-"""A limit store that cannot be reached: limits go on in the process."""
+"""A limit store that cannot be reached: the process counts itself."""
 
 import logging
 import math
@@ -184,7 +184,7 @@ class TestHandOver:
 
     @pytest.fixture
     def counters(self, store, no_pause):
-        """Counters whose store is unavailable, and back immediately."""
+        """Counters that use their store again immediately after each failure of it."""
         return fallback.CountersWithFallback(store, lambda _available: None)
 
     @staticmethod

@@ -1,6 +1,7 @@
 """The pages of monitors: what the list counts, what a monitor's page says, whose they are."""
 
 import datetime as dt
+import re
 
 import pytest
 from sqlalchemy import update
@@ -8,6 +9,7 @@ from sqlalchemy import update
 from app.core.database import utcnow
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.models.monitors import MonitorState
+from app.watching.monitors import monitor_queries
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.web.dashboard import monitors as views
 from app.web.dashboard.monitor_texts import (
@@ -99,6 +101,25 @@ def test_a_long_list_has_pages(viewer, create_monitor_with_points, monkeypatch) 
         assert names == [part for part in held if len(part) == 1]
         assert ("Next</a>" in text) == (len(held) > 2)
         assert ("First</a>" in text) == bool(query)
+
+
+def test_pages_lose_no_name_in_the_order_of_a_database_that_ignores_punctuation(
+    viewer, create_monitor_with_points, monkeypatch
+) -> None:
+    ordered = ["a", "aa", "a-b", "a.c"]
+    for name in ordered:
+        create_monitor_with_points(name)
+    states = monitor_queries.list_states
+    monkeypatch.setattr(views, "LIST_ROWS", 2)
+    monkeypatch.setattr(
+        monitor_queries, "list_states", lambda *ids: {name: states(*ids)[name] for name in ordered}
+    )
+    query, shown = "", []
+    while query is not None:
+        text = viewer.get(f"/account/monitors{query}").get_data(as_text=True)
+        shown += re.findall(r'href="/account/monitors/([a-c.-]+)"', text)
+        query = (re.findall(r'href="/account/monitors(\?after=[^"]+)">Next', text) or [None])[0]
+    assert sorted(shown) == sorted(ordered)
 
 
 def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:

@@ -1,6 +1,6 @@
 """The endpoints of TimeGPT for the key and the models: they count against no limit."""
 
-from app.api.callers.limiter import current_state
+from app.api.callers.limiter import current_budget_state
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.fields import TimeGptFrequencyField, model_field
 from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
@@ -43,7 +43,7 @@ def model_params(_chosen: Json) -> Json:
 @declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
 def usage() -> Json:
     """Show what is used of the key's limits."""
-    windows = {window.seconds: window for window in current_state().windows}
+    windows = {window.seconds: window for window in current_budget_state().windows}
     return {
         name: {"usage": windows[seconds].used, "limit": windows[seconds].limit}
         for name, seconds in (("minute", MINUTE), ("hour", HOUR), ("day", DAY))

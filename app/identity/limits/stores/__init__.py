@@ -22,7 +22,7 @@ class CounterStore(Protocol):
         """Return the state of ``budget`` without counting anything."""
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
-        """Uncount the request that returned ``acquired``, in open windows of the owner."""
+        """Uncount the request, of cost 1, that returned ``acquired``; windows that ended stay."""
 
     def add(self, spent: OwnerCounts) -> None:
         """Add counts from elsewhere; an open window keeps its end."""

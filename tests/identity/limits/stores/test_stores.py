@@ -30,15 +30,15 @@ def used(state):
 
 
 def wait_for_end(store, state):
-    """Wait until the first window of ``reading`` has ended by the store's own clock."""
+    """Wait until the first window of ``state`` has ended by the store's own clock."""
     end = state.windows[0].resets_at
     wait_until(lambda: store.read(budget((60, 1))).now > end + 0.01, "the end of the window")
 
 
 def test_exactly_the_limit_is_let_through(store):
-    readings = [store.acquire(budget((60, 3), (3_600, 100))) for _ in range(6)]
-    assert [state.refused_by is None for state in readings] == [True] * 3 + [False] * 3
-    assert [state.tightest.remaining for state in readings] == [2, 1, 0, 0, 0, 0]
+    states = [store.acquire(budget((60, 3), (3_600, 100))) for _ in range(6)]
+    assert [state.refused_by is None for state in states] == [True] * 3 + [False] * 3
+    assert [state.tightest.remaining for state in states] == [2, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
@@ -162,8 +162,8 @@ def test_any_text_is_an_owner(store, owner):
 def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
     key_budget = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
-        readings = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
-    assert sum(state.refused_by is None for state in readings) == passing
+        states = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
+    assert sum(state.refused_by is None for state in states) == passing
     assert used(store.read(key_budget)) == [cost * passing] * 2
 
 

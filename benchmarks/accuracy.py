@@ -86,7 +86,7 @@ class Row:
         )
 
 
-def summarise(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
+def summarize(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
     """The mean of a method's scores."""
     seconds = [score.seconds for score in scores]
     return Row(
@@ -132,7 +132,7 @@ def print_tables(
             scores = [score(method, series) for series in members]
             sound = [score for score in scores if score is not None]
             if sound:
-                rows.append(summarise(group, name, sound))
+                rows.append(summarize(group, name, sound))
                 print(rows[-1], flush=True)
         if entrants:
             print("\n".join(_entrant_lines(group)), flush=True)

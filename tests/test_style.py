@@ -23,6 +23,8 @@ AVOIDED = {
     "of nobody's": r"\bof nobody\b|\bnobody's\b",
     "any more": r"\bany more\b",
     "that what": r"\bthat what\b",
+    "-ise for -ize": r"(?:initial|minim|normal|optim|recogn|seasonal|serial|standard|summar)is"
+    r"(?:e|ed|es|er|ing|ation)(?![a-z])",
 }
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)

@@ -50,14 +50,16 @@ class Allocation:
 AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
 
 
-def has_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
-    """Return whether a job fits into the bounds in addition to ``held``."""
-    return len(held) < bounds.max_jobs and _total_bytes(held) + new.size_bytes <= bounds.max_bytes
+def has_room(new: Allocation, others: Sequence[Allocation], bounds: QueueBounds) -> bool:
+    """Return whether a job fits into the bounds in addition to ``others``."""
+    return (
+        len(others) < bounds.max_jobs and _total_bytes(others) + new.size_bytes <= bounds.max_bytes
+    )
 
 
-def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: QueueBounds) -> bool:
+def has_deferred_room(new: Allocation, others: Sequence[Allocation], bounds: QueueBounds) -> bool:
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
-    deferred = [allocation for allocation in held if allocation.is_deferred]
+    deferred = [allocation for allocation in others if allocation.is_deferred]
     deferred_bounds = bounds._replace(
         max_jobs=int(max(DEFERRED_FRACTION * bounds.max_jobs, MIN_DEFERRED_JOBS)),
         max_bytes=int(DEFERRED_FRACTION * bounds.max_bytes),
@@ -72,7 +74,7 @@ def has_deferred_room(new: Allocation, held: Sequence[Allocation], bounds: Queue
 
 def find_evicted(
     new: Allocation,
-    held: Sequence[Allocation],
+    others: Sequence[Allocation],
     waiting: Sequence[AnyAllocation],
     bounds: QueueBounds,
 ) -> list[AnyAllocation] | None:
@@ -84,11 +86,11 @@ def find_evicted(
 
     Args:
         new: The job to admit.
-        held: All jobs that run or wait.
+        others: All jobs that run or wait.
         waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
         bounds: The bounds that ``new`` must fit into.
     """
-    kept, lanes = list(held), _by_tenant(waiting)
+    kept, lanes = list(others), _by_tenant(waiting)
     evicted: list[AnyAllocation] = []
     while not has_room(new, kept, bounds):
         weigh = len if len(kept) >= bounds.max_jobs else _total_bytes

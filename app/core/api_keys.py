@@ -1,4 +1,4 @@
-"""Generate and recognise keys: ``ak_`` and 64 random hexadecimal characters.
+"""Generate and recognize keys: ``ak_`` and 64 random hexadecimal characters.
 
 Only the SHA-256 of a key is kept. A key holds 256 random bits, so a plain hash cannot be reversed
 by guessing, and one indexed look-up by hash authenticates: no comparison depends on the secret.

@@ -3,7 +3,7 @@
 The multiplicative model of Box and Jenkins (1976), chapter 9, for a series that is already
 differenced: phi(B) Phi(B^m) (z_t - c) = theta(B) Theta(B^m) e_t. Values before the series count as
 the mean and residuals before it as zero, so one linear filter gives all residuals, and two more
-their derivatives (7.2.3 there); Levenberg-Marquardt minimises their sum of squares.
+their derivatives (7.2.3 there); Levenberg-Marquardt minimizes their sum of squares.
 """
 
 import itertools
@@ -76,8 +76,10 @@ class ArmaFit:
 
     @property
     def polynomials(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients of the autoregressive and the moving-average polynomial, each with its
-        seasonal one multiplied in, constant term first."""
+        """Coefficients of the autoregressive and the moving-average polynomial.
+
+        Each has its seasonal one multiplied in; the constant term is first.
+        """
         return (
             np.convolve(
                 lag_polynomial(self.ar, 1, -1.0),
@@ -194,8 +196,10 @@ class _Evaluation:
         self.loss = float(self.residuals @ self.residuals)
 
     def jacobian(self, scale_of_mean: float) -> FloatArray:
-        """Return the derivative of each residual by each parameter, shape (parameters, n); by the
-        mean, in units of ``scale_of_mean``."""
+        """Return the derivative of each residual by each parameter, shape (parameters, n).
+
+        The derivative by the mean is in units of ``scale_of_mean``.
+        """
         ar, ma, seasonal_ar, seasonal_ma = self.factors
         length = len(self.residuals)
         # By each coefficient the residuals change as one series does, its lags earlier.

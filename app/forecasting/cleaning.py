@@ -61,8 +61,10 @@ class CleanedSeries:
 
 
 def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median; both ends are mirrored, so that an outlier there counts
-    once."""
+    """Return the centred running median.
+
+    Both ends are mirrored, so that an outlier there counts once.
+    """
     return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
@@ -195,8 +197,8 @@ def move_to_new_level(
     return moved
 
 
-def without_gross_outliers(values: FloatArray, period: int) -> FloatArray:
-    """Return the values with gross outliers pulled in; for short histories.
+def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
+    """Replace gross outliers by the season and the running median; for short histories.
 
     Args:
         values: shape (n,).

@@ -25,7 +25,7 @@ def rank_errors(errors: FloatArray) -> IntArray:
 
 
 def loss_weights(losses: FloatArray) -> FloatArray:
-    """Return weights that sum to 1, from losses of standardised values in ascending order."""
+    """Return weights that sum to 1, from losses of standardized values in ascending order."""
     bounded = np.maximum(losses, _MIN_LOSS)
     weights = (bounded / bounded[0]) ** -_LOSS_POWER
     return np.asarray(weights / weights.sum())

@@ -27,7 +27,7 @@ from app.timeseries.types import FloatArray
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
 # The history before that is four times as long; the last points of it are compared.
-MAX_SINCE_FRACTION, MAX_POINTS = 4, 1_040
+MAX_SINCE_FRACTION, MAX_SEARCHED_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many
 # times the largest difference in the past, a change by more.
 WINDOW_POINTS, MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 10, 1.3, 3.0
@@ -50,13 +50,15 @@ LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
 # A mean absolute deviation times this estimates a normal standard deviation.
 MEAN_TO_SIGMA = 1.25
 
-Forecaster = Callable[[History, int], ForecastDistribution]
+ForecastFunction = Callable[[History, int], ForecastDistribution]
 
 
 @dataclass(frozen=True)
 class LevelCandidate:
-    """The first point of what may be a new level, and how many times its difference from the level
-    before is larger than any earlier difference."""
+    """The first point of what may be a new level.
+
+    ``ratio``: its difference from the level before, over the largest earlier difference.
+    """
 
     index: int
     ratio: float
@@ -111,7 +113,9 @@ class LevelChange:
         return replace(fit, interval=interval, level_change=self.index)
 
 
-def find_level_change(history: History, forecast: Forecaster) -> tuple[History, LevelChange | None]:
+def find_level_change(
+    history: History, forecast: ForecastFunction
+) -> tuple[History, LevelChange | None]:
     """Return the history that models learn from, and the change of level that it was moved by.
 
     Args:
@@ -141,8 +145,10 @@ def find_level_change(history: History, forecast: Forecaster) -> tuple[History, 
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many leading points are outside the interval; 0 unless all later points are inside
-    and the last ones are usual."""
+    """Return how many leading points are outside the interval.
+
+    0 unless all later points are inside and the last ones are usual.
+    """
     is_outside = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
     count = int(is_outside.sum())
     is_over = bool(np.all(np.abs(distances[-MIN_POINTS_SINCE:]) <= MAX_USUAL_DISTANCE))
@@ -152,8 +158,10 @@ def _count_outage_points(distances: FloatArray) -> int:
 def _judge_change(
     index: int, since: FloatArray, expected: FloatArray, halves: FloatArray
 ) -> LevelChange | None:
-    """Return the change that moves a forecast to the points ``since``, None if none does;
-    ``halves`` are the half-widths of its 95 % interval on their side."""
+    """Return the change that moves a forecast to the points ``since``, None if none does.
+
+    ``halves`` are the half-widths of its 95 % interval on their side.
+    """
     errors = since - expected
     distances = errors / np.maximum(halves, np.finfo(float).tiny)
     middle = float(np.median(distances))
@@ -187,7 +195,7 @@ def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bo
 
 def find_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
-    values = history.values[-MAX_POINTS:]
+    values = history.values[-MAX_SEARCHED_POINTS:]
     reach = min(MAX_POINTS_SINCE, len(values) // MAX_SINCE_FRACTION)
     earlier = len(values) - reach
     if history.frequency is Frequency.YEARLY or earlier < 2 * WINDOW_POINTS:
@@ -229,8 +237,10 @@ def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
 
 
 def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
-    """Return the largest difference between the ``medians`` after each window and those of the
-    windows, ``levels``."""
+    """Return the largest difference between ``medians`` and ``levels``.
+
+    The latter are the medians of windows, the former those of the points after each window.
+    """
     return float(np.abs(medians - levels[: len(medians)]).max())
 
 

@@ -18,6 +18,8 @@ from app.timeseries.types import BoolArray, FloatArray
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
 _MIN_NUMBER_SHARE = 0.1  # of cells: the others may say that a value is below a limit
+_MAX_WORDS_FOR_NONE = 2
+_LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
     r"|somme|moyenne|suma|promedio)\b",
@@ -104,10 +106,20 @@ def report_unread_columns(heading: Heading, taken: Collection[int], reading: Rea
             reading.add_remark("column_not_read", text)
             continue
         has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
-        if (has_numbers or is_mostly(cells, _is_like_a_number)) and len({*cells}) > 2:
+        is_like_numbers = has_numbers or is_mostly(cells, _is_like_a_number)
+        if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
             name = shorten(heading.names[column])
             cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
+
+
+def _are_limited(cells: Sequence[str]) -> bool:
+    """Return whether cells are results of a laboratory: limits such as <1, or numbers beside one
+    or two words for none."""
+    distinct = {*cells}
+    words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}
+    has_limits = any(map(_LIMIT.fullmatch, distinct))
+    return len(words) <= _MAX_WORDS_FOR_NONE and (has_limits or (bool(words) and distinct != words))
 
 
 def _is_like_a_number(cell: str) -> bool:

@@ -211,9 +211,9 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
     """Return the positions of the first missing entries."""
     parts, count = [np.array([], dtype=np.int64)], 0
     for position in np.flatnonzero(gaps > 0).tolist():
-        several = min(int(gaps[position]), limit - count)
-        parts.append(bounds[position] + step * np.arange(1, several + 1, dtype=np.int64))
-        count += several
+        added = min(int(gaps[position]), limit - count)
+        parts.append(bounds[position] + step * np.arange(1, added + 1, dtype=np.int64))
+        count += added
         if count >= limit:
             break
     return np.concatenate(parts)

@@ -191,6 +191,11 @@ def is_named_key(name: str) -> bool:
     return _KEY_NAME.search(name) is not None
 
 
+def is_named_identifier(name: str) -> bool:
+    """Return whether a name is that of keys, or of things such as stores that have numbers."""
+    return is_named_key(name) or _IDENTIFIER.search(name) is not None
+
+
 def is_key(name: str, cells: list[str]) -> bool:
     """Return whether a column is named like a key, and numbers hardly ever repeat in it."""
     filled = [cell for cell in cells if cell and cell != name]

@@ -17,15 +17,21 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-MAX_LEFT_OUT_SHARE = 0.1  # share of a table's values, unless the client asks for more
+# Share of a table's values up to which those between the others are left out without a question.
+MAX_LEFT_OUT_SHARE = 0.1
 _MIN_LEFT_OUT = 2
-_MAX_REPEATED_SHARE = 0.02  # share of the periods that have a value
-_MAX_REPEATED_TIME_SHARE = 0.1  # share of the times of day; an hour comes twice when clocks change
-_MIN_SEVERAL_SHARE = 0.25  # share of rows that are not the first of their day
+# Share of values that are not the first of their period up to which these are slips.
+_MAX_REPEATED_SHARE = 0.02
+# The same for times of day: an hour comes twice when clocks change.
+_MAX_REPEATED_TIME_SHARE = 0.1
+# Share of values that are not the first of their day from which several a day are usual.
+_MIN_SEVERAL_SHARE = 0.25
 _MIN_PERIODS = 6
-_MAX_DAYS_PER_VALUE = 1.5  # a shop that is open five days a week, with holidays, needs 1.45
+# Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
+_MAX_DAYS_PER_VALUE = 1.5
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
-_RETAIL_SHARES = (0.25, 0.5)  # the share of months that have five weeks
+# Share of months that have five weeks: a third in a 4-4-5 calendar.
+_MIN_LONG_MONTH_SHARE, _MAX_LONG_MONTH_SHARE = 0.25, 0.5
 _HALF_MONTH = 15
 _DAYS_PER_WEEK = 7
 _MONDAY = np.datetime64("1970-01-05")
@@ -46,18 +52,18 @@ def regularize(
     """Return values by regular dates, and whether they were combined as was answered."""
     answers, per = reading.answers, reading.answers.per
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
-    several = _repeated_share(points, days)
-    if per is PeriodAggregation.NONE or _is_regular(points, several, reading):
+    repeated_share = _repeated_share(points, days)
+    if per is PeriodAggregation.NONE or _is_regular(points, repeated_share, reading):
         return points, False
     is_timed = bool((points.times != days).any())
-    if several <= _MAX_REPEATED_SHARE:
+    if repeated_share <= _MAX_REPEATED_SHARE:
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None:
             return regular, False
         if answers.data_frequency is not None:
             return points, False
         problem, required = "The dates are irregular", False
-    elif not is_timed and (several < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
+    elif not is_timed and (repeated_share < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
         return points, False
     else:
         problem, required = "Several a day", True
@@ -80,13 +86,13 @@ def ask_before_leaving_out(
         _ask_per(points, problem, reading)
 
 
-def _is_regular(points: DatedValues, several: float, reading: Reading) -> bool:
+def _is_regular(points: DatedValues, repeated_share: float, reading: Reading) -> bool:
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
     if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
         return False
-    return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, several))
+    return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, repeated_share))
 
 
 def _is_within_days(spacing: Spacing) -> bool:
@@ -105,11 +111,11 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     )
 
 
-def _is_sparse(spacing: Spacing, several: float) -> bool:
+def _is_sparse(spacing: Spacing, repeated_share: float) -> bool:
     """Return whether many days are missing, while many others have several values."""
     missing = spacing.entries - spacing.on_grid.size
     is_daily = isinstance(spacing.axis, SecondAxis) and spacing.stride == DAY_SECONDS
-    return is_daily and several >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
+    return is_daily and repeated_share >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
 
 
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
@@ -175,8 +181,8 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     steps = np.diff(known).astype(int)
     if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_WEEKS).all():
         return None
-    low, high = _RETAIL_SHARES
-    if not low <= (steps == _RETAIL_WEEKS[1]).mean() <= high:
+    long_month_share = (steps == _RETAIL_WEEKS[1]).mean()
+    if not _MIN_LONG_MONTH_SHARE <= long_month_share <= _MAX_LONG_MONTH_SHARE:
         return None
     first = known[0].astype("datetime64[M]")
     is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH

@@ -1,5 +1,7 @@
 """The layout of the series in a table: a column each, rows with names, or a pivot."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -16,20 +18,27 @@ from app.tables.series_names import (
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.timestamps import TimeArray
 
+_MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values
+
 
 def normalize_layout(
     table: Table, bounds: TableBounds, reading: Reading
 ) -> tuple[Table, Layout | None]:
-    """Return the table without a pivot, and its layout if that is known."""
+    """Return the table without a pivot, and its layout if that is known.
+
+    Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
+    """
     answered = reading.answers.layout
-    if answered in (None, Layout.PIVOT):
-        long = unpivot(table, reading.answers.header, bounds, reading)
-        if long is not None:
-            return long, Layout.PIVOT
-        if answered is Layout.PIVOT:
-            issue = "no row of dates, months or years side by side was found; leave it out"
-            raise WrongAnswerError("layout", issue)
-    return table, answered if answered is Layout.COLUMNS else None
+    melted = replace(reading, remarks=[*reading.remarks], questions=[*reading.questions])
+    long = unpivot(table, reading.answers.header, bounds, melted)
+    if long is None and answered is Layout.PIVOT:
+        issue = "no row of dates, months or years side by side was found; leave it out"
+        raise WrongAnswerError("layout", issue)
+    is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
+    if long is None or (is_of_rows and long.cells.shape[1] < _MIN_NAMED_WIDTH):
+        return table, answered if answered is Layout.COLUMNS else None
+    reading.remarks, reading.questions = melted.remarks, melted.questions
+    return long, Layout.PIVOT if answered is None else answered
 
 
 def find_names(
@@ -42,12 +51,12 @@ def find_names(
 ) -> tuple[Layout, tuple[int, ...]]:
     """Return the layout of rows with dates, and the columns that name their series."""
     is_long = reading.answers.layout is Layout.LONG
-    columns = find_name_columns(body, times, dates.columns, is_long=is_long)
+    columns = find_name_columns(body, times, dates.columns, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:
         is_first = ~body.duplicated().to_numpy()  # of rows that two exports share
         if not is_first.all():
             once = body[is_first], times[is_first]
-            columns = find_name_columns(*once, dates.columns, is_long=is_long)
+            columns = find_name_columns(*once, dates.columns, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:
         repeated = find_repeated_names(body, dates.columns)
         columns = repeated if is_long else ()

@@ -13,10 +13,12 @@ import pandas as pd
 from app.tables.clock_pivot import find_days, find_hours, is_month_label, join_days, join_hours
 from app.tables.dates.cells import (
     date_reader,
+    is_week_with_s,
     is_written_date,
     is_yearless,
     read_season,
 )
+from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, read_year
@@ -60,7 +62,8 @@ def _is_label_of_year(cell: str) -> bool:
 
 
 def _is_period(cell: str) -> bool:
-    return is_written_date(cell) or _POINT_MONTH.fullmatch(cell) is not None
+    patterns = (_POINT_MONTH, HALF_CODE)
+    return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
 
 
 def unpivot(
@@ -198,7 +201,7 @@ def _with_empty(
 
 def _without_longer(columns: list[int], header: Sequence[str]) -> list[int]:
     """Return columns without those of longer periods, such as quarters between their months."""
-    read = date_reader()
+    read = date_reader(has_weeks_with_s=any(is_week_with_s(header[i]) for i in columns))
     dates = {i: date for i in columns if (date := read(header[i]))}
     counts = Counter(date.coarseness for date in dates.values())
     if len(counts) < 2:

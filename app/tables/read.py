@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from app.tables.attributes import without_attributes
 from app.tables.columns import choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues, ValueColumn
@@ -24,6 +25,7 @@ from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
+from app.tables.plan_notes import ask_plan_note, find_plan_note
 from app.tables.results import (
     Answers,
     DecimalMark,
@@ -37,15 +39,13 @@ from app.tables.results import (
 )
 from app.tables.row_kinds import report_kinds, report_marks
 from app.tables.series import make_series
-from app.tables.series_names import (
-    too_many_points_error,
-    without_attributes,
-)
+from app.tables.series_names import too_many_points_error
 from app.tables.split_numbers import join_split_numbers
 from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
+from app.tables.triangles import read_triangles
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
@@ -118,9 +118,12 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
+    table = read_triangles(table, reading)
+    plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)
-    table, layout = normalize_layout(table, bounds, reading)
-    header = None if layout is Layout.PIVOT else answers.header
+    rows, layout = normalize_layout(table, bounds, reading)
+    header = answers.header if rows is table else None
+    table = rows
     if header is not None and header in table.cells.index[:-1]:
         table = replace(table, cells=table.cells[table.cells.index >= header])
     dates, candidates = _find_date_columns(table, header, answers)
@@ -156,6 +159,8 @@ def _read_points(
     if times.size:
         report_marks(dated.cells[has_date], times, reading)
         report_kinds(heading, times, {*taken, *numeric}, body, reading)
+        if plan_note:
+            ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)
     report_unread_columns(heading, {*taken, *numeric}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.heading import Heading
-from app.tables.results import Choice, Reading
+from app.tables.results import Reading
+from app.tables.series_end import offer_until
 from app.tables.table import shorten
 from app.timeseries.calendar.timestamps import TimeArray
 
@@ -77,12 +78,6 @@ def _ask_until(
         text = f"“{name}” has “{kind}” in {is_planned.sum():,} rows: they count like the others."
         reading.add_remark("rows_of_a_kind", f"{text} If they should not, remove these rows.")
         return
-    days = [np.datetime_as_string(time, "D") for time in (last, ahead[-1])]
     single = f"The last date is marked “{kind}”: leave it out?"
     several = f"The last {ahead.size} dates are marked “{kind}”: leave them out?"
-    choices = [
-        Choice(str(days[0]), "left out", f"{days[0]} is the last"),
-        Choice(str(days[1]), "kept as they are", f"{days[1]} is the last"),
-    ]
-    required = reading.answers.until is None
-    reading.ask("until", single if ahead.size == 1 else several, choices, required=required)
+    offer_until(single if ahead.size == 1 else several, last, ahead[-1], reading)

@@ -50,7 +50,7 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
         words = "The last value is 0: leave it out?"
         if count > 1:
             words = f"The last {count} values are 0: leave them out?"
-        _offer(words, last_real, last, reading)
+        offer_until(words, last_real, last, reading)
         return
     for entry, count in zip((e for e in entries if e.values.notna().any()), zeros, strict=True):
         if count:
@@ -61,10 +61,11 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
     if 0 < ahead.size < times.size:
         single = "The last date is after today: leave it out?"
         several = f"The last {ahead.size} dates are after today: leave them out?"
-        _offer(single if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
+        offer_until(single if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
 
 
-def _offer(question: str, real: np.datetime64, last: np.datetime64, reading: Reading) -> None:
+def offer_until(question: str, real: np.datetime64, last: np.datetime64, reading: Reading) -> None:
+    """Ask whether to leave out what is after ``real``; ``last`` is the last time of all."""
     first_kept, all_kept = (np.datetime_as_string(time, "D") for time in (real, last))
     if first_kept == all_kept:
         return  # within a day
@@ -72,7 +73,7 @@ def _offer(question: str, real: np.datetime64, last: np.datetime64, reading: Rea
         Choice(str(first_kept), "left out", f"{first_kept} is the last"),
         Choice(str(all_kept), "kept as they are", f"{all_kept} is the last"),
     ]
-    reading.ask("until", question, choices, required=True)
+    reading.ask("until", question, choices, required=reading.answers.until is None)
 
 
 def _zeros_at_end(values: pd.Series) -> int:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.heading import Heading, is_named_key
+from app.tables.heading import Heading, is_named_identifier, is_named_key
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.results import NotATableError, Reading, TableBounds
+from app.tables.results import NotATableError, TableBounds
 from app.tables.samples import is_mostly
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
@@ -24,9 +24,8 @@ _MAX_PARTIAL_NAMES = 500
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
-_MIN_ATTRIBUTED_NAMES = 2
 _MAX_KEY_RATIO = 1.5
-_ATTRIBUTE = re.compile(r"\d{0,20}", re.ASCII)
+_DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -44,7 +43,7 @@ def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
 
 
 def find_name_columns(
-    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], *, is_long: bool
+    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading, *, is_long: bool
 ) -> tuple[int, ...]:
     """Return the one or two columns that, with the date, identify a row; () for one series.
 
@@ -57,13 +56,16 @@ def find_name_columns(
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # names need a column of values as well
         return ()
-    candidates = _NameColumns(rows, moments, len(distinct), free, is_long)
+    keys = {column for column in free if is_named_identifier(heading.written[column])}
+    candidates = _NameColumns(rows, moments, len(distinct), free, keys, is_long)
+    scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
-        scored = sorted(filter(None, map(candidates.score, islice(likely, _MAX_COLUMNS_SCORED))))
-        if scored:
-            return scored[0].columns
-    return ()
+        scores = map(candidates.score, islice(likely, _MAX_COLUMNS_SCORED))
+        scored = sorted([*scored, *filter(None, scores)])
+        if scored and not scored[0].is_number:  # numbers may be values that repeat
+            break
+    return scored[0].columns if scored else ()
 
 
 def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
@@ -93,35 +95,9 @@ def find_key_column(
     return ()
 
 
-def without_attributes(
-    numeric: list[int], body: pd.DataFrame, names: np.ndarray, heading: Heading, reading: Reading
-) -> list[int]:
-    """Return columns of numbers without those that have one whole number for each name, such as
-    codes; report these. ``names``: of the series of rows."""
-    codes, distinct = pd.factorize(names)
-    if len(distinct) < _MIN_ATTRIBUTED_NAMES or len(numeric) < 2:
-        return numeric
-    kept, wanted = [], reading.answers.columns or ()
-    for column in numeric:
-        cells = body[column].to_numpy()
-        first = cells[np.unique(codes, return_index=True)[1]]
-        is_attribute = (
-            heading.names[column] not in wanted
-            and len(cells) >= _MIN_NAME_ROWS
-            and bool((first[codes] == cells).all())
-            and len({*first.tolist()}) > 1
-            and is_mostly(first.tolist(), _ATTRIBUTE.fullmatch)
-        )
-        if is_attribute:
-            text = f"Not read: “{heading.names[column]}” has one number for each name."
-            reading.add_remark("column_not_read", text)
-        else:
-            kept.append(column)
-    return kept or numeric
-
-
 class _NameScore(NamedTuple):
     is_number: bool
+    is_value: bool  # not named like a key
     names: int
     columns: tuple[int, ...]
 
@@ -129,7 +105,8 @@ class _NameScore(NamedTuple):
 class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
-    ``moments`` are the dates of the rows as 0, 1, …, ``count``.
+    ``moments`` are the dates of the rows as 0, 1, …, ``count``; ``keys``: of the columns that are
+    ``free``, those named like a key.
     """
 
     def __init__(
@@ -138,17 +115,23 @@ class _NameColumns:
         moments: np.ndarray,
         count: int,
         free: Collection[int],
+        keys: Collection[int],
         is_long: bool,
     ) -> None:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
-        self._dates = count
+        self._dates, self._keys = count, {*keys}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {
             column: factorized
             for column, factorized in coded.items()
             if len(factorized[1]) <= _MAX_NAMES
+        }
+        self._can_be_values = {
+            column
+            for column, (_, known) in coded.items()
+            if is_mostly(known[:_SAMPLE].tolist(), _DIGIT.search)
         }
         self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
         self.columns = [*self._coded]
@@ -165,6 +148,8 @@ class _NameColumns:
         everything = slice(None)
         codes = self._codes(columns, everything)
         count = len(pd.unique(codes))
+        if self._can_be_values <= {*columns}:
+            return None
         if not 2 <= count <= min(_MAX_NAMES, self._rows // 2):
             return None
         if self._count_unique(codes, everything) < _MIN_UNIQUE_SHARE * self._rows:
@@ -176,7 +161,8 @@ class _NameColumns:
             return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
-        return _NameScore(is_number, count, columns)
+        is_value = is_number and not self._keys & {*columns}
+        return _NameScore(is_number, is_value, count, columns)
 
     def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)

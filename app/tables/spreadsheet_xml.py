@@ -6,34 +6,40 @@ A cell, a row or a space can say how often it is repeated: a tag can stand for a
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
+from app.tables.hidden_cells import HiddenCells
 from app.tables.table import MAX_CELLS, MAX_COLUMNS, check_size, check_total_size
 
 _OF_VALUES = ("office:", "table:formula", "calcext:")
 """How the names of attributes begin that may give a cell a value."""
 _TYPES = ("office:value-type", "calcext:value-type")
+_HIDDEN = ("collapse", "filter")
 _MAX_DIGITS = 8
 _SEND = "save it as .xlsx or CSV, and send that file"
 
 
-def check_spreadsheet(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def check_spreadsheet(chunks: Iterator[bytes], hidden: dict[str, HiddenCells]) -> Iterator[bytes]:
     """Yield the chunks of ``content.xml``, each after it was checked.
+
+    Adds what each sheet hides to ``hidden``.
 
     Raises:
         NotATableError: It is not XML, or exceeds a bound.
     """
-    return _Checker().check(chunks)
+    return _Checker(hidden).check(chunks)
 
 
 class _Checker(BoundedXml):
     """Counts the cells as calamine expands them: all of a row but empty ones at its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: dict[str, HiddenCells]) -> None:
         super().__init__("the spreadsheet", _SEND)
+        self._hidden_of_sheets, self._hidden = hidden, HiddenCells()
         self.parser.CharacterDataHandler = self._add_text
         self.starts = {
             "table:table-cell": self._start_cell,
             "table:covered-table-cell": self._start_cell,
             "table:table-row": self._start_row,
+            "table:table-column": self._start_columns,
             "table:table": self._start_table,
             "text:s": self._add_spaces,
         }
@@ -46,19 +52,32 @@ class _Checker(BoundedXml):
         self._total_cells = self._expanded = self._total_text = 0
         self._row = self._last_row = self._last_column = 0
         self._row_repeats = self._column = self._pending = 0
+        self._column_count = 0  # of the descriptions of columns
+        self._is_row_hidden = False
         self._has_value = False
         self._cell_text = 0
 
-    def _start_table(self, _attributes: dict[str, str]) -> None:
-        self._row = self._last_row = self._last_column = 0
+    def _start_table(self, attributes: dict[str, str]) -> None:
+        self._row = self._last_row = self._last_column = self._column_count = 0
+        name = attributes.get("table:name", "")
+        self._hidden = self._hidden_of_sheets.setdefault(name, HiddenCells())
+
+    def _start_columns(self, attributes: dict[str, str]) -> None:
+        first = self._column_count + 1
+        self._column_count += self._number(attributes.get("table:number-columns-repeated"))
+        if attributes.get("table:visibility") in _HIDDEN:
+            last = min(self._column_count, MAX_COLUMNS)
+            self._hidden.columns.extend(range(first, last + 1))
 
     def _end_table(self) -> None:
+        self._hidden.columns = [*filter(self._last_column.__ge__, self._hidden.columns)]
         check_size(self._last_row, self._last_column)
         self._total_cells += self._last_row * self._last_column
         check_total_size(self._total_cells)
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         self._row_repeats = self._number(attributes.get("table:number-rows-repeated"))
+        self._is_row_hidden = attributes.get("table:visibility") in _HIDDEN
         self._column = self._pending = 0
 
     def _end_row(self) -> None:
@@ -88,6 +107,8 @@ class _Checker(BoundedXml):
         self._last_column = max(self._last_column, self._column)
         self._last_row = self._row + self._row_repeats
         check_size(self._last_row, self._last_column)
+        if self._is_row_hidden and self._hidden.rows[-1:] != [self._last_row]:
+            self._hidden.rows.extend(range(self._row + 1, self._last_row + 1))
         self._total_text += self._cell_text * cells
         if self._total_text > MAX_TEXT_LENGTH:
             raise self.refusal(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)

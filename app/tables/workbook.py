@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from app.tables.hidden_cells import HiddenCells, report_hidden_cells
 from app.tables.numbers import StoredNumber
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
@@ -57,7 +58,10 @@ def read_workbook(
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
     chosen = None if is_open else wanted or likely[0]
     reading.chosen.sheet = chosen
-    return None if chosen is None else tables[chosen]
+    if chosen is None:
+        return None
+    report_hidden_cells(unpacked.hidden.get(chosen, HiddenCells()), reading)
+    return tables[chosen]
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:

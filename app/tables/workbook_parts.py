@@ -6,8 +6,9 @@ The sizes that a ZIP archive declares may be false, and are not used.
 import io
 import zipfile
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from app.tables.hidden_cells import HiddenCells
 from app.tables.results import NotATableError
 from app.tables.spreadsheet_xml import check_spreadsheet
 from app.tables.workbook_xml import WorkbookXml
@@ -37,11 +38,13 @@ _CHUNK_BYTES = 1 << 16
 @dataclass(frozen=True)
 class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed. ``empty_formulas``: how
-    many cells have a formula without a stored value, ``empty_formula_at``: the first of them."""
+    many cells have a formula without a stored value, ``empty_formula_at``: the first of them;
+    ``hidden``: what each sheet hides."""
 
     file: io.BytesIO
     empty_formulas: int = 0
     empty_formula_at: str = ""
+    hidden: dict[str, HiddenCells] = field(default_factory=dict)
 
 
 def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
@@ -61,8 +64,8 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
             parts = {part.filename: part for part in file.infolist()}
             _reject_other_kinds(parts.keys())
             if _SPREADSHEET in parts:
-                _unpack_spreadsheet(file, parts, limit, unpacked)
-                return UnpackedWorkbook(result)
+                hidden = _unpack_spreadsheet(file, parts, limit, unpacked)
+                return UnpackedWorkbook(result, hidden=hidden)
             xml, left = WorkbookXml(), limit
             for name, part in parts.items():
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
@@ -75,19 +78,23 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
-    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at)
+    hidden = {sheet: xml.hidden_cells(sheet) for sheet in xml.sheet_ids}
+    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, hidden)
 
 
 def _unpack_spreadsheet(
     file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
-) -> None:
+) -> dict[str, HiddenCells]:
+    """Unpack the parts of an .ods file, and return what each of its sheets hides."""
+    hidden: dict[str, HiddenCells] = {}
     for name in filter(parts.__contains__, _OF_SPREADSHEET):
         is_cells = name == _SPREADSHEET
         chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
-        whole = b"".join(check_spreadsheet(chunks) if is_cells else chunks)
+        whole = b"".join(check_spreadsheet(chunks, hidden) if is_cells else chunks)
         if name == "mimetype" and not whole.startswith(_SPREADSHEET_TYPE):
             raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
         unpacked.writestr(name, whole)
+    return hidden
 
 
 def _check_directory(content: bytes) -> None:

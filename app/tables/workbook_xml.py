@@ -8,12 +8,16 @@ from array import array
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
+from app.tables.hidden_cells import HiddenCells
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
 _SEND = "send a workbook with only the table in it, or the table as CSV"
+_FOLDER = "xl/"
+_SHEETS, _RELATIONS = f"{_FOLDER}workbook.xml", f"{_FOLDER}_rels/workbook.xml.rels"
+_TRUE = ("1", "true")
 _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
 
 
@@ -28,6 +32,9 @@ class WorkbookXml:
         self.empty_formulas = 0  # cells with a formula and no stored value
         self.empty_formula_at = ""
         self.references = array("L")  # the shared strings that cells refer to
+        self.hidden: dict[str, HiddenCells] = {}  # by the path of the part
+        self.sheet_ids: dict[str, str] = {}  # the ids of relations by the names of sheets
+        self.targets: dict[str, str] = {}  # the paths of parts by the ids of relations
 
     def check_part(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the chunks of a part, each after it was checked.
@@ -50,6 +57,12 @@ class WorkbookXml:
                 is_too_large=True,
             )
 
+    def hidden_cells(self, sheet: str) -> HiddenCells:
+        """Return the hidden cells of a sheet."""
+        target = self.targets.get(self.sheet_ids.get(sheet, ""), "").removeprefix("/")
+        path = target if target.startswith(_FOLDER) else _FOLDER + target
+        return self.hidden.get(path, HiddenCells())
+
 
 class _Part(BoundedXml):
     """Parses one part.
@@ -67,7 +80,12 @@ class _Part(BoundedXml):
             "is": self._start_value,
             "row": self._start_row,
             "si": self._start_shared_string,
+            "col": self._start_columns,
         }
+        if name == _SHEETS:
+            self.starts["sheet"] = self._start_sheet
+        if name == _RELATIONS:
+            self.starts["Relationship"] = self._start_relation
         self.ends = {
             "c": self._end_cell,
             "v": self._end_value,
@@ -79,6 +97,8 @@ class _Part(BoundedXml):
         self._row, self._column = 1, 0
         self._last_row = self._last_column = 0
         self._digits = ""  # digits of the reference that set the row
+        self._is_row_hidden = False
+        self._hidden = workbook.hidden.setdefault(name, HiddenCells())
         self._type: str | None = None
         self._place = ""
         self._has_formula = self._has_value = False
@@ -88,13 +108,30 @@ class _Part(BoundedXml):
     def close(self) -> None:
         self._workbook.elements = self.elements
         self._workbook.cells += self._last_row * self._last_column
+        filled = filter(self._last_column.__ge__, self._hidden.columns)
+        self._hidden.columns = [*filled]
         check_size(self._last_row, self._last_column)
         check_total_size(self._workbook.cells)
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         self._column, self._digits = 0, ""
+        self._is_row_hidden = attributes.get("hidden") in _TRUE
         if "r" in attributes:
             self._row = self._number(attributes["r"])
+
+    def _start_columns(self, attributes: dict[str, str]) -> None:
+        if attributes.get("hidden") in _TRUE:
+            first, last = (self._number(attributes.get(end, "0")) for end in ("min", "max"))
+            after = max([0, *self._hidden.columns[-1:]])  # a million elements may overlap
+            columns = range(max(first, after + 1), min(last, MAX_COLUMNS) + 1)
+            self._hidden.columns.extend(columns)
+
+    def _start_sheet(self, attributes: dict[str, str]) -> None:
+        ids = (id_ for name, id_ in attributes.items() if name.endswith(":id"))
+        self._workbook.sheet_ids[attributes.get("name", "")] = next(ids, "")
+
+    def _start_relation(self, attributes: dict[str, str]) -> None:
+        self._workbook.targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
     def _end_row(self) -> None:
         self._row += 1
@@ -125,6 +162,8 @@ class _Part(BoundedXml):
     def _start_value(self, _attributes: dict[str, str]) -> None:
         """Extend the extent of the sheet to a non-empty cell."""
         self._last_row = max(self._last_row, self._row)
+        if self._is_row_hidden and self._hidden.rows[-1:] != [self._row]:
+            self._hidden.rows.append(self._row)
         if self._column > self._last_column:
             self._last_column = self._column
             if self._column > MAX_COLUMNS:

@@ -111,7 +111,7 @@ def hybrid_esd(history: History) -> FloatArray:
 
 
 def esd_flags(scores: FloatArray, significance: float = 0.05, max_share: float = 0.1) -> BoolArray:
-    """Rosner's (1983) generalised test with median and median absolute deviation.
+    """Rosner's (1983) generalized test with median and median absolute deviation.
 
     The scale shrinks as points are removed; where it is 0 the test stops, as Twitter's does.
     """

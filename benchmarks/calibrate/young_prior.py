@@ -2,7 +2,7 @@
 season and view is.
 
 From one stretch of every development series, four of every daily one, the tables are found by
-expectation and maximisation (Dempster, Laird and Rubin 1977), the prior of the scale by moments
+expectation and maximization (Dempster, Laird and Rubin 1977), the prior of the scale by moments
 (Smyth 2004, section 6). Tables of level and trend are drawn towards the mean over frequencies, as
 each was learned on one or two sets. It prints how much more likely the tables make the half of the
 series that they were not learned on than tables without any preference.
@@ -67,23 +67,28 @@ def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
     prior = flat()
     for _ in range(ROUNDS):
         posteriors = [fit_posterior(values, season, prior) for values in stretches]
-        prior = replace(prior, **maximise(posteriors))
+        prior = replace(prior, **maximize(posteriors))
     return replace(
         prior,
         **learn_scale(stretches, [fit_posterior(stretch, season, prior) for stretch in stretches]),
     )
 
 
-def maximise(posteriors: Sequence[Posterior]) -> dict[str, Any]:
+def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
     """The tables that the weights of the types add up to."""
-    sizes = {"levels": LEVEL_COUNT, "trends": TREND_COUNT, "seasons": len(SEASONS), "views": 2}
+    sizes = {
+        "levels": LEVEL_COUNT,
+        "trends": TREND_COUNT,
+        "seasons": len(SEASONS),
+        "form_weights": 2,
+    }
     counts = {name: np.full(size, PSEUDO_COUNT) for name, size in sizes.items()}
     for posterior in posteriors:
         weights = posterior.weights.sum(axis=0)
         for column, name in enumerate(("levels", "trends", "seasons")):
             counts[name] += np.bincount(posterior.structures[:, column], weights, sizes[name])
-        if len(posterior.views) > 1:
-            counts["views"] += posterior.weights.sum(axis=1)
+        if len(posterior.forms) > 1:
+            counts["form_weights"] += posterior.weights.sum(axis=1)
     return {name: count / count.sum() for name, count in counts.items()}
 
 
@@ -134,7 +139,7 @@ def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
         levels=np.mean([prior.levels for prior in priors.values()], axis=0),
         trends=np.mean([prior.trends for prior in priors.values()], axis=0),
         seasons=np.mean(seasons, axis=0),
-        views=np.mean([prior.views for prior in priors.values()], axis=0),
+        form_weights=np.mean([prior.form_weights for prior in priors.values()], axis=0),
         degrees=0.0,
         scale=1.0,
     )
@@ -142,7 +147,7 @@ def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
 
 def tables_of(prior: YoungPrior) -> Tables:
     """A prior as it is written down."""
-    names = ("levels", "trends", "seasons", "views")
+    names = ("levels", "trends", "seasons", "form_weights")
     tables = {name: getattr(prior, name).round(4).tolist() for name in names}
     return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}
 

@@ -73,7 +73,7 @@ def judge(window: Window) -> list[Case]:
     for model_id in LEARNED_WITH:
         said = MODELS[model_id].fit_members(history, len(actual))
         prior = forecast_prior(history, len(actual), said.step_error)
-        if prior.share < MIN_SHARE:
+        if prior.weight < MIN_SHARE:
             continue
         narrow, wide = (
             mix_fits(history.values, said, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)

@@ -234,7 +234,7 @@ def test_a_key_reaches_the_database_as_its_hash_alone_and_every_wrong_one_alike(
     assert len(looked_up[0]) == 1
 
 
-def test_scanners_can_recognise_a_leaked_key(key):
+def test_scanners_can_recognize_a_leaked_key(key):
     done = subprocess.run(
         ["grep", "-cE", r"\bak_[0-9a-f]{64}\b"],
         input=f'token = "{key}"',

@@ -120,7 +120,7 @@ def come_by_the_provider(browser: Watched) -> None:
 
 
 def provoke_errors(server, browser: Watched) -> None:
-    """Present secrets where none belong; keys, which a log can recognise, in paths too."""
+    """Present secrets where none belong; keys, which a log can recognize, in paths too."""
     for secret in list(browser.secrets.values()):
         if secret.startswith("ak_"):
             for path in ("/account/{}", "/account/monitors/{}", "/account/keys/{}", "/keys/{}"):

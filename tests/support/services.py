@@ -114,7 +114,7 @@ class PostgresqlCluster:
         self._frozen: list[int] = []
         self.url = f"postgresql://forecast@127.0.0.1:{self._port}"
 
-    def initialise(self) -> None:
+    def initialize(self) -> None:
         """Make the files of the cluster."""
         data = str(self._folder / "data")
         subprocess.run(
@@ -199,7 +199,7 @@ def postgresql_cluster() -> Iterator[PostgresqlCluster]:
     # Not in pytest's folder: every run of pytest closes that to other users than its own.
     with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
         cluster = PostgresqlCluster(Path(folder), user, options)
-        cluster.initialise()
+        cluster.initialize()
         try:
             cluster.start()
             yield cluster

@@ -36,7 +36,7 @@ class StreamTail:
     knots: list[float] = field(default_factory=lambda: [0.0])  # ascending
     # The logarithm of the survival function at each knot, descending from 0.
     log_survival: list[float] = field(default_factory=lambda: [0.0])
-    scale: float = 1.0  # of the generalised Pareto distribution beyond the last knot, above 0
+    scale: float = 1.0  # of the generalized Pareto distribution beyond the last knot, above 0
     shape: float = 1.0  # its shape, above 0
     is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 

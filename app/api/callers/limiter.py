@@ -100,6 +100,7 @@ def count_against(budget: Budget, cost: int) -> None:
     callers_budget = request_budget()
     set_budget(budget)
     count_request(cost)
+    # Not in a `finally`: after an error the response describes the budget that was exceeded.
     request_state().budget = callers_budget
 
 

@@ -21,7 +21,7 @@ EXTENSION = "dialects"
 
 @dataclass(frozen=True)
 class Dialect:
-    """What clients of an API send and expect.
+    """The API of another vendor that this service also serves: what its clients send and expect.
 
     Attributes:
         name: One word, for the documents.

@@ -21,7 +21,7 @@ from app.core.described import TIMESTAMP
 
 Record = type[Any]
 Fields = dict[str, fields.Field[Any]]
-Special = fields.Field[Any] | type[Schema] | Json
+Override = fields.Field[Any] | type[Schema] | Json
 SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: fields.Boolean,
     int: fields.Integer,
@@ -60,15 +60,17 @@ class EnumField(StrictChoice):
         return self.kind(super()._deserialize(value, attr, data, **kwargs))
 
 
-def response_schema(record: Record, name: str = "", /, **special: Special) -> type[Schema]:
+def response_schema(record: Record, name: str = "", /, **overrides: Override) -> type[Schema]:
     """Return the schema of responses with a ``record``.
 
-    What is in ``special`` replaces a derived field, is the schema of a nested one, or is more
-    keywords of one. Fields that the record lacks follow its own.
+    An override by the name of a field is the field itself, the schema of a nested one, or more
+    keywords of the derived one. Fields that the record lacks follow its own.
     """
-    added = {key: field for key, field in special.items() if isinstance(field, fields.Field)}
+    added = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
     named = name or record.__name__.removesuffix("Record")
-    return Schema.from_dict(dict(_response_fields(record, special)) | added, name=f"{named}Schema")
+    return Schema.from_dict(
+        dict(_response_fields(record, overrides)) | added, name=f"{named}Schema"
+    )
 
 
 @functools.cache
@@ -84,12 +86,12 @@ def list_schema(schema: type[Schema], plural: str, description: str) -> type[Sch
 
 
 def request_fields(
-    record: Record, /, *names: str, **special: Callable[..., fields.Field[Any]]
+    record: Record, /, *names: str, **makers: Callable[..., fields.Field[Any]]
 ) -> Fields:
     """Return the fields of requests that set those of ``record`` called ``names``, by default all.
 
     The default of a field in the record is its default in requests; without one it is required.
-    Those in ``special`` are made by these classes, with the same arguments.
+    Those in ``makers`` are made by these classes, with the same arguments.
     """
     requested = {}
     for field, hint in _described_fields(record):
@@ -103,8 +105,8 @@ def request_fields(
             options["load_default"] = field.default_factory
         else:
             options["required"] = True
-        if field.name in special:
-            requested[field.name] = special[field.name](**options)
+        if field.name in makers:
+            requested[field.name] = makers[field.name](**options)
         elif issubclass(kind, Enum) or "enum" in field.metadata:
             problem = field.metadata.get("issue", f"unknown {field.name}")
             requested[field.name] = _choice(kind, problem, options)
@@ -137,18 +139,18 @@ def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], 
 
 
 def _response_fields(
-    record: Record, special: Mapping[str, Special], prefix: str = ""
+    record: Record, overrides: Mapping[str, Override], prefix: str = ""
 ) -> Iterator[tuple[str, fields.Field[Any]]]:
     for field, hint in _described_fields(record):
         if field.metadata.get("is_inlined"):
-            yield from _response_fields(hint, special, f"{field.name}.")
+            yield from _response_fields(hint, overrides, f"{field.name}.")
             continue
         kind, is_optional = _without_none(hint)
-        keywords, other = _keywords(field.metadata), special.get(field.name)
-        if isinstance(other, dict):
-            keywords |= other
-        elif isinstance(other, type):
-            kind = other
+        keywords, override = _keywords(field.metadata), overrides.get(field.name)
+        if isinstance(override, dict):
+            keywords |= override
+        elif isinstance(override, type):
+            kind = override
         options: Json = {"required": True, "allow_none": is_optional}
         if prefix:
             options["attribute"] = prefix + field.name

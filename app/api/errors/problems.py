@@ -37,7 +37,7 @@ class Problem:
     is_in_data: bool
 
     @property
-    def declared(self) -> str:
+    def declared_path(self) -> str:
         """The path without indices, as far as the schema declares it: never what a client sent."""
         inside: Any = self.schema
         names: list[str] = []
@@ -111,7 +111,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
         else (400, "Invalid request parameters")
     )
     details = {**errors[0], "errors": errors}
-    return ApiError(status, message, details, field=problems[0].declared)
+    return ApiError(status, message, details, field=problems[0].declared_path)
 
 
 def field_error(

@@ -20,47 +20,45 @@ STATUSES: dict[int, str] = {
     400: "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
     "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
     "a property of a new key), or the request is not valid HTTP.",
-    401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account: the "
-    "response is the same. Or two headers have different keys.",
-    403: "The key lacks a permission or would grant one that it lacks, the request came over plain "
-    "HTTP, or `/metrics` is not for its address.",
+    401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
+    "response does not say which. Or two headers contain different keys.",
+    403: "The key lacks a permission or tries to grant one that it lacks, the request came over "
+    "plain HTTP, or `/metrics` is not open to its address.",
     404: "There is no such path, or the account has nothing of this name or id.",
     405: "The path does not take this method.",
     406: "The header `Accept` of an agent does not list both `application/json` and "
     "`text/event-stream`.",
-    409: "Something else of the account depends on what is to be deleted, feeds what is to be "
-    "changed, or has the name; the details name it.",
+    409: "Another resource of the account depends on what is to be deleted, feeds what is to be "
+    "changed, or has the name already; the details name it.",
     413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "
     "over 80 MiB by default.",
     414: "The path or its query is too long.",
-    415: "The body is not `application/json`, or not a file of a type that the endpoint takes, or "
-    "it has a `Content-Encoding`.",
+    415: "The body is neither `application/json` nor a file of a type that the endpoint accepts, "
+    "or it has a `Content-Encoding`.",
     421: "The request names a host that is not the service's.",
-    422: "Something is wrong inside `timestamps` or `values`, or a setting of a source or a query "
-    "is, `X-Holidays` names an unknown country, a file is not a table, or the computation "
-    "needs more memory than an engine process may hold.",
+    422: "`timestamps`, `values`, or a setting of a source or a query is invalid, `X-Holidays` "
+    "names an unknown country, a file is not a table, or the computation needs more memory than an "
+    "engine process may use.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
     500: "The service failed, its database is unreachable, or the computation took too long: send "
     "a shorter series, or choose a faster model.",
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
-    503: "Busy: too many requests wait for an engine, write to the database or change one monitor. "
-    "Or the database or the engine processes were restarted during the request, or the service is "
-    "under maintenance. Or `/healthz` or `/readyz` finds a store or the engine unreachable. "
-    "`Retry-After` says when to retry.",
+    503: "The service is busy, restarting or under maintenance; `Retry-After` says when to retry. "
+    "`/healthz` and `/readyz` also respond so while a store or the engine is unreachable.",
     504: "The service did not respond in time.",
     505: "The HTTP version is unknown.",
 }
 """When a status occurs."""
 
-OTHER_CODES = {
+CODES_BY_STATUS = {
     401: ErrorCode.UNAUTHORIZED,
     403: ErrorCode.UNAUTHORIZED,
     422: ErrorCode.DATA_VALIDATION_ERROR,
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
-"""The codes of statuses whose first digit does not say it."""
+"""Codes other than those of 4xx and 5xx in general."""
 
 NGINX_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
@@ -78,4 +76,4 @@ NGINX_ISSUES: dict[int, str] = {
 
 def error_code(status: int) -> ErrorCode:
     default = ErrorCode.INTERNAL_ERROR if status >= 500 else ErrorCode.INVALID_REQUEST
-    return OTHER_CODES.get(status, default)
+    return CODES_BY_STATUS.get(status, default)

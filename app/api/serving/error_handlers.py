@@ -45,7 +45,7 @@ def handle_http_exception(error: HTTPException) -> Response:
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}
     if status == 404:
-        meant = _did_you_mean(near)
+        meant = _suggest_endpoint(near)
         issue = f"there is no {request.path[:200]}; {meant}the endpoints are {known}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
@@ -54,7 +54,7 @@ def handle_http_exception(error: HTTPException) -> Response:
     return error_response(ApiError(status, error.name, {"issue": issue}, headers))
 
 
-def _did_you_mean(endpoints: Sequence[Endpoint]) -> str:
+def _suggest_endpoint(endpoints: Sequence[Endpoint]) -> str:
     """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
     nearest = nearest_path(request.path, [endpoint.openapi_path for endpoint in endpoints])
     if nearest is None:

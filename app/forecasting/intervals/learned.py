@@ -72,7 +72,7 @@ class YoungPrior:
 
     ``young/structures.py`` has the parts.
 
-    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``views`` (2,), which are raw values and
+    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``form_weights`` (2,), of raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
     about ``scale``², as if estimated with ``degrees`` degrees of freedom. Half-widths are
     multiplied by ``widening``.
@@ -81,7 +81,7 @@ class YoungPrior:
     levels: FloatArray
     trends: FloatArray
     seasons: FloatArray
-    views: FloatArray
+    form_weights: FloatArray
     degrees: float
     scale: float
     widening: float = 1.0
@@ -119,7 +119,6 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
 
 
 def load_learned() -> LearnedNumbers:
-    """Read ``LEARNED_FILE``."""
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
     return LearnedNumbers(
@@ -167,7 +166,7 @@ def _young_prior(numbers: dict[str, Any], frequency: Frequency) -> YoungPrior:
         levels=np.array(rows["levels"]),
         trends=np.array(rows["trends"]),
         seasons=np.array(rows["seasons"]),
-        views=np.array(rows["views"]),
+        form_weights=np.array(rows["form_weights"]),
         degrees=degrees,
         scale=scale,
         widening=numbers["young_widening"].get(frequency.value, 1.0),

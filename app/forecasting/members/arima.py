@@ -3,7 +3,7 @@
 The search fits up to 11 seasonal orders by conditional sum of squares and lets the corrected
 AIC pick, after Hyndman and Khandakar (2008), "Automatic time series forecasting". pmdarima's own
 stepwise search scores no better and takes about ninety times as long; its ``ARIMA`` is given the
-search's coefficients, which its optimiser would hardly move.
+search's coefficients, which its optimizer would hardly move.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,13 +46,13 @@ _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
 
 @dataclass(frozen=True)
 class ArimaSearch:
-    """The fitted orders, smallest AICc first, on the standardised series.
+    """The fitted orders, smallest AICc first, on the standardized series.
 
-    ``standardised`` = (values - location) / scale, shape (n,); ``differenced`` is the series
+    ``standardized`` = (values - location) / scale, shape (n,); ``differenced`` is the series
     of the fits.
     """
 
-    standardised: FloatArray
+    standardized: FloatArray
     differenced: FloatArray
     location: float
     scale: float
@@ -68,7 +68,7 @@ class ArimaSearch:
 
     @property
     def integration(self) -> FloatArray:
-        """The polynomial that makes ``differenced`` of ``standardised``."""
+        """The polynomial that makes ``differenced`` of ``standardized``."""
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
@@ -101,8 +101,11 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
 def _fit_likely_orders(
     series: FloatArray, differences: int, seasonal_differences: int, period: int
 ) -> list[ArmaFit]:
-    """Fit the likely orders: the regular ones under the likeliest seasonal order,
-    the best of them under the other seasonal orders, and the best of all with a drift."""
+    """Fit the likely orders.
+
+    These are the regular ones under the likeliest seasonal order, the best of them under the other
+    seasonal orders, and the best of all with a drift.
+    """
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
 
@@ -140,15 +143,15 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     location, scale = float(values.mean()), float(values.std())
     if not (np.isfinite(scale) and scale > 0):
         raise ValueError("ARIMA needs a series that varies")
-    standardised = (values - location) / scale
+    standardized = (values - location) / scale
     seasonal = period >= 2 and len(values) >= 2 * period + 2
     period = period if seasonal else 1
     differences, seasonal_differences = (
-        choose_differences(standardised, period)
+        choose_differences(standardized, period)
         if seasonal
-        else (choose_differences(standardised, len(values))[0], 0)
+        else (choose_differences(standardized, len(values))[0], 0)
     )
-    differenced = standardised
+    differenced = standardized
     if seasonal_differences:
         differenced = differenced[period:] - differenced[:-period]
     differenced = np.diff(differenced, n=differences)
@@ -157,7 +160,7 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
         raise ValueError("too few points for any ARIMA order")
     ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))
     return ArimaSearch(
-        standardised,
+        standardized,
         differenced,
         location,
         scale,
@@ -185,7 +188,7 @@ def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatA
     median, error = np.zeros(horizon), np.zeros(horizon)
     for weight, fit in zip(weights, search.fits, strict=True):
         if weight > 0:
-            median += weight * forecast_arma([search.standardised], fit, integration, horizon)[0]
+            median += weight * forecast_arma([search.standardized], fit, integration, horizon)[0]
             error += weight * standard_errors(fit, integration, horizon)
     return median * search.scale + search.location, error * search.scale
 
@@ -203,7 +206,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)
     coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
     # Without its mean or drift: statsmodels clones a model with a constant to forecast it.
-    length = len(search.standardised)
+    length = len(search.standardized)
     constant = search.constant(length + horizon)
     variance = max(fit.sum_of_squares / fit.count, 1e-8)
     model = pmdarima.ARIMA(
@@ -218,7 +221,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     # One evaluation of the likelihood, at the search's coefficients: iterations take two to three
     # times as long and gain nothing. Without the covariance of the coefficients and a smoothed
     # past: each costs more than the forecast.
-    values = search.standardised - constant[:length]
+    values = search.standardized - constant[:length]
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
     result = model.arima_res_
     # ``result.forecast`` builds and filters the model again, which takes a fifth of all this.

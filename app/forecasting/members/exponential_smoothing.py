@@ -33,8 +33,11 @@ _NO_TREND = 0.0  # the damping of a series without a trend
 
 @dataclass(frozen=True)
 class SmoothingGrid:
-    """Parameter sets as columns: smoothing of level, of trend (times the level's), of season, and
-    damping; ``_NO_TREND`` is simple exponential smoothing. Each array has shape (sets,)."""
+    """Parameter sets as columns, arrays of shape (sets,).
+
+    They are the smoothing of level, of trend (times the level's) and of season, and the damping;
+    ``_NO_TREND`` is simple exponential smoothing.
+    """
 
     level: FloatArray
     trend: FloatArray
@@ -59,8 +62,10 @@ _PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0
 
 @dataclass(frozen=True)
 class _States:
-    """Level and trend before each point and after the last, (n + 1, sets); ``season`` of shape
-    (n + m, sets) holds the index valid for point t at row t."""
+    """Level and trend before each point and after the last, (n + 1, sets).
+
+    ``season`` (n + m, sets) has at row t the index that is valid for point t.
+    """
 
     level: FloatArray
     trend: FloatArray
@@ -90,7 +95,7 @@ class _States:
 
 
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
-    """Filter a standardised series of shape (n,) through every parameter set."""
+    """Filter a standardized series of shape (n,) through every parameter set."""
     length, sets = len(values), len(grid.level)
     seasonal = period > 1
     indices = additive_indices(values, period) if seasonal else np.zeros(1)
@@ -168,28 +173,29 @@ def _forecast(
     location, scale = float(values.mean()), float(values.std())
     if scale <= 0:
         return np.full(horizon, values[-1]), np.zeros(horizon)
-    standardised = (values - location) / scale
+    standardized = (values - location) / scale
     period = history.periods[0] if history.periods else 1
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardised, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
+    states = _run(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
-    losses = _losses(standardised, states, loss_steps, start)
+    losses = _losses(standardized, states, loss_steps, start)
     best = rank_errors(losses)[:averaged]
     chosen = states.of(best)
     forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
-    width = _widths(standardised, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
+    width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
     return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
 
 
 def grid_smoothing(
     history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
 ) -> MemberForecast:
-    """Return the mean of the ``averaged`` best parameter sets by absolute error of 1 ...
-    ``loss_steps`` steps.
+    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
+
+    The error is that of 1 to ``loss_steps`` steps.
 
     Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
     root mean square error of its own forecasts inside the history.

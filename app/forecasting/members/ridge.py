@@ -24,7 +24,7 @@ _MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_SHARE = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
 # No forecast further out than this many standard deviations.
-_MAX_STANDARDISED = 6.0
+_MAX_STANDARDIZED = 6.0
 
 
 @dataclass(frozen=True)
@@ -63,18 +63,20 @@ def _run_recursion(
 def _regress_and_roll(
     series: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return forecasts of shape (series, penalties, horizon) from series of shape (series, n),
-    and the root mean square error of the regressions in each, (series,)."""
+    """Return forecasts, shape (series, penalties, horizon), and the regressions' errors, (series,).
+
+    The errors are root mean squares; the series have shape (series, n).
+    """
     location, scale = series.mean(axis=1), series.std(axis=1)
-    standardised = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
+    standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape
     longest = int(design.lags.max())
     rows = np.arange(longest, length)
-    regressors = standardised[:, rows[:, None] - design.lags]
+    regressors = standardized[:, rows[:, None] - design.lags]
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
-    across, response = regressors.transpose(0, 2, 1), standardised[:, rows, None]
+    across, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
     penalties = np.array(_PENALTIES)[:, None] * len(rows)
     gram, moment = across @ regressors, (across @ response)[..., 0]
     coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
@@ -89,11 +91,11 @@ def _regress_and_roll(
                 _run_recursion(design.lags, lags, push, past)
                 for lags, push in zip(by_lag, pushes, strict=True)
             ]
-            for by_lag, pushes, past in zip(lag_part, season, standardised, strict=True)
+            for by_lag, pushes, past in zip(lag_part, season, standardized, strict=True)
         ]
     )
     # An unstable recursion ends at the limit, whichever way it left.
-    path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDISED, _MAX_STANDARDISED)
+    path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors
 

@@ -1,6 +1,6 @@
 """A robust level that forgets, plus the season.
 
-The level is the exponentially weighted median of the deseasonalised values (a median form of simple
+The level is the exponentially weighted median of the deseasonalized values (a median form of simple
 exponential smoothing), one forecast a half-life.
 """
 

@@ -19,7 +19,7 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-# Forecasts are kept within this many times the largest standardised value.
+# Forecasts are kept within this many times the largest standardized value.
 MAX_GROWTH = 4.0
 CALENDAR_PENALTY = 3.0
 # How often coefficients are refitted among the past origins.
@@ -122,12 +122,12 @@ def _sums_at_cuts(
 
 
 def fit_at_cuts(
-    standardised: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
+    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
 ) -> FloatArray:
     """Return ridge coefficients learned from the points before each cut.
 
     Args:
-        standardised: shape (series, n).
+        standardized: shape (series, n).
         design: lags and calendar terms.
         penalties: ridge penalties, in hundredths of the number of points.
         cuts: ascending indices up to n.
@@ -135,15 +135,15 @@ def fit_at_cuts(
     Returns:
         Shape (cuts, series, penalties, coefficients).
     """
-    series, n = standardised.shape
+    series, n = standardized.shape
     longest, lags = max(design.lags), len(design.lags)
     terms = calendar_terms(design, longest, n)
     regressors = np.empty((series, n - longest, lags + terms.shape[1]))
     for column, lag in enumerate(design.lags):
-        regressors[:, :, column] = standardised[:, longest - lag : n - lag]
+        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
     regressors[:, :, lags:] = terms
     gram, moment, mass = _sums_at_cuts(
-        regressors, standardised[:, longest:], [cut - longest for cut in cuts], design.half_life
+        regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
     # A small share of the largest term keeps the system solvable if columns are collinear.
     trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
@@ -224,18 +224,18 @@ def seasonal_ridge(
     n = worked.shape[1]
     starts = np.array([*task.origins, values.shape[1]]) - lag
     centre, spread = _location_and_scale(worked, starts[0], is_change=lag == 1)
-    standardised = (worked - centre[:, None]) / spread[:, None]
+    standardized = (worked - centre[:, None]) / spread[:, None]
 
     blocks = np.array_split(np.arange(origins), min(REFITS, origins))
     cuts = [int(starts[block[0]]) for block in blocks] + [n]
     block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     # Shape (starts, series, penalties, coefficients).
-    coefficients = fit_at_cuts(standardised, design, penalties, cuts)[block_of_start]
+    coefficients = fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
 
     ahead = starts[:, None] + np.arange(horizon)
     terms = calendar_terms(design, 0, n + horizon)[ahead]
     added = coefficients[..., lags:] @ terms.transpose(0, 2, 1)[:, None]
-    pasts = standardised[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
+    pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
     # All rows share one loop: a step costs the same for one row or a hundred.
     paths = roll_forward(
         np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),

@@ -1,7 +1,7 @@
 """Dynamic theta: exponential smoothing of the level and a line that is refitted at each point.
 
-The dynamic optimised theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
-"Models for optimising the theta method and their relationship to state space models", equations
+The dynamic optimized theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
+"Models for optimizing the theta method and their relationship to state space models", equations
 11 to 16. Instead of a numerical search over three parameters, a grid of smoothing weights runs at
 once; for each of them the initial level and the weight of the line are a closed-form least-squares
 solution, as the one-step forecast is linear in both. The best weights are averaged.
@@ -78,7 +78,7 @@ def _line_term(
 
 
 def _fit(values: FloatArray) -> _ThetaFit:
-    """Fit all smoothing weights to a standardised, deseasonalised series of shape (n,)."""
+    """Fit all smoothing weights to a standardized, deseasonalized series of shape (n,)."""
     length = len(values)
     line = _running_line(values)
     level_from_zero = np.zeros((length + 1, len(_SMOOTHING)))
@@ -183,17 +183,19 @@ def _forecast(
         else:
             indices = additive_indices(values, period)
             adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
-    standardised = adjusted / scale
-    fit = _fit(standardised)
+    standardized = adjusted / scale
+    fit = _fit(standardized)
     origin = np.array([len(values)])
     median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
-    width = _widths(standardised, fit, horizon)
+    width = _widths(standardized, fit, horizon)
     return median * scale * factors + offsets, width * scale * factors
 
 
 def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
-    """Forecast by theta from the last 600 points, seasonally adjusted by the shortest period if it
-    shows in the autocorrelation (multiplicatively where ``multiplicative`` and all values > 0).
+    """Forecast by theta from the last 600 points.
+
+    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
+    multiplicatively where ``multiplicative`` and all values > 0.
 
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """

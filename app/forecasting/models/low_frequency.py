@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import without_gross_outliers
+from app.forecasting.cleaning import clip_gross_outliers
 from app.forecasting.combination import (
     failure_notices,
     member_spread,
@@ -114,8 +114,7 @@ def _follow_rate(
     forecasts: dict[str, MemberForecast],
     share: float,
 ) -> FloatArray:
-    """Move the median by a share towards the mean of the members on logarithms, whose growth is a
-    rate."""
+    """Move the median towards the mean of the members on logarithms, whose growth is a rate."""
     on_logs = [
         forecasts[member.name].median
         for member in members
@@ -191,7 +190,6 @@ def combine_low_frequency(
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> Interval:
-    """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_share = member_width_share(len(history.values), recipe.max_member_width_share)
     halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)
@@ -214,7 +212,7 @@ def fit_low_frequency(
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
     if recipe.cleaned:
         period = history.periods[0] if history.periods else 0
-        history = replace(history, values=without_gross_outliers(history.values, period))
+        history = replace(history, values=clip_gross_outliers(history.values, period))
     combined = combine_low_frequency(history, horizon, recipe)
     return ForecastDistribution(
         combined.median,

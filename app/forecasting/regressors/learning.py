@@ -27,8 +27,10 @@ _MIN_FILTERED_RATIO = 1e-6
 
 
 class _Selection(NamedTuple):
-    """The regressors that a series shows, (p, n + h), each with its column and prior variance; the
-    filter, the weights of the filtered points, and the moments."""
+    """The regressors that a series shows, (p, n + h), each with its column and prior variance.
+
+    With them are the filter, the weights of the filtered points, and the moments.
+    """
 
     regressors: FloatArray
     column: IntArray
@@ -51,8 +53,10 @@ class _Selection(NamedTuple):
 
 
 class ColumnEffects(NamedTuple):
-    """Effects of p regressors: each one's column, and what it adds for 1, shape (p,); the
-    regressors (p, n + h); the covariance of the effects (p, p)."""
+    """The effects of p regressors: what each adds for 1, shape (p,).
+
+    Each has its column. The regressors have shape (p, n + h), the covariance of the effects (p, p).
+    """
 
     column: IntArray
     effects: FloatArray
@@ -97,7 +101,7 @@ def learn_effects(
     groups = main_groups(columns, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
-        selection = _without_chance(recent, selection, first)
+        selection = _proved_columns(recent, selection, first)
     if selection is not None:
         # Waves of a column are only tried where the column itself has an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
@@ -203,8 +207,8 @@ def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     return weights / float(weights.mean())
 
 
-def _without_chance(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
-    """Return the regressors of the columns that explain more than at the wrong time, if any."""
+def _proved_columns(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
+    """Return the regressors of columns that explain more than when shifted; None if none does."""
     whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
     effects = selection.moments.solve(selection.prior)[0]

@@ -23,18 +23,20 @@ from app.timeseries.types import FloatArray
 
 # The prior's weight falls from the first number of points to the second.
 FADE_START_POINTS, FADE_END_POINTS = 60, 120
-MAX_POINTS = 60
+MAX_YOUNG_POINTS = 60  # the newest, to which the prior is fitted
 MAX_PRIOR_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
 class PriorForecast:
-    """The prior's forecast: ``median`` of shape (h,), its ``interval``, neither widened nor within
-    ``widest_bounds``, and the ``share`` of it that counts, 0 to 1."""
+    """The prior's forecast, with its ``weight`` beside the model's, 0 to 1.
+
+    ``median`` has shape (h,); ``interval`` is neither widened nor within ``widest_bounds``.
+    """
 
     median: FloatArray
     interval: Interval
-    share: float
+    weight: float
 
 
 def blend(history: History, fitted: ForecastDistribution) -> ForecastDistribution:
@@ -42,7 +44,7 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
 
     Args:
         history: what the model has seen; from 120 points on, and for frequencies without a prior,
-            as quarters and years, ``fitted`` is returned as it is.
+            such as quarters and years, ``fitted`` is returned unchanged.
         fitted: the model's fit, in the history's unit.
     """
     if not is_young(history):
@@ -71,7 +73,7 @@ def mix_fits(
     furthest = widest_bounds(prior.median, values)
 
     def mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
-        return (1.0 - prior.share) * model_part + prior.share * prior_part
+        return (1.0 - prior.weight) * model_part + prior.weight * prior_part
 
     def interval(confidence: float) -> Bounds:
         lower, upper = prior.interval(confidence)
@@ -85,16 +87,16 @@ def mix_fits(
 
 
 def is_young(history: History) -> bool:
-    """Return whether the prior has a share of the forecast."""
+    """Return whether the prior counts in the forecast."""
     if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
         return False
     # Of hours, members know more than the prior as soon as they see the day.
     knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
-    return not knows_day and float(np.ptp(history.values[-MAX_POINTS:])) > 0
+    return not knows_day and float(np.ptp(history.values[-MAX_YOUNG_POINTS:])) > 0
 
 
 def forecast_prior(history: History, horizon: int, step_error: float) -> PriorForecast:
-    """Forecast a young series by the prior, and find how much that counts.
+    """Forecast a young series by the prior, and find its weight.
 
     Args:
         history: the series.
@@ -102,7 +104,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         step_error: the error of one step that the members expect.
     """
     values, season = history.values, season_of(history.periods)
-    posterior = fit_posterior(values[-MAX_POINTS:], season, LEARNED.young[history.frequency])
+    posterior = fit_posterior(values[-MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
@@ -112,13 +114,13 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
         return lower + inside - median, upper + inside - median
 
-    share = MAX_PRIOR_WEIGHT * min(
+    weight = MAX_PRIOR_WEIGHT * min(
         1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - FADE_START_POINTS)
     )
     if not _has_visible_season(history):
-        share *= 1.0 + posterior.season_probability
-    share *= quantiles.prior_weight(step_error)
-    return PriorForecast(inside, interval, share)
+        weight *= 1.0 + posterior.season_probability
+    weight *= quantiles.prior_weight(step_error)
+    return PriorForecast(inside, interval, weight)
 
 
 def _has_visible_season(history: History) -> bool:

@@ -25,10 +25,11 @@ GRID_POINTS, MAX_SIGMAS = 41, 3.6
 MAX_SCALE_RATIO = 2.0
 # The least residual sum of squares, as a share of all squares: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
-# Logarithms are raised as far beyond those seen as this share of their range, and up to this one.
-RAISED_MARGIN, MAX_LOG = 0.5, 30.0
-# Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments, so that of a
-# step must not depend on the horizon (D47).
+# Logarithms are exponentiated up to the largest seen plus this share of their range, and at most up
+# to MAX_LOG.
+LOG_MARGIN, MAX_LOG = 0.5, 30.0
+# Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments: with others,
+# the rounding of a step would depend on the horizon; docs/developing/decisions.md, D47, forbids it.
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
 LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL = 0.1587, 0.8413
@@ -52,15 +53,15 @@ class CentredValues:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The weights of each view and structure, shape (views, k), which sum to 1.
+    """The weights of each form and structure, shape (forms, k), which sum to 1.
 
-    ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (views, k), are the level
+    ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (forms, k), are the level
     that was found and the residual sum of squares, with ``degrees`` of freedom.
     ``log_likelihood`` is that of all structures together, but for what depends only on n and the
     prior of the scale.
     """
 
-    views: tuple[CentredValues, ...]
+    forms: tuple[CentredValues, ...]
     unit: float
     structures: IntArray
     weights: FloatArray
@@ -93,16 +94,16 @@ class Mixture:
 
 
 def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """Return the views of ``values`` (n,) that vary, and the unit: the mean magnitude."""
+    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
     unit = float(np.abs(values).mean())
     raw = values / unit
-    views = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
+    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
     if values.min() > 0:
         logs = np.log(raw)
-        views.append(
+        forms.append(
             CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
         )
-    return tuple(views), unit
+    return tuple(forms), unit
 
 
 def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
@@ -114,12 +115,12 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
         prior: of the series' frequency.
     """
     points = len(values)
-    views, unit = centred_values(values)
+    forms, unit = centred_values(values)
     structures, log_prior = likely_structures(prior, season)
     kernels = make_kernels(points, 1, season)
     covariances = kernels.covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    columns = _with_level(views)
+    columns = _with_level(forms)
     whitened = _solve_lower(root, columns)
     ones, whitened_values = whitened[:, :, :1], whitened[:, :, 1:]
     precision = (ones**2).sum(axis=1)
@@ -128,26 +129,26 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     # The prior of the scale is one of series that are not negative.
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
-    squares = np.array([view.values @ view.values for view in views])
+    squares = np.array([form.values @ form.values for form in forms])
     moves = np.diff(values) / unit
     variance = min(prior.scale**2, MAX_SCALE_RATIO**2 * float(moves @ moves) / len(moves))
     residuals = np.maximum(residuals + prior_degrees * variance, MIN_RESIDUAL * squares)
     half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
     log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)
-    log_weights += [view.jacobian for view in views]
-    if len(views) > 1:
-        log_weights += np.log(prior.views)
+    log_weights += [form.jacobian for form in forms]
+    if len(forms) > 1:
+        log_weights += np.log(prior.form_weights)
     log_likelihood = float(logsumexp(log_weights))
     weights = np.exp(log_weights - log_likelihood).T
     return Posterior(
-        views, unit, structures, weights, levels.T, residuals.T, degrees, log_likelihood
+        forms, unit, structures, weights, levels.T, residuals.T, degrees, log_likelihood
     )
 
 
-def _with_level(views: tuple[CentredValues, ...]) -> FloatArray:
-    """Return a column of ones, then one of each view's values, shape (n, 1 + views)."""
-    columns = [np.ones(len(views[0].values)), *(view.values for view in views)]
+def _with_level(forms: tuple[CentredValues, ...]) -> FloatArray:
+    """Return a column of ones, then one of each form's values, shape (n, 1 + forms)."""
+    columns = [np.ones(len(forms[0].values)), *(form.values for form in forms)]
     return np.stack(columns, axis=1, dtype=np.float64)
 
 
@@ -174,7 +175,7 @@ def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
-    points = len(posterior.views[0].values)
+    points = len(posterior.forms[0].values)
     kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_STRUCTURES, len(ranked)) - 1])
@@ -183,7 +184,7 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
     structures = posterior.structures[used]
     covariances = kernels.covariances(structures, 0, points)
     ahead = kernels.covariances(structures, points, points + horizon)
-    columns = _with_level(posterior.views)
+    columns = _with_level(posterior.forms)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
     ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
     pulled = _by_blocks(ahead, inverses)
@@ -194,33 +195,33 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
     spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     deviations = _by_blocks(ahead, whitened_values)
     weights, centres, spreads, is_log = [], [], [], []
-    for index, view in enumerate(posterior.views):
+    for index, form in enumerate(posterior.forms):
         is_used = heavy[index, used]
         centre = free * posterior.levels[index, used, None] + deviations[:, :, index]
         scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
         weights.append(posterior.weights[index, used][is_used])
-        centres.append(centre[is_used] + view.mean)
+        centres.append(centre[is_used] + form.mean)
         spreads.append((scale[:, None] * spread)[is_used])
-        is_log.append(np.full(int(is_used.sum()), view.is_log))
+        is_log.append(np.full(int(is_used.sum()), form.is_log))
     weight = np.concatenate(weights)
     return Mixture(
         weight / weight.sum(),
         np.concatenate(centres),
         np.concatenate(spreads),
         np.concatenate(is_log),
-        posterior.views[-1],
+        posterior.forms[-1],
         posterior.degrees,
         posterior.unit,
     )
 
 
-def _raise(logs: FloatArray, seen: CentredValues) -> FloatArray:
+def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
     """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
 
     Errors multiply within the range that a series has shown. Beyond, they add as they do at its
     mean: so little noise on a high level is forecast like the same noise on any other.
     """
-    margin = RAISED_MARGIN * float(np.ptp(seen.values))
+    margin = LOG_MARGIN * float(np.ptp(seen.values))
     lowest = seen.mean + float(seen.values.min()) - margin
     highest = min(MAX_LOG, seen.mean + float(seen.values.max()) + margin)
     inside = np.clip(logs, lowest, highest)
@@ -229,8 +230,10 @@ def _raise(logs: FloatArray, seen: CentredValues) -> FloatArray:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """The distribution of each step of a mixture: ``values`` (h, k), ascending and in ``unit``, are
-    its quantiles at ``levels`` (h, k)."""
+    """The distribution of each step of a mixture.
+
+    ``values`` (h, k), ascending and in ``unit``, are its quantiles at ``levels`` (h, k).
+    """
 
     values: FloatArray
     levels: FloatArray
@@ -247,7 +250,7 @@ class Quantiles:
         mass = np.diff(edges)
         standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
         values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-        values[:, mixture.is_log] = _raise(values[:, mixture.is_log], mixture.logs)
+        values[:, mixture.is_log] = _exponentiate(values[:, mixture.is_log], mixture.logs)
         values = values.reshape(len(values), -1)
         order = np.argsort(values, axis=1)
         masses = (mixture.weights[:, None] * mass).ravel()[order]

@@ -17,8 +17,8 @@ from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-MAX_POINTS = 50_000
-"""The default of the setting that bounds the series of /forecast; `settings` needs SQLAlchemy."""
+MAX_SERIES_POINTS = 50_000
+"""Points of a series, as MAX_POINTS of /forecast by default; its settings need SQLAlchemy."""
 DAY_LENGTH = len("2024-01-31")
 """The length of the part of a timestamp that is the date."""
 
@@ -46,9 +46,11 @@ class RawSeries:
             SeriesProblemError: /forecast would refuse it.
         """
         count = len(self.values)
-        if not MIN_POINTS <= count <= MAX_POINTS:
+        if not MIN_POINTS <= count <= MAX_SERIES_POINTS:
             problem = "insufficient" if count < MIN_POINTS else "too many"
-            bound = f"at least {MIN_POINTS}" if count < MIN_POINTS else f"at most {MAX_POINTS}"
+            bound = (
+                f"at least {MIN_POINTS}" if count < MIN_POINTS else f"at most {MAX_SERIES_POINTS}"
+            )
             raise SeriesProblemError(f"{problem} data points: {count}, {bound} needed")
         try:
             times, suffix = self._parsed_times()

@@ -10,6 +10,7 @@ from app.tables.dates.forms import (
     AMBIGUOUS_FORMS,
     FISCAL_FORMS,
     FORMS,
+    HALVES_WITH_S,
     ROMAN_FORMS,
     SEASON_FORM,
     YEARLESS_FORMS,
@@ -25,8 +26,12 @@ EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
+_WEEK_WITH_S = re.compile(
+    r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
+)
 LEAP_YEAR = 2000
-_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman", "term"}
+_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman"}
+_HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
 ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]
 _MAX_QUARTER = 4
 BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
@@ -42,7 +47,8 @@ class ParsedDate(NamedTuple):
     """A parsed date.
 
     ``seconds``: local time since 1970; ``suffix``: empty, ``Z`` or an offset; ``form``: None for a
-    serial number; ``coarseness``: 0 for days and shorter units, 1 month, 2 quarter, 3 year.
+    serial number; ``coarseness``: 0 for days and shorter units, 1 month, 2 quarter, 3 half-year,
+    4 year.
     """
 
     seconds: int
@@ -58,16 +64,19 @@ def date_reader(
     order: DateOrder = DateOrder.MONTH,
     *,
     has_roman_months: bool = False,
+    has_weeks_with_s: bool = False,
     has_buddhist_years: bool = True,
 ) -> DateReader:
     """Return a function that parses a cell; it tries the form of the previous date first.
 
-    ``has_buddhist_years``: whether years such as 2567 are Buddhist ones.
+    ``has_buddhist_years``: whether years such as 2567 are Buddhist ones; ``has_weeks_with_s``:
+    whether 2024-S1 is a week.
     """
+    forms = tuple(f for f in FORMS if f not in HALVES_WITH_S) if has_weeks_with_s else FORMS
     last_form: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
-        match = match_form(cell, (*last_form, *FORMS))
+        match = match_form(cell, (*last_form, *forms))
         if match is None:
             return None
         form, parts = match
@@ -85,6 +94,11 @@ def is_roman_month(cell: str) -> bool:
     """Return whether a cell is a date such as VII/2024: IV is then a month, not a quarter."""
     match = match_form(cell, ROMAN_FORMS)
     return match is not None and ROMAN_NUMERALS.index(match[1]["roman"]) > _MAX_QUARTER
+
+
+def is_week_with_s(cell: str) -> bool:
+    """Return whether a cell is a week such as 2024-S12: S1 is then a week, not a half-year."""
+    return _WEEK_WITH_S.search(cell) is not None and match_form(cell, HALVES_WITH_S) is None
 
 
 def written_year(cell: str) -> int:
@@ -217,9 +231,8 @@ def make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> 
         return None
     coarseness = 0
     if not parts.keys() & _DAY_PARTS:
-        coarseness = (
-            1 if parts.keys() & {"month", "name"} else 2 if parts.keys() & _QUARTER_PARTS else 3
-        )
+        kinds = ({"month", "name"}, _QUARTER_PARTS, _HALF_PARTS)
+        coarseness = next((i for i, kind in enumerate(kinds, 1) if parts.keys() & kind), 4)
     return ParsedDate(seconds, suffix, form, coarseness)
 
 
@@ -236,8 +249,9 @@ def _day_of(parts: Parts, order: DateOrder, year: int) -> int:
         return _days(year, count if count > _MAX_QUARTER else 3 * count - 2, 1)
     if "quarter" in parts:
         return _days(year, 3 * int(parts["quarter"]) - 2, 1)
-    if "term" in parts:
-        return _days(year, 6 * int(parts["term"]) - 5, 1)
+    if parts.keys() & _HALF_PARTS:
+        is_second = "half_two" in parts or "2" in parts.values() or "ii" in parts.values()
+        return _days(year, 7 if is_second else 1, 1)
     month = month_of(parts["name"]) if "name" in parts else int(parts.get("month", 1))
     return _days(year, month or 0, int(parts.get("day", 1)))
 

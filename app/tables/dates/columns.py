@@ -36,6 +36,7 @@ _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
     re.ASCII | re.IGNORECASE,
 )
+HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 _HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
 
 
@@ -51,6 +52,7 @@ def find_dates(
         find_parts_of_seasons,
         find_seasons,
         _find_joined_weeks,
+        _find_half_codes,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         find_parts,
         find_calendar_parts,
@@ -176,6 +178,18 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
             if is_week and columns.is_steady(index) and columns.has_numbers_beside(index):
                 return DateColumns((index,), DateKind.FULL, partial(_spelled_weeks, index))
     return None
+
+
+def _find_half_codes(columns: ColumnSample) -> DateColumns | None:
+    """Find half-years such as 1H24."""
+    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+        if is_mostly(sample, HALF_CODE.fullmatch, 0.9) and len({*sample}) > 1:
+            return DateColumns((index,), DateKind.FULL, partial(_spelled_halves, index))
+    return None
+
+
+def _spelled_halves(column: int, rows: pd.DataFrame) -> pd.Series:
+    return rows[column].str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
 
 def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:

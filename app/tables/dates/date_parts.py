@@ -10,6 +10,7 @@ import pandas as pd
 from app.tables.dates.cells import read_season
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.day_clock import DayClock
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
@@ -18,7 +19,7 @@ from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
-_PARTS_PER_DAY, _MINUTES_PER_DAY = {24, 48, 96, 144, 288}, 1440
+_PARTS_PER_DAY = {24, 48, 96, 144, 288}
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
 _QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
@@ -93,15 +94,10 @@ def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
     count = parts.most_common(1)[0][0] if parts else 0
     if first not in (0, 1) or count not in _PARTS_PER_DAY:
         return None
-    minutes = _MINUTES_PER_DAY // count
-    clock = {
-        number + first: f"{number * minutes // 60:02}:{number * minutes % 60:02}"
-        for number in range(count)
-    }
+    clock = DayClock(first, count)
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        numbers = pd.to_numeric(rows[index], errors="coerce")
-        times = numbers.map(clock)
+        times = clock.times(rows[date], pd.to_numeric(rows[index], errors="coerce"))
         return (rows[date] + " " + times).where(times.notna() & (rows[date] != ""), "")
 
     return DateColumns((date, index), DateKind.FULL, join)

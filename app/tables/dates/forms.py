@@ -46,6 +46,13 @@ _NTH_QUARTER = (
     "(?:q|qtr|quarter|quartal|kwartaal|kwartal|kvartal|kvartaali|kvartali|kw|кв|квартал|ctvrtleti"
     "|stvrtrok|ceyrek|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis|ketvirtis)"
 )
+_TERM = r"(?:(?P<term>[12])|(?P<roman_term>ii?))"
+_NTH_HALF = (
+    rf"(?:{_TERM}(?:\.[ºª°o]?|st|nd|rd|th|ere?|e(?:me)?|o|ο|[ºª°]|-?[еo]е?)?|(?P<half_one>first|erstes|premier"
+    r"|primer|primeiro|primo)|(?P<half_two>second|zweites|deuxieme|segundo|secondo)) ?"
+    "(?:half(?:[- ]?year)?|hj|halbjahr|semestre|semester|semestr|sem|halfjaar|halvar|polrocze"
+    "|połrocze|pololeti|polrok|полугодие|пiврiччя|felev|yariyil|yari)"
+)
 # The year of a date in words: 2024 г., 2024 roku.
 _YEAR_IN_WORDS = rf"(?:{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?|{_SHORT})"
 _WHOLE_YEAR_IN_WORDS = rf"{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?"
@@ -76,6 +83,11 @@ ROMAN_FORMS = (
     _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
     _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
 )
+HALVES_WITH_S = (
+    _date_form(f"{_YEAR}[- /]*s[ .]?(?P<term>[12])"),
+    _date_form(f"s[ .]?(?P<term>[12])[- /]*{_YEAR}"),
+)
+"""Half-years such as 2024-S1, which are weeks beside 2024-S3."""
 
 FORMS = (
     _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
@@ -89,8 +101,17 @@ FORMS = (
     _date_form(rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),
     _date_form(rf"{_YEAR}[- /.]*{_NTH_QUARTER}\.?"),
     *ROMAN_FORMS,
-    _date_form(f"{_YEAR}[- /]?h(?P<term>[12])"),
-    _date_form(f"h(?P<term>[12])[- /]?{_YEAR}"),
+    _date_form(f"{_YEAR}[- /]*(?:h|hj|hy)[ .]*(?P<term>[12])"),
+    _date_form(f"(?:h|hj|hy)[ .]*(?P<term>[12])(?:[- /]*{_YEAR}|[- /]+{_SHORT})"),
+    _date_form(f"(?P<term>[12])h[- /]*{_YEAR}"),  # 1h24 may be a duration
+    _date_form(rf"{_NTH_HALF}\.?[ /-]*(?:del? |of |do )?{_YEAR_IN_WORDS}"),
+    _date_form(rf"{_YEAR}[- /.]*{_NTH_HALF}\.?"),
+    _date_form(rf"(?:half|semestre|semester|semestr|halbjahr) ?{_TERM},?[ /-]+{_YEAR}"),
+    _date_form(
+        rf"{_YEAR} ?[年년]? ?"
+        "(?:(?P<half_one>[上前]半[年期]?|상반기)|(?P<half_two>[下后後]半[年期]?|하반기))"
+    ),
+    *HALVES_WITH_S,
     _date_form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
     _date_form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
     _date_form(f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),

@@ -29,7 +29,10 @@ _UNITS = (
     ("quarter", ("quarter", "roman")),
     ("half", ("term",)),
 )
-_UNWRITABLE = ("weekday", "weekday_behind", "until", "last_day", "era")
+_UNWRITABLE = (
+    *("weekday", "weekday_behind", "until", "last_day", "era"),
+    *("roman_term", "half_one", "half_two"),
+)
 _UNWRITTEN = ("mark", "zone")
 
 

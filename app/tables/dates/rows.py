@@ -15,6 +15,7 @@ from app.tables.dates.cells import (
     date_reader,
     is_roman_month,
     is_short_buddhist,
+    is_week_with_s,
     possible_orders,
     read_fiscal,
     read_season,
@@ -23,7 +24,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
-from app.tables.dates.forms import ROMAN_FORMS, DateForm
+from app.tables.dates.forms import DateForm
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
@@ -110,12 +111,13 @@ def has_iso_dates(rows: DatedRows) -> bool:
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     # A single year such as 2543 among others is a slip, which 2000 would hide.
     is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
-    dates = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
-    forms = {id(date.form): date.form for date in dates if date}
-    if any(form in ROMAN_FORMS for form in forms.values()) and any(map(is_roman_month, cells)):
-        reader = date_reader(order, has_roman_months=True, has_buddhist_years=is_buddhist)
-        return list(map(reader, cells))
-    return dates
+    reader = date_reader(
+        order,
+        has_roman_months=any(map(is_roman_month, cells)),
+        has_weeks_with_s=any(map(is_week_with_s, cells)),
+        has_buddhist_years=is_buddhist,
+    )
+    return list(map(reader, cells))
 
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:

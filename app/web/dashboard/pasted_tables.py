@@ -7,7 +7,7 @@ from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
-from app.api.read.routes import JOB, MAX_SECONDS, table_bounds
+from app.api.read.reading import JOB, MAX_SECONDS, table_bounds
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
 from app.web.dashboard.filters import sentence
@@ -42,7 +42,7 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     A history has one interval, and no value is missing; points that are appended may have gaps.
     """
     sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
-    wanted = sent.pop(SERIES, None)
+    chosen_name = sent.pop(SERIES, None)
     content = text.encode()
     try:
         loaded = ReadQuerySchema().load(MultiDict(sent))
@@ -52,11 +52,11 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     reading = run_job(JOB, content, loaded, table_bounds(), points=points, seconds=MAX_SECONDS)
     if isinstance(reading, NotATableError | WrongAnswerError):
         return PastedTable(problem=sentence(reading.issue))
-    return _chosen_series(reading, wanted, sent, is_history=is_history)
+    return _chosen_series(reading, chosen_name, sent, is_history=is_history)
 
 
 def _chosen_series(
-    reading: Reading, wanted: str | None, sent: FormValues, *, is_history: bool
+    reading: Reading, chosen_name: str | None, sent: FormValues, *, is_history: bool
 ) -> PastedTable:
     questions = {
         PREFIX + question.parameter: (question.question, _choices_of(question))
@@ -70,9 +70,9 @@ def _chosen_series(
         choices = {"": "Choose one", **dict(itertools.islice(offered.items(), MAX_OFFERED))}
         few = f" (the first {MAX_OFFERED} of {len(names):,})" if len(names) > MAX_OFFERED else ""
         questions[PREFIX + SERIES] = (f"Which series is watched?{few}", choices)
-    if reading.is_open or (len(names) > 1 and wanted not in offered):
+    if reading.is_open or (len(names) > 1 and chosen_name not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
-    series = reading.series[[*offered].index(wanted) if wanted in offered else 0]
+    series = reading.series[[*offered].index(chosen_name) if chosen_name in offered else 0]
     if not is_history:
         return PastedTable(series, questions=questions)
     if series.data_frequency is None:

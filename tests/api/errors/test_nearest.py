@@ -24,7 +24,7 @@ MEANT = {
 @pytest.mark.parametrize(
     ("sent", "meant"), [(sent, meant) for meant, all_sent in MEANT.items() for sent in all_sent]
 )
-def test_a_frequency_in_other_words_is_recognised(sent: str, meant: str) -> None:
+def test_a_frequency_in_other_words_is_recognized(sent: str, meant: str) -> None:
     assert find_nearest(sent, Frequency) == meant
 
 

@@ -20,4 +20,4 @@ def test_a_field_is_named_as_far_as_it_is_declared(
     path: tuple[str | int, ...], declared: str
 ) -> None:
     problem = Problem(ForecastRequestSchema(), path, "missing", None, is_in_data=False)
-    assert problem.declared == declared
+    assert problem.declared_path == declared

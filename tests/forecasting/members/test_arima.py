@@ -58,7 +58,7 @@ def test_pmdarima_forecasts_by_the_coefficients_of_the_search():
     search = arima.search_order(seasonal_walk(120), 12)
     fit, order = search.fit, search.fit.order
     model = SARIMAX(
-        search.standardised,
+        search.standardized,
         order=(order.ar, search.differences, order.ma),
         seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
         trend="c" if order.constant else None,
@@ -74,7 +74,7 @@ def test_the_search_ends_close_to_the_maximum_of_the_likelihood():
     search = arima.search_order(seasonal_walk(120, seed=7), 12)
     order = search.fit.order
     exact = SARIMAX(
-        search.standardised,
+        search.standardized,
         order=(order.ar, search.differences, order.ma),
         seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
         trend="c" if order.constant else None,

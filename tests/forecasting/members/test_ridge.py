@@ -24,10 +24,10 @@ def test_steps_ahead_feed_on_the_forecasts_before_them():
     series = np.random.default_rng(2).normal(size=80)
     design = ridge._Design(np.array([1]), 1, dummies=False)
     rolled, _ = ridge._regress_and_roll(series[None], design, 3)
-    standardised = (rolled[0] - series.mean()) / series.std()
+    standardized = (rolled[0] - series.mean()) / series.std()
     last = (series[-1] - series.mean()) / series.std()
-    coefficient = standardised[:, 0] / last
-    np.testing.assert_allclose(standardised[:, 2], coefficient**3 * last, rtol=1e-9)
+    coefficient = standardized[:, 0] / last
+    np.testing.assert_allclose(standardized[:, 2], coefficient**3 * last, rtol=1e-9)
 
 
 def test_seasonal_differences_add_up_from_the_last_cycle():

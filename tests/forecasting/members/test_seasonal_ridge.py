@@ -20,7 +20,7 @@ def autoregression(n, rng, coefficient=0.8):
     return values
 
 
-def test_coefficients_are_those_of_penalised_least_squares():
+def test_coefficients_are_those_of_penalized_least_squares():
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
     design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))

@@ -46,7 +46,7 @@ def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
     calls = []
 
     def watched(search, horizon):
-        calls.append(len(search.standardised))
+        calls.append(len(search.standardized))
         return np.zeros(horizon)
 
     monkeypatch.setattr(arima, "forecast_by_pmdarima", watched)

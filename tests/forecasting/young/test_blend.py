@@ -151,7 +151,7 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency):
             history_of(values[-points:] / 60, frequency),
             12,
             by_members(values[-points:] / 60, frequency).step_error,
-        ).share
+        ).weight
         for points in (FADE_END_POINTS - 2, FADE_END_POINTS - 1)
     ]
     assert 0 < shares[1] < shares[0] < 0.05
@@ -189,9 +189,9 @@ def test_a_wild_point_does_not_rule_the_forecast():
 def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id):
     history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
-    usual = forecast_prior(history, 5, members.step_error).share
-    unknown = forecast_prior(history, 5, np.inf).share
-    exact = forecast_prior(history, 5, 1e-9).share
+    usual = forecast_prior(history, 5, members.step_error).weight
+    unknown = forecast_prior(history, 5, np.inf).weight
+    exact = forecast_prior(history, 5, 1e-9).weight
     assert exact < 1e-9 < usual <= unknown <= 1.0
 
 

@@ -27,7 +27,7 @@ def test_the_weights_of_all_types_sum_to_one():
     for values in (50 + random().normal(size=20), random().normal(size=20)):
         posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
-        assert posterior.weights.shape == (len(posterior.views), len(posterior.structures))
+        assert posterior.weights.shape == (len(posterior.forms), len(posterior.structures))
 
 
 def test_one_type_is_forecast_as_the_textbook_does_it():
@@ -74,7 +74,7 @@ def test_growth_by_a_share_a_step_is_best_seen_on_logarithms():
 
 
 def test_a_series_that_reaches_zero_has_no_logarithms():
-    assert len(fit_posterior(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).views) == 1
+    assert len(fit_posterior(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).forms) == 1
 
 
 def test_a_mixture_of_one_has_the_quantiles_of_students_t():

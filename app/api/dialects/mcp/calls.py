@@ -53,7 +53,7 @@ def call_tool(params: Json) -> Json:
     tool = find_tools().get(name) if isinstance(name, str) else None
     if tool is None:
         reject_params(f"name: unknown tool; send one of {', '.join(find_tools())}")
-    # Popped, as the request has them all again, and may wait for an engine.
+    # Popped to free their memory: the request has a copy, and may wait for an engine.
     sent, options = read_arguments(tool, params.pop(ARGUMENTS, {}))
     response = relay(tool.rule_name, tool.endpoint, sent)
     _raise_if_unavailable(response)
@@ -108,8 +108,8 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
             for name in ("median", "lower_bound", "upper_bound")
         )
         values = np.concatenate([values, np.full(len(ahead), np.nan)])
-        none = np.zeros(values.size, dtype=bool)
-        return draw_chart(ChartData([*times, *ahead], values, middle, low, high, none))
+        unflagged = np.zeros(values.size, dtype=bool)
+        return draw_chart(ChartData([*times, *ahead], values, middle, low, high, unflagged))
     if "is_anomaly" in body:
         count = len(body["timestamps"])
         middle, low, high = (
@@ -184,8 +184,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
 
 def _relay_call(endpoint_name: str, sent: RelayedRequest, code: int = INVALID_PARAMS) -> Json:
     endpoints = endpoints_of(current_app).items()
-    name, declared = next(pair for pair in endpoints if pair[1].name == endpoint_name)
-    response = relay(name, declared, sent)
+    name, endpoint = next(pair for pair in endpoints if pair[1].name == endpoint_name)
+    response = relay(name, endpoint, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:

@@ -43,7 +43,7 @@ class RelayedRequest:
     media_type: str = "application/json"
 
 
-def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
+def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
     """Return the response of an endpoint, given by Flask's ``name`` and its declaration.
 
     Raises:
@@ -57,9 +57,9 @@ def relay(name: str, declared: Endpoint, sent: RelayedRequest) -> Response:
         )
     environ = {key: request.environ[key] for key in COPIED if key in request.environ}
     environ |= {
-        "REQUEST_METHOD": declared.method,
+        "REQUEST_METHOD": endpoint.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": declared.openapi_path,
+        "PATH_INFO": endpoint.openapi_path,
         "QUERY_STRING": urlencode(sent.query),
         "CONTENT_TYPE": sent.media_type,
         "CONTENT_LENGTH": str(len(sent.body)),

@@ -106,17 +106,17 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
     return [tool for tool in tools if tool.endpoint.permission in (None, *granted)]
 
 
-def _input_schema(declared: Endpoint) -> Json:
+def _input_schema(endpoint: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
-    parts = (declared.variables, declared.body, declared.query, declared.headers)
-    properties: Json = {TABLE: FILE_ARGUMENT} if declared.body_file_types else {}
-    required = [TABLE] if declared.body_file_types else []
+    parts = (endpoint.variables, endpoint.body, endpoint.query, endpoint.headers)
+    properties: Json = {TABLE: FILE_ARGUMENT} if endpoint.body_file_types else {}
+    required = [TABLE] if endpoint.body_file_types else []
     for part in filter(None, parts):
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
-    more_names = [ROWS_AFTER] if not _has_pages(declared) else []
-    if _has_series(declared):
+    more_names = [ROWS_AFTER] if not _has_pages(endpoint) else []
+    if _has_series(endpoint):
         more_names += [CHART]
     properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
@@ -132,13 +132,13 @@ def _json_schema(schema: Schema) -> Json:
     return converted
 
 
-def _has_series(declared: Endpoint) -> bool:
-    return declared.body is not None and "series" in declared.body.fields
+def _has_series(endpoint: Endpoint) -> bool:
+    return endpoint.body is not None and "series" in endpoint.body.fields
 
 
-def _has_pages(declared: Endpoint) -> bool:
+def _has_pages(endpoint: Endpoint) -> bool:
     """Whether an endpoint returns pages, with cursors of its own."""
-    return declared.query is not None and PAGE_LIMIT in declared.query.fields
+    return endpoint.query is not None and PAGE_LIMIT in endpoint.query.fields
 
 
 def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
@@ -151,28 +151,28 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     """
     if not isinstance(texts, dict):
         reject_params("arguments: Must be an object")
-    declared, remaining = tool.endpoint, dict(texts)
+    endpoint, remaining = tool.endpoint, dict(texts)
     options = _pop_options(tool, remaining)
     variables = {
         name: _decode_text(remaining.pop(name, b'""'))
-        for name in PATH_VARIABLE.findall(declared.path)
+        for name in PATH_VARIABLE.findall(endpoint.path)
     }
     headers = {
         name: _header_text(remaining.pop(name))
-        for name in _field_names(declared.headers)
+        for name in _field_names(endpoint.headers)
         if remaining.get(name, b"null") != b"null"
     }
-    if declared.body_file_types:
-        body, media_type = _parse_table(remaining.pop(TABLE, b'""')), declared.body_file_types[0]
-    elif declared.body is not None:
-        query_names = _field_names(declared.query)
+    if endpoint.body_file_types:
+        body, media_type = _parse_table(remaining.pop(TABLE, b'""')), endpoint.body_file_types[0]
+    elif endpoint.body is not None:
+        query_names = _field_names(endpoint.query)
         sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
         media_type = "application/json"
     else:
         body, media_type = b"", ""
     query = [(name, item) for name, text in remaining.items() for item in _query_texts(text)]
-    if _has_pages(declared):
+    if _has_pages(endpoint):
         query = _with_page_limit(query)
     return RelayedRequest(variables, query, headers, body, media_type), options
 

@@ -1,0 +1,52 @@
+"""Times of the numbered parts of days, also of those on which clocks change."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import date_reader
+from app.tables.results import DateOrder
+from app.tables.time_zones import can_clock_change
+
+_HOURS, _MINUTES_PER_DAY = 24, 1440
+_CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped
+_BRITISH_COUNT = 48  # settlement periods
+
+
+@dataclass(frozen=True)
+class DayClock:
+    """``first``: the number of the first part, 0 or 1; ``count``: of parts of a usual day.
+
+    On the day on which clocks go back there are those of one hour more, as at power exchanges: that
+    hour is repeated. On the day on which they go forward there are those of one hour less.
+    """
+
+    first: int
+    count: int
+
+    def times(self, dates: pd.Series, numbers: pd.Series) -> pd.Series:
+        """Return the time of day of each row, NaN for numbers that no day has."""
+        parts = numbers - self.first
+        per_hour = self.count // _HOURS
+        hour = _BRITISH_CHANGE_HOUR if self.count == _BRITISH_COUNT else _CHANGE_HOUR
+        by_day = parts.groupby(dates)
+        part_count, last = by_day.transform("nunique"), by_day.transform("max")
+        is_whole = part_count == last + 1
+        is_longer = is_whole & (part_count == self.count + per_hour)
+        is_shorter = is_whole & (part_count == self.count - per_hour) & (dates != dates.iloc[-1])
+        changes = [*filter(_can_change, dates[is_shorter].unique())]
+        after = parts >= (hour + 1) * per_hour
+        parts = parts.where(~(is_longer & after), parts - per_hour)
+        after = parts >= hour * per_hour
+        parts = parts.where(~(dates.isin(changes) & after), parts + per_hour)
+        minutes = _MINUTES_PER_DAY // self.count
+        passed = {part: part * minutes for part in range(self.count)}
+        return parts.map({part: f"{past // 60:02}:{past % 60:02}" for part, past in passed.items()})
+
+
+def _can_change(date: str) -> bool:
+    """Return whether clocks may change on a day, in any order of day and month."""
+    read = (date_reader(order)(date) for order in DateOrder)
+    days = [parsed.seconds for parsed in read if parsed]
+    return bool(can_clock_change(np.array(days, dtype="datetime64[s]")).any())

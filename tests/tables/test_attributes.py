@@ -1,0 +1,60 @@
+"""Columns that describe rows or values are not read as series, unless they are asked for."""
+
+import pytest
+
+from tests.tables.kinds.case import days, lines, months
+from tests.tables.tables import read_text, words
+
+DAYS = days("2024-01-01", 40)
+SINCE = months(2023, 1, 24)
+
+
+def names(text: str, **answers: object) -> list[str]:
+    return [series.name for series in read_text(text, **answers).series]
+
+
+def test_attributes_of_sdmx_are_no_values() -> None:
+    rows = [
+        f"{area},{day:%Y-%m},{100 + i + n},0,2015"
+        for n, area in enumerate(("MEX", "POL"))
+        for i, day in enumerate(SINCE)
+    ]
+    text = lines("REF_AREA,TIME_PERIOD,OBS_VALUE,UNIT_MULT,BASE_PER", rows)
+    assert names(text) == ["MEX", "POL"]
+    assert "“UNIT_MULT” describes the values" in words(read_text(text))
+    assert names(text, columns=("UNIT_MULT",)) == ["MEX", "POL"]
+
+
+@pytest.mark.parametrize("name", ["QN_3", "QN", "temp_qc", "Quality flag", "Qualitätsniveau"])
+def test_grades_of_quality_are_no_values(name: str) -> None:
+    rows = [f"{day},{3 if i % 9 else 1},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    text = lines(f"date,{name},TMK", rows)
+    assert names(text) == ["TMK"]
+    assert f"“{name}” says how good the values are" in words(read_text(text))
+    assert names(text, columns=(name,)) == [name]
+
+
+@pytest.mark.parametrize("name", ["Quality", "QA hours", "Flags raised", "Decimals sold"])
+def test_values_that_are_named_alike_are_read(name: str) -> None:
+    rows = [f"{day},{i % 5},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines(f"date,{name},TMK", rows)) == [name, "TMK"]
+
+
+def test_a_quality_of_many_values_is_read() -> None:
+    rows = [f"{day},{i * 7 % 40},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,QN,TMK", rows)) == ["QN", "TMK"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["<1", ">2420"], ["n.n.", "4"], ["<0,2", "0,7"], ["ND", "<5", "12"]],
+)
+def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> None:
+    rows = [f"{day};{10 + i % 7};{cells[i * i % len(cells)]}" for i, day in enumerate(DAYS)]
+    said = words(read_text(lines("Datum;Nitrat;E. coli", rows)))
+    assert "“E. coli”" in said
+
+
+def test_columns_of_words_are_not_named_as_not_read() -> None:
+    rows = [f"{day},{10 + i % 7},{'yes' if i % 3 else 'no'}" for i, day in enumerate(DAYS)]
+    assert "Not read" not in words(read_text(lines("date,sales,promo", rows)))

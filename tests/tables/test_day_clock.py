@@ -1,0 +1,67 @@
+"""Numbered hours of days on which clocks change are read by the clock."""
+
+import datetime as dt
+
+import pytest
+
+from app.tables.results import Duplicates
+from tests.tables.kinds.case import days, lines
+from tests.tables.tables import read_text, required, words
+
+AUTUMN, SPRING = "2023-10-29", "2024-03-31"
+
+
+def numbered(first: str, count: int, per_day: int = 24, changed: str = "", by: int = 0) -> str:
+    """Days of numbered parts; ``changed`` has ``by`` parts more."""
+    rows = [
+        f"{day},{part},{100 * (day.day % 10) + part}"
+        for day in days(first, count)
+        for part in range(1, per_day + 1 + (by if str(day) == changed else 0))
+    ]
+    return lines("date,hour,price", rows)
+
+
+def test_the_25th_hour_is_the_repeated_one() -> None:
+    text = numbered("2023-10-27", 5, changed=AUTUMN, by=1)
+    assert required(read_text(text)) == ["duplicates"]
+    assert "shows the hour from 2023-10-29 02:00 twice" in words(read_text(text))
+    [series] = read_text(text, timezone="Europe/Rome").series
+    assert len(series.values) == 5 * 24 + 1
+    assert series.missing == []
+    [local] = read_text(text, duplicates=Duplicates.LAST).series
+    at = dict(zip(local.timestamps, local.values, strict=True))
+    assert at["2023-10-29T02:00:00"] == 904
+    assert at["2023-10-29T23:00:00"] == 925
+    assert at["2023-10-30T00:00:00"] == 1
+
+
+def test_half_hours_are_repeated_from_one_o_clock_as_in_britain() -> None:
+    text = numbered("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2)
+    [series] = read_text(text, timezone="Europe/London").series
+    assert len(series.values) == 5 * 48 + 2
+    assert series.missing == []
+
+
+def test_a_day_of_23_hours_lacks_the_one_that_clocks_skip() -> None:
+    text = numbered("2024-03-29", 5, changed=SPRING, by=-1)
+    [series] = read_text(text, timezone="Europe/Rome").series
+    assert len(series.values) == 5 * 24 - 1
+    assert series.missing == []
+    [local] = read_text(text).series
+    at = dict(zip(local.timestamps, local.values, strict=True))
+    assert at["2024-03-31T03:00:00"] == 103
+    assert at["2024-03-31T23:00:00"] == 123
+
+
+@pytest.mark.parametrize("changed", ["2024-03-30", "2024-04-02"])
+def test_a_day_that_lacks_its_last_hour_is_not_moved(changed: str) -> None:
+    first = dt.date.fromisoformat(changed) - dt.timedelta(2)
+    [series] = read_text(numbered(str(first), 5, changed=changed, by=-1)).series
+    at = dict(zip(series.timestamps, series.values, strict=True))
+    day = dt.date.fromisoformat(changed).day % 10
+    assert at[f"{changed}T02:00:00"] == 100 * day + 3
+
+
+def test_a_file_that_ends_before_the_last_hour_of_a_sunday_is_not_moved() -> None:
+    [series] = read_text(numbered("2024-03-28", 4, changed=SPRING, by=-1)).series
+    assert series.timestamps[-1] == "2024-03-31T22:00:00"

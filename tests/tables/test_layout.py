@@ -1,0 +1,77 @@
+"""Each offered layout works, and columns of values are not taken for names."""
+
+import pytest
+
+from app.tables.results import Duplicates, Layout
+from tests.tables.kinds.case import days, level, lines, months
+from tests.tables.tables import read_text, required
+
+SINCE = months(2023, 1, 12)
+A, B = level(12, 900, 0), level(12, 300, 0)
+DAYS = days("2024-01-01", 40)
+MONTHS_ACROSS = lines(
+    "name," + ",".join(f"{day:%b %Y}" for day in SINCE),
+    "a," + ",".join(f"{value:.0f}" for value in A),
+    "b," + ",".join(f"{value:.0f}" for value in B),
+)
+YEARS_DOWN = lines(
+    "name,year," + ",".join(f"{day:%b}" for day in SINCE),
+    [
+        f"{name},{year}," + ",".join(f"{value + year:.0f}" for value in values)
+        for name, values in (("a", A), ("b", B))
+        for year in (2022, 2023)
+    ],
+)
+
+
+@pytest.mark.parametrize("text", [MONTHS_ACROSS, YEARS_DOWN])
+def test_each_layout_that_is_offered_for_a_pivot_works(text: str) -> None:
+    reading = read_text(text)
+    [question] = [question for question in reading.questions if question.parameter == "layout"]
+    offered = [Layout(choice.value) for choice in question.choices]
+    assert offered == [Layout.LONG, Layout.COLUMNS]
+    assert read_text(text, layout=Layout.LONG).series == reading.series
+    assert read_text(text, layout=Layout.PIVOT).series == reading.series
+    assert required(read_text(text, layout=Layout.COLUMNS)) == ["duplicates"]
+    [total] = read_text(text, layout=Layout.COLUMNS, duplicates=Duplicates.SUM).series
+    a, b = reading.series
+    assert total.values == [x + y for x, y in zip(a.values, b.values, strict=True)]
+
+
+def table(header: str, rows: list[tuple[object, ...]]) -> str:
+    """Rows of each day."""
+    return lines(header, [",".join(map(str, (day, *row))) for day in DAYS for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (table("date,store,sales", [("A", 5), ("B", 7)]), ["A", "B"]),
+        (table("date,sales,store", [(5, 101), (7, 102)]), ["101", "102"]),
+        (
+            table("date,region,store,sales", [("N", "A", 5), ("N", "B", 7), ("S", "A", 9)]),
+            ["N · A", "N · B", "S · A"],
+        ),
+    ],
+)
+def test_a_column_of_values_that_repeat_stays_the_values(text: str, names: list[str]) -> None:
+    reading = read_text(text)
+    assert [series.name for series in reading.series] == names
+    assert reading.chosen.columns == ["sales"]
+    assert reading.series[0].values == [5.0] * 40
+
+
+def test_several_rows_of_a_store_and_day_are_asked_about_though_values_would_tell_them_apart() -> (
+    None
+):
+    text = table("date,store,sales", [("A", 5), ("A", 6), ("B", 7), ("B", 8)])
+    assert required(read_text(text)) == ["duplicates"]
+    answers = {"layout": Layout.LONG, "duplicates": Duplicates.SUM}
+    reading = read_text(text, **answers)
+    assert [(series.name, series.values[0]) for series in reading.series] == [("A", 11), ("B", 15)]
+
+
+def test_columns_that_all_have_one_number_for_each_name_are_not_said_to_be_unread() -> None:
+    reading = read_text(table("date,store,sales,price", [("A", 5, 1), ("B", 7, 2)]))
+    assert required(reading) == ["columns"]
+    assert reading.remarks == []

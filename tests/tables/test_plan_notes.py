@@ -1,0 +1,73 @@
+"""A note that says where actual values end is asked about, or at least reported."""
+
+import datetime as dt
+
+import pytest
+
+from tests.tables.kinds.case import level, lines, months
+from tests.tables.tables import read_text, required, words
+
+SINCE = months(2023, 1, 24)
+SALES = level(24, 900, 0)
+ROWS = [f"{day:%Y-%m},{value:.0f}" for day, value in zip(SINCE, SALES, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Actuals through Sep 2024; forecast thereafter",
+        "Actual data through 2024-09",
+        "Ist bis 30.09.2024",
+        "Istwerte bis einschl. September 2024",
+        "Réalisé jusqu'à septembre 2024",
+        "Real hasta septiembre 2024",
+        "Forecast from Oct 2024",
+        "Plan ab 10/2024",
+        "Budget from 2024-10-01",
+        "Actuals through Q3 2024",
+    ],
+)
+def test_what_comes_after_the_actual_values_is_asked_about(note: str) -> None:
+    text = lines(note, "month,sales", ROWS)
+    reading = read_text(text)
+    [question] = [question for question in reading.questions if question.required]
+    assert question.parameter == "until"
+    assert "the last 3 dates" in question.question
+    assert [choice.value for choice in question.choices] == ["2024-09-01", "2024-12-01"]
+    [series] = read_text(text, until=dt.date(2024, 9, 1)).series
+    assert [*series.values] == SALES[:21]
+
+
+def test_months_side_by_side_below_such_a_note_are_asked_about() -> None:
+    dates = ",".join(f"{day:%b %Y}" for day in SINCE)
+    values = ",".join(f"{value:.0f}" for value in SALES)
+    rows = [f"{name},{values}" for name in ("New", "Churn", "MRR")]
+    text = lines("MRR bridge", "Actuals through Sep-24", "", f"line,{dates}", rows)
+    assert required(read_text(text)) == ["until"]
+
+
+def test_a_note_below_the_table_counts() -> None:
+    text = lines("month,sales", ROWS, "", "Forecast from Oct 2024")
+    assert required(read_text(text)) == ["until"]
+
+
+@pytest.mark.parametrize("note", ["Actuals through September", "Actuals through 09/10/2024"])
+def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
+    reading = read_text(lines(note, "month,sales", ROWS))
+    assert required(reading) == []
+    assert f"A note says “{note}”" in words(reading)
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["Actuals through Dec 2024", "Actual cost", "Plan for 2024", "Sales plan from the team"],
+)
+def test_other_notes_ask_nothing(note: str) -> None:
+    reading = read_text(lines(note, "month,sales", ROWS))
+    assert required(reading) == []
+    assert reading.series[0].values == SALES
+
+
+def test_the_notes_of_rows_are_none_of_the_table() -> None:
+    text = lines("month,sales,note,a,b", [f"{row},Plan from 2024-10,x,y" for row in ROWS])
+    assert required(read_text(text)) == []

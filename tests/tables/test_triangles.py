@@ -1,0 +1,51 @@
+"""Triangles before numbers are minus signs where they are written so, and arrows elsewhere."""
+
+import pytest
+
+from app.tables.read import read_table
+from app.tables.results import Answers
+from tests.tables.kinds.case import lines, months
+from tests.tables.tables import BOUNDS, read_text, words, workbook
+
+VALUES = [1_250.0, -310.0, 1_480.0, -95.0, 1_320.0, 1_610.0, -205.0, 1_400.0, 1_375.0, 1_290.0]
+SINCE = months(2024, 1, 10)
+
+
+def written(value: float, sign: str) -> str:
+    return f'"{sign if value < 0 else ""}{abs(value):,.0f}"'
+
+
+def table(name: str, sign: str) -> str:
+    rows = [f"{day:%Y-%m},{written(v, sign)}" for day, v in zip(SINCE, VALUES, strict=True)]
+    return lines(f"月,{name}", rows)
+
+
+@pytest.mark.parametrize("sign", ["△", "▲", "△ ", "▲ "])
+def test_a_triangle_before_a_number_is_a_minus_in_japan(sign: str) -> None:
+    [series] = read_text(table("営業利益", sign)).series
+    assert series.values == VALUES
+
+
+def test_that_a_black_triangle_is_a_minus_is_reported() -> None:
+    assert "▲ before numbers is read as minus." in words(read_text(table("営業利益", "▲")))
+
+
+def test_black_triangles_of_a_workbook_are_minus_signs() -> None:
+    rows = [
+        ["月", "利益"],
+        *([f"{d:%Y-%m}", written(v, "▲").strip('"')] for d, v in zip(SINCE, VALUES, strict=True)),
+    ]
+    [series] = read_table(workbook({"a": rows}), Answers(), BOUNDS).series
+    assert series.values == VALUES
+
+
+def test_arrows_up_and_down_are_no_signs() -> None:
+    rows = [f"{day:%Y-%m},{100 + i},{'▲▼'[i % 2]} {i}%" for i, day in enumerate(SINCE)]
+    reading = read_text(lines("月,売上,前年比", rows))
+    assert [series.values for series in reading.series] == [[100.0 + i for i in range(10)]]
+
+
+def test_an_arrow_up_in_a_western_table_is_no_minus() -> None:
+    rows = [f"{day:%Y-%m},{100 + i},▲ {i + 1}%" for i, day in enumerate(SINCE)]
+    reading = read_text(lines("month,sales,change", rows))
+    assert min(value for series in reading.series for value in series.values) > 0

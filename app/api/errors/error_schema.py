@@ -37,7 +37,7 @@ class DefectSchema(Schema):
     provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
     question = text_field(
         "422 of a table that leaves something open: the issue without what to send, for clients "
-        "that let a person answer.",
+        "that ask a person.",
         required=False,
     )
     choices = list_field(

@@ -35,6 +35,11 @@ class DefectSchema(Schema):
     )
     issue = text_field("What is wrong there, and what to send instead.")
     provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
+    question = text_field(
+        "422 of a table that leaves something open: the issue without what to send, for clients "
+        "that ask a person.",
+        required=False,
+    )
     choices = list_field(
         ChoiceSchema,
         "422 of a table that leaves something open: the values that `field`, a "

@@ -14,6 +14,7 @@ def open_questions_error(questions: Sequence[Question]) -> ApiError:
             "field": question.parameter,
             "issue": f"{question.question} Send {question.parameter}=… in the query.",
             "provided": None,
+            "question": question.question,
             "choices": choice_bodies(question),
         }
         for question in questions

@@ -231,12 +231,21 @@ def test_a_file_is_sent_and_the_table_saved_as_it_came(
     )
 
 
+QUESTION = "“1.480” may be a thousand."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"issue": f"{QUESTION} Send decimal=… in the query."},  # as services up to 2.0.0 send it
+        {"issue": f"{QUESTION} Add decimal=… to the query.", "question": QUESTION},
+    ],
+)
 def test_questions_about_a_table_name_options_with_their_choices(
-    run: Command, service: Service
+    run: Command, service: Service, question: dict[str, str]
 ) -> None:
     choice = {"value": "comma", "meaning": "1480 (thousands)", "example": "1.480 is 1480"}
-    issue = "“1.480” may be a thousand. Send decimal=… in the query."
-    error = {"field": "decimal", "issue": issue, "provided": None, "choices": [choice]}
+    error = {"field": "decimal", "provided": None, "choices": [choice]} | question
     service.refusal = refusal(422, "The table leaves questions open", error | {"errors": [error]})
     code, _, err = run("--horizon", "1", "-o", "out.csv")
     assert code == 2

@@ -162,7 +162,8 @@ def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     }
     assert set(asked["decimal"]) == {"point", "comma"}
     assert details["field"] == details["errors"][0]["field"]
-    assert "in the query" in details["issue"]
+    for error in details["errors"]:
+        assert error["issue"] == f"{error['question']} Send {error['field']}=… in the query."
     answers = "&".join(f"{name}={values[0]}" for name, values in asked.items())
     assert forecast(api, table, answers).status_code == 200
 

@@ -101,9 +101,9 @@ def questions_of(error: Exception) -> str:
         _question_text(
             {
                 "parameter": defect["field"],
-                "question": defect["issue"].removesuffix(
-                    f" Send {defect['field']}=… in the query."
-                ),
+                # Services up to 2.0.0 send no question apart from the issue.
+                "question": defect.get("question")
+                or defect["issue"].partition(f" Send {defect['field']}=")[0],
                 "choices": defect["choices"],
             }
         )

@@ -172,7 +172,7 @@ class TestInCircumstances:
     def test_an_account_with_as_many_webhooks_as_it_may_have(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object) -> None:
+        def refuse(*_arguments: object, **_options: object) -> None:
             limit = app.config["SETTINGS"].webhooks_per_account
             raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
 
@@ -183,7 +183,7 @@ class TestInCircumstances:
     def test_a_monitor_that_a_query_feeds(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object) -> None:
+        def refuse(*_arguments: object, **_options: object) -> None:
             raise FedError("checkout")
 
         monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
@@ -223,7 +223,7 @@ class TestInCircumstances:
     def test_a_query_with_monitors(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object) -> None:
+        def refuse(*_arguments: object, **_options: object) -> None:
             raise QueryFixedError("step")
 
         caller, example = Api(app, key), example_named("query-fixed")
@@ -245,7 +245,7 @@ class TestInCircumstances:
     def test_an_account_with_as_many_monitors_as_it_may_have(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object) -> None:
+        def refuse(*_arguments: object, **_options: object) -> None:
             limit = app.config["SETTINGS"].monitors_per_account
             raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
 

@@ -122,7 +122,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     notes = remarks | ({} if required else asked)
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)
-    for series, form in zip(body["series"], body["chosen"]["number_forms"], strict=True):
+    for series, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
         name, step = series["name"], (series["data_frequency"], series["step"])
         if defects := _defects(series, asked, remarks, given):
             table.errors[name] = DataError("\n".join(defects))

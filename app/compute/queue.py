@@ -206,8 +206,6 @@ class JobQueue(Generic[Caller]):
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None
 
-    # Order and time
-
     def _expected_wait(
         self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float
     ) -> float:

@@ -78,7 +78,10 @@ class Deliverer:
         return self._stopping.is_set()
 
     async def run(self) -> None:
-        """Run until `stop`, then wait for attempts under way."""
+        """Run until `stop`, then until all attempts under way have ended and are recorded.
+
+        Those that the database does not record are sent again when their lease expires.
+        """
         threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._chores))
         asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
@@ -87,6 +90,7 @@ class Deliverer:
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
             for chore in self._chores:
                 loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
+        # They wait for look-ups that cannot be interrupted, or the database is unavailable.
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()
@@ -176,15 +180,15 @@ class Deliverer:
         limits = {webhook_id: len(receivers) for webhook_id, receivers in slots.items()}
         self._ended = []
         try:
-            locked, leased = await asyncio.to_thread(
+            locked_by_others, leased = await asyncio.to_thread(
                 delivery_queue.write_and_lease, self._engine, ended, limits, self._clock()
             )
         except BaseException:
             self._ended += ended
             raise
         else:
-            self._ended += locked
-            if locked:
+            self._ended += locked_by_others
+            if locked_by_others:
                 asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
                 host, _channel = slots[delivery.webhook_id].pop()

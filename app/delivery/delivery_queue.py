@@ -91,16 +91,16 @@ def _write_results(
         return []
     is_ended = WebhookDelivery.id.in_([leased.delivery_id for leased, _ in ended])
     lock_ended = select(WebhookDelivery.id).where(is_ended).with_for_update(skip_locked=True)
-    locked = {*connection.scalars(lock_ended)}
+    own_ids = {*connection.scalars(lock_ended)}
     values = [
-        _result_values(*attempt, now) for attempt in ended if attempt[0].delivery_id in locked
+        _result_values(*attempt, now) for attempt in ended if attempt[0].delivery_id in own_ids
     ]
     if values:
         connection.execute(RESULT_UPDATE, values)
-    if len(locked) == len(ended):
+    if len(own_ids) == len(ended):
         return []
-    remaining = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - locked
-    return [attempt for attempt in ended if attempt[0].delivery_id in remaining]
+    locked_by_others = {*connection.scalars(select(WebhookDelivery.id).where(is_ended))} - own_ids
+    return [attempt for attempt in ended if attempt[0].delivery_id in locked_by_others]
 
 
 def _result_values(

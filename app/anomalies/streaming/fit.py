@@ -191,13 +191,13 @@ class StreamFit:
 
     def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
         """Return the job in whose window a time is, if any, and the step since the window began."""
-        bands, end = self.job_bands, 0
+        bands, start = self.job_bands, 0
         for index in range(0, len(self.jobs), 3):
             period, begin, length = self.jobs[index : index + 3]
-            low, usual, high, end = (end + length * part for part in range(4))
+            usual, high, end = (start + length * part for part in (1, 2, 3))
             position = (time - self.origin - begin) % period
             if position < length:
-                parts = bands[low:usual], bands[usual:high], bands[high:end]
+                parts = bands[start:usual], bands[usual:high], bands[high:end]
                 return RecurringJob(period, begin, *parts, bands[end], bands[end + 1]), position
-            end += 2
+            start = end + 2  # the minimal and the maximal total
         return None

@@ -38,7 +38,8 @@ _MIN_PEAK, _BELOW_PEAK_SHARE = 4.2, 0.4
 # For this long after a peak only a sum this many times as high is new; of others a share counts.
 _HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_SHARE = 100, 1.7, 0.1
 # Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
-# a second outage is told. A lower minimum tells what chance and aftershocks of NAB's series do.
+# so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
+# would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
 # Each recent peak lowers the next ones by this share: a series that often surprises counts less.
 _HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000

@@ -2,12 +2,14 @@
 
 import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.core.database.engine import error_line, read_connection
+from app.core.database.engine import READ_ONLY, error_line, read_connection
 from app.core.database.interruptions import is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.database.revisions import schema_problem
@@ -36,17 +38,29 @@ def read_only() -> Iterator[Session]:
         yield session
 
 
-@contextlib.contextmanager
-def transaction() -> Iterator[Session]:
+def transaction() -> AbstractContextManager[Session]:
     """Open a session that is committed at the end, or rolled back on an exception.
 
+    Entering or leaving it raises the errors of `read_transaction`; then nothing was changed.
+    """
+    return _checked_session(db.engine)
+
+
+def read_transaction() -> AbstractContextManager[Session]:
+    """Open a read-only session, which does not block writers nor wait for them.
+
     Raises:
-        DatabaseBusyError: The database was locked for too long; nothing was changed.
-        DatabaseRestartedError: The database was restarted; nothing was changed.
+        DatabaseBusyError: The database was locked for too long.
+        DatabaseRestartedError: The database was restarted.
         DatabaseUnusableError: The database failed, or its schema does not match this code.
     """
+    return _checked_session(db.engine.execution_options(**{READ_ONLY: True}))
+
+
+@contextlib.contextmanager
+def _checked_session(engine: Engine) -> Iterator[Session]:
     try:
-        with Session(db.engine, expire_on_commit=False) as session, session.begin():
+        with Session(engine, expire_on_commit=False) as session, session.begin():
             problem = schema_problem(session.connection())
             if problem is not None:
                 raise DatabaseUnusableError(problem)

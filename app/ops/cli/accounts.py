@@ -10,7 +10,7 @@ from sqlalchemy import select
 from app.identity import suspension
 from app.identity.accounts import accounts as account_store
 from app.identity.accounts.models import Account
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction, transaction
 from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
@@ -146,7 +146,7 @@ def list_accounts(as_json: bool) -> None:
     The state is active or suspended.
     """
     columns, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
-    with transaction() as session:
+    with read_transaction() as session:
         stored = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
         {name: getattr(account, name) for name in columns}

@@ -16,7 +16,7 @@ from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
     EVENT_COLUMNS,
@@ -104,7 +104,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
     expired or revoked.
     """
     query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
-    with transaction() as session:
+    with read_transaction() as session:
         if account is not None:
             query = query.where(ApiKey.account == find_account(session, account))
         # Read before the usage, so that every lineage in the list has one.
@@ -119,7 +119,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 @key_argument
 def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
-    with transaction() as session:
+    with read_transaction() as session:
         record = key_store.find_key(session, key_id)
         shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))

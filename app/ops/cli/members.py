@@ -4,7 +4,7 @@ import click
 
 from app.core.environment import load_settings
 from app.identity.accounts import accounts
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction, transaction
 from app.identity.members import management
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
@@ -66,7 +66,7 @@ def _default_url() -> str:
 @json_option
 def list_members(account: str | None, as_json: bool) -> None:
     """List members, who may sign in to the dashboard."""
-    with transaction() as session:
+    with read_transaction() as session:
         only = None if account is None else accounts.find_account(session, account).id
         rows = [
             {

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.api.service import current_settings
 from app.core.database import db
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.output import print_details, print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, json_option
 from app.watching.models.sources import (
@@ -46,7 +46,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
     )
     if failing:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
-    with transaction() as session:
+    with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
     print_rows(rows, COLUMNS, as_json)
 
@@ -67,7 +67,7 @@ def poll_now(name: str, account: str) -> None:
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
-    with transaction() as session:
+    with read_transaction() as session:
         query_id = session.scalar(id_query)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")

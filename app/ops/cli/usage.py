@@ -9,7 +9,7 @@ import click
 
 from app.core.database import utcnow
 from app.identity.accounts import accounts
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
@@ -61,7 +61,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     """Show the calls of ACCOUNT by hour or day, key, endpoint and status class."""
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
-    with transaction() as session:
+    with read_transaction() as session:
         account_id = accounts.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
     rows = [usage_row_body(row) for row in usage_rows(account_id, span)]

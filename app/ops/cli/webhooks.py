@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, select, update
 from app.core.database import utcnow
 from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.identity.accounts.transaction import transaction
+from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
@@ -45,7 +45,7 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     )
     if state is not None:
         query = query.where(STATE_FILTERS[state])
-    with transaction() as session:
+    with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
     print_rows(rows, COLUMNS, as_json)
 

@@ -97,7 +97,7 @@ def fit_calendar(
     if not fitting:
         raise CalendarErrors(report.misfit(declared))
     spacing = _best_spacing(fitting)
-    if spacing.holes.size:
+    if spacing.gaps.size:
         raise CalendarErrors(report.gaps(spacing))
     axis, stride = spacing.axis, spacing.stride
     step, periods = stride // axis.units[frequency], axis.periods(stride)
@@ -155,7 +155,7 @@ class _Report:
         return [Defect(index, self._disorder_at(index)) for index in late.tolist()]
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
-        """Return the holes of ``spacing``, or another frequency in which there are none."""
+        """Return the gaps of ``spacing``, or another frequency in which there are none."""
         perfect = [other for other in _spacings(AXES, self.times) if not other.defects]
         return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
@@ -169,10 +169,10 @@ class _Report:
         return self._breaks(_best_spacing(plausible)) if plausible else [self._change_of_step()]
 
     def _breaks(self, spacing: Spacing) -> list[Defect]:
-        """Return the first missing timestamp of each hole, and the entries off the grid."""
-        holes = [(index, self._gap_at) for index in spacing.holes[:MAX_DEFECTS].tolist()]
+        """Return the first missing timestamp of each gap, and the entries off the grid."""
+        gaps = [(index, self._gap_at) for index in spacing.gaps[:MAX_DEFECTS].tolist()]
         off_grid = [(index, self._off_grid_at) for index in spacing.off_grid[:MAX_DEFECTS].tolist()]
-        return [Defect(index, issue_at(index, spacing)) for index, issue_at in holes + off_grid]
+        return [Defect(index, issue_at(index, spacing)) for index, issue_at in gaps + off_grid]
 
     def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]

@@ -40,15 +40,15 @@ class Spacing:
         return np.delete(np.arange(self.positions.size), self.on_grid)
 
     @cached_property
-    def holes(self) -> IntArray:
-        """The indices of the entries that follow a hole.
+    def gaps(self) -> IntArray:
+        """The indices of the entries that follow a gap.
 
         If an entry off the grid is between two on it, that entry is the defect, not a gap.
         """
         neighbours = np.diff(self.on_grid) == 1
         apart = np.diff(self.positions[self.on_grid])
-        holes: IntArray = self.on_grid[1:][neighbours & (apart != self.stride)]
-        return holes
+        gaps: IntArray = self.on_grid[1:][neighbours & (apart != self.stride)]
+        return gaps
 
     @property
     def frequency(self) -> Frequency:
@@ -68,7 +68,7 @@ class Spacing:
     @property
     def defects(self) -> int:
         """The number of entries that do not follow their predecessor by one step."""
-        return self.holes.size + self.off_grid.size
+        return self.gaps.size + self.off_grid.size
 
     @property
     def is_mostly_regular(self) -> bool:

@@ -67,11 +67,11 @@ class SourceQuery(AlertColumns, Base):
     ``name`` is unique in the account: the names of its monitors begin with it. ``path_name`` is its
     name in its source, null if that is the same.
     ``step`` and ``delay`` are in seconds, ``history`` in steps. ``read_to`` is the Unix time of the
-    newest step that was read: all points up to it are stored, so that whoever polls next continues
-    after it. ``fill_to`` is the newest step of the history, so that a fill that was interrupted
+    newest step that was read: what was read is stored, so that whoever polls next continues after
+    it. ``fill_to`` is the newest step of the history, so that a fill that was interrupted
     ends at the same one. ``lease`` counts the leases, and only the holder of the newest writes.
     ``series`` is their number in the newest response. ``fill_notices`` and ``notices`` are lists of
-    strings as JSON, of the history and of the newest poll.
+    strings as JSON: of the history with steps skipped since, and of the newest poll.
     """
 
     __tablename__ = "source_queries"

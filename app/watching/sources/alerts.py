@@ -171,7 +171,8 @@ def _failing_query(now: dt.datetime) -> Any:
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     grid = grid_of(row)
-    assert grid is not None  # a monitor with events has points
+    if grid is None:
+        raise ValueError("a monitor with events has points")
     event = event_of(row)
     record = event.to_record(grid)
     start = record.start

@@ -1,13 +1,16 @@
 """The polls of a query after its first: read the steps that are new, and have them judged."""
 
+import datetime as dt
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sqlalchemy import update
 
-from app.core.database import db
+from app.core.database import db, iso_string
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
@@ -31,11 +34,13 @@ from app.watching.sources.steps import (
 
 MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
+MAX_FILL_NOTICES = 20  # then the oldest is dropped
 DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
 REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
 )
+SKIPPED_NOTICE = "after an outage the {count:,} steps up to {last} were not read"
 CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
 
 
@@ -53,9 +58,11 @@ class PollResult:
 def poll_new_steps(
     context: WatchingContext, lease: Lease, client: PrometheusClient, end: int, pause: PauseCallback
 ) -> PollResult:
-    """Append the points of all steps up to ``end``, the newest that is complete.
+    """Append the points of the steps up to ``end``, the newest that is complete.
 
-    ``read_to`` moves only when all points up to it are stored.
+    Of more than `MAX_STEPS_PER_REQUEST` new steps the oldest are skipped, which a notice says until
+    the settings change. ``read_to`` moves only when all points from the first one read up to it are
+    stored.
 
     Raises:
         BusyError: A monitor was changed by others all the time.
@@ -67,6 +74,7 @@ def poll_new_steps(
     partial = partial_step_count(query.query, step)
     overlap = max(OVERLAP_STEPS, partial)
     low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
+    fill_notices = _notices_of_skipped(query, low)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(monitors.known))))
     while low <= end:
         high = min(end, low + (chunk - 1) * step)
@@ -83,7 +91,7 @@ def poll_new_steps(
         is_whole = ~partial_steps(response.empty, partial)[overlap:]
         seen = _append_all(context, lease, monitors, response, low, is_whole, result, pause)
         with db.engine.begin() as connection:
-            lease.update_on(connection, read_to=high)
+            lease.update_on(connection, read_to=high, fill_notices=fill_notices)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
                 update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
@@ -99,6 +107,16 @@ def poll_new_steps(
         monitors.add_notice(CHURN_NOTICE.format(new=new))
     result.notices = monitors.notices
     return result
+
+
+def _notices_of_skipped(query: Any, low: int) -> str:
+    """Return ``fill_notices`` with the steps that are skipped before ``low``, if any."""
+    notices: str = query.fill_notices
+    if count := (low - query.read_to) // query.step - 1:
+        last = iso_string(dt.datetime.fromtimestamp(low - query.step, dt.UTC))
+        added = SKIPPED_NOTICE.format(count=count, last=last)
+        notices = json.dumps([*json.loads(notices), added][-MAX_FILL_NOTICES:])
+    return notices
 
 
 def _append_all(

@@ -3,8 +3,9 @@
 A query is ``waiting`` until a worker takes it, ``filling`` while its history is read and learned,
 then ``live``; ``failing`` while its source cannot be read, ``refused`` with too many series.
 
-Nothing is lost and nothing is judged twice: ``read_to`` moves only after all points up to it are
-stored, and a monitor has one point for each step. So a poll that was cut short is repeated.
+Nothing is judged twice, and nothing is lost but the oldest steps of an outage that has more of them
+than a poll reads: ``read_to`` moves only after the points read up to it are stored, and a monitor
+has one point for each step. So a poll that was cut short is repeated.
 """
 
 import contextlib

@@ -3,8 +3,11 @@
 import datetime as dt
 
 import pytest
+from sqlalchemy import update
 
+from app.identity.accounts.models import Account
 from app.identity.accounts.permissions import MEANINGS
+from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import change_key, in_seconds, make_account, record_of, verify
@@ -28,6 +31,19 @@ def test_a_suspended_account_is_shown_as_such_and_resumed(app, client, acme):
     run(app, "accounts", "resume", "acme")
     assert verify(client, acme).status_code == 200
     assert states(app, "accounts") == ["active", "active"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("accounts list", "keys list", "keys show 1", "members list", "usage show acme"),
+        *("sources list", "webhooks list"),
+    ],
+)
+def test_a_command_that_only_reads_does_not_wait_for_a_writer(app, acme, command):
+    with app.app_context(), transaction() as writer:
+        writer.execute(update(Account).values(name=Account.name))
+        run(app, *command.split())
 
 
 def test_a_deletion_asks_and_says_what_goes(app, client, acme):

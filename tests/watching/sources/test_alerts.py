@@ -11,6 +11,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 from app.watching.monitors.limits import Limit
+from app.watching.monitors.tables import STATES
 from app.watching.sources import alertmanagers
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
@@ -288,6 +289,17 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
         record.fields["table"] for record in caplog.records if record.msg.startswith("a malf")
     ]
     assert tables == ["alerts of monitors", "sources"]
+
+
+def test_a_monitor_with_events_but_without_a_grid_stops_no_pass(server, now, faults, caplog):
+    break_it(faults, now)
+    with db.engine.begin() as connection:
+        connection.execute(update(STATES).values(axis=None))
+    assert notify_alertmanagers() == 0
+    assert server.told == []
+    assert [record.fields["table"] for record in caplog.records if record.levelname == "ERROR"] == [
+        "alerts of monitors"
+    ]
 
 
 def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, caplog):

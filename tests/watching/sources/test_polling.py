@@ -127,7 +127,9 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
         expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled + 50 * STEP)
 
 
-def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypatch):
+def test_an_outage_longer_than_what_a_response_has_is_cut_and_a_notice_says_so(
+    server, now, monkeypatch
+):
     monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
     server.add_series(calm_value)
     make_query()
@@ -138,6 +140,11 @@ def test_an_outage_longer_than_what_a_response_has_is_cut(server, now, monkeypat
     polled = times("rate")
     assert polled[HISTORY - 1] == filled
     assert polled[HISTORY:] == list(range(filled + 21 * STEP, filled + 50 * STEP + 1, STEP))
+    last = dt.datetime.fromtimestamp(filled + 20 * STEP, dt.UTC)
+    notice = f"after an outage the 20 steps up to {last:%Y-%m-%dT%H:%M:%SZ} were not read"
+    assert notice in query().notices
+    poll(now, steps=1)
+    assert query().notices.count(notice) == 1
 
 
 def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):

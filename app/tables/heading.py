@@ -220,5 +220,9 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:
     if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
         return False
-    steps = pd.to_numeric(pd.Series(cells), errors="coerce").diff().iloc[1:]
-    return len(steps) > 0 and steps.iloc[0] > 0 and bool((steps == steps.iloc[0]).all())
+    numbers = pd.to_numeric(pd.Series(cells), errors="coerce").dropna()
+    steps = numbers.diff().iloc[1:]
+    if not len(steps) or steps.iloc[0] <= 0:
+        return False
+    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
+    return bool(((steps == steps.iloc[0]) | restarts).all())

@@ -25,6 +25,7 @@ TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|net|all) ?-?)?(?:totals?|results?|sum)|(?:gesamt|zwischen|end)?summe"
     r"|(?:gesamt|teil)?ergebnis|gesamt|insgesamt|total (?:g[ée]n[ée]ral|geral)"
     r"|totale|somme|suma|razem|celkem|ogółem|(?:genel )?toplam|totaal|totalt|yhteensä|összesen"
+    r"|المجموع|الإجمالي"
     r"|итого|всего|合计|合計|总计|總計|小计|小計|計|합계|총계|소계|סך הכל|סה״כ|סה\"כ|รวม|รวมทั้งหมด",
     re.IGNORECASE,
 )

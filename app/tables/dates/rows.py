@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import (
-    BUDDHIST,
-    BUDDHIST_YEARS,
     ParsedDate,
     date_reader,
+    has_thirds,
     is_roman_month,
     is_short_buddhist,
     is_week_with_s,
@@ -25,6 +24,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import DateForm
+from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
@@ -115,6 +115,7 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
         order,
         has_roman_months=any(map(is_roman_month, cells)),
         has_weeks_with_s=any(map(is_week_with_s, cells)),
+        has_thirds=has_thirds(cells),
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))

@@ -47,7 +47,7 @@ def find_totals(
     none = np.zeros(len(body), dtype=bool)
     if not is_named.any() or is_named.sum() > _MAX_TOTALS * len(body):
         return none
-    if pd.unique(labels).size > _MAX_LABELS:
+    if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
     checked = [
         _are_sums(_numbers(body[column]), is_named, times)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from app.tables.dates.month_names import month_of
 from app.tables.results import DateOrder
+from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
 
 EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]
@@ -93,7 +94,7 @@ def seconds_of_day(parts: Parts) -> int:
     is_end = (hour, minute, second) == (24, 0, 0)
     if not is_end and (hour > 23 or minute > 59 or second > 59):
         raise ValueError("not a time of day")
-    return 3600 * hour + 60 * minute + second
+    return HOUR_SECONDS * hour + MINUTE_SECONDS * minute + second
 
 
 def _full_year(digits: str) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import (
+    LEAP_YEAR,
     ParsedDate,
     date_reader,
     has_thirds,
@@ -27,6 +28,7 @@ from app.tables.dates.forms import DateForm
 from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
+from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -34,13 +36,11 @@ from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
-_LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 # Months after the start of the calendar year at which fiscal years begin.
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
-_SAMPLE = 200
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -104,7 +104,7 @@ def read_dates(
 
 def has_iso_dates(rows: DatedRows) -> bool:
     """Return whether most dates begin with the year, as in ISO 8601."""
-    cells = rows.cells.iloc[:_SAMPLE]
+    cells = rows.cells.iloc[:SAMPLE_CELLS]
     return bool(2 * cells.str.match(_ISO).sum() > len(cells))
 
 
@@ -148,7 +148,7 @@ def _choose_order(cells: Sequence[str], kind: DateKind, reading: Reading) -> Dat
     readings = {
         order: _read_cells(cells, order)
         if kind is DateKind.FULL
-        else read_yearless(cells, order, _LEAP_YEAR)
+        else read_yearless(cells, order, LEAP_YEAR)
         for order in orders
     }
     defects = {order: _count_defects(dates) for order, dates in readings.items()}

@@ -131,7 +131,7 @@ def add_migrations(app: "Flask") -> None:
 
 def _add_identity_provider(app: "Flask", settings: "Settings") -> None:
     """Enable sign-in through an identity provider, whose modules are loaded only then."""
-    from app.identity.members.flows import EXTENSION
     from app.identity.members.identity_provider import IdentityProvider
+    from app.web.dashboard.blueprint import IDENTITY_PROVIDER
 
-    app.extensions[EXTENSION] = IdentityProvider(*settings.oidc)
+    app.extensions[IDENTITY_PROVIDER] = IdentityProvider(*settings.oidc)

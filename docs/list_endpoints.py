@@ -30,6 +30,9 @@ PAGES = {
 }
 """The page about the endpoints of each tag, in the order of the tables."""
 
+HEADINGS = {"TimeGPT": "Nixtla's SDK (the API of TimeGPT)"}
+"""What the tables call a tag that the pages name otherwise."""
+
 OWN_PAGES = {
     "POST /backtest": "backtests.md",
     "POST /explain": "models.md#what-a-forecast-is-made-of",
@@ -54,7 +57,7 @@ def _section(tag: str, endpoints: list[Endpoint]) -> str:
     page = f" ([how]({PAGES[tag]}))" if tag in PAGES else ""
     ordered = sorted(endpoints, key=lambda one: (one.name in OWN_PAGES, one.path))
     rows = "".join(map(_row, ordered))
-    return f"**{tag}**{page}\n\n{HEADER}{rows}"
+    return f"**{HEADINGS.get(tag, tag)}**{page}\n\n{HEADER}{rows}"
 
 
 def _row(one: Endpoint) -> str:

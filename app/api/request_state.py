@@ -77,13 +77,14 @@ class RequestState:
 
 
 def begin_request_state() -> None:
-    """Give the current request a state of its own, even where it shares a context of the
-    application with others, as in tests."""
+    """Give the current request a state of its own.
+
+    In tests it may share a context of the application with others.
+    """
     g.request_state = RequestState()
 
 
 def request_state() -> RequestState:
-    """Return the state of the current request."""
     if "request_state" not in g:  # before the first hook, or without hooks
         begin_request_state()
     state: RequestState = g.request_state

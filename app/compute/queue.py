@@ -96,7 +96,6 @@ class JobQueue(Generic[Caller]):
         self._evicted: list[_Entry[Caller]] = []
 
     def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
-        """Admit or refuse the caller's job."""
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)
@@ -206,8 +205,6 @@ class JobQueue(Generic[Caller]):
             if self._reserved.pop(entry.caller, None) is None:
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None
-
-    # Order and time
 
     def _expected_wait(
         self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float

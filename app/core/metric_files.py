@@ -69,14 +69,13 @@ class NonEmptyFilesCollector(MultiProcessCollector):
     """Reads all files but those just being created, which are empty: the library fails on them."""
 
     def collect(self) -> Iterable[Metric]:
-        files = [
-            str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _is_filled(file)
-        ]
+        folder = Path(os.environ[FOLDER_VARIABLE])
+        files = [str(file) for file in folder.glob("*.db") if _has_content(file)]
         metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
         return metrics
 
 
-def _is_filled(file: Path) -> bool:
+def _has_content(file: Path) -> bool:
     try:
         return file.stat().st_size > 0
     except FileNotFoundError:  # the gauges of a worker that has just ended

@@ -31,8 +31,6 @@ def read_flag(value: str) -> bool:
 
 
 def integer_reader(low: int, high: int) -> Callable[[str], int]:
-    """Return a reader for whole numbers from ``low`` to ``high``."""
-
     def read(value: str) -> int:
         number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
         if not low <= number <= high:

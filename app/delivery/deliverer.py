@@ -1,6 +1,6 @@
 """The deliverer: a process that sends messages as they become due.
 
-Several may run, on any nodes. `app.delivery.fair_scheduler` decides whose message gets the next of
+Several may run, on any nodes. `app.core.fair_scheduler` decides whose message gets the next of
 its slots.
 """
 
@@ -20,10 +20,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database import utcnow
 from app.core.database.engine import error_line
+from app.core.fair_scheduler import Channel, FairScheduler, Host
 from app.core.http.addresses import host_of
 from app.delivery import delivery_queue
 from app.delivery.delivery_queue import EndedAttempt, LeasedDelivery
-from app.delivery.fair_scheduler import Channel, FairScheduler, Receiver
 from app.delivery.sender import AttemptResult, Sender
 
 logger = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class Deliverer:
         chosen = [] if self._stopping.is_set() else self._scheduler.choose(_now())
         if not ended and not chosen:
             return
-        slots: dict[int, list[tuple[Receiver, Channel]]] = collections.defaultdict(list)
+        slots: dict[int, list[tuple[Host, Channel]]] = collections.defaultdict(list)
         for slot in chosen:
             slots[slot[1].id].append(slot)
         limits = {webhook_id: len(receivers) for webhook_id, receivers in slots.items()}
@@ -187,22 +187,22 @@ class Deliverer:
             if locked:
                 asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
-                receiver, _channel = slots[delivery.webhook_id].pop()
-                self._start(receiver, delivery)
+                host, _channel = slots[delivery.webhook_id].pop()
+                self._start(host, delivery)
         finally:
             for unused in slots.values():
-                for receiver, channel in unused:
-                    self._scheduler.release_unused(receiver, channel, _now())
+                for host, channel in unused:
+                    self._scheduler.release_unused(host, channel, _now())
         if chosen:
             self._wake.set()  # there may be more
 
-    def _start(self, receiver: Receiver, leased: LeasedDelivery) -> None:
+    def _start(self, host: Host, leased: LeasedDelivery) -> None:
         self._sending += 1
-        attempt = asyncio.create_task(self._attempt(receiver, leased))
+        attempt = asyncio.create_task(self._attempt(host, leased))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
 
-    async def _attempt(self, receiver: Receiver, leased: LeasedDelivery) -> None:
+    async def _attempt(self, host: Host, leased: LeasedDelivery) -> None:
         began = _now()
         try:
             result = await self._sender.send(leased.message)
@@ -223,7 +223,13 @@ class Deliverer:
         self._wake.set()
         # A look-up that cannot be interrupted still occupies the slot.
         await self._sender.finish(leased.message)
-        self._scheduler.record_result(receiver, result, seconds, _now())
+        self._scheduler.record_result(
+            host,
+            succeeded=result.problem is None,
+            is_unavailable=result.is_unavailable,
+            seconds=seconds,
+            now=_now(),
+        )
         self._wake.set()
 
     async def _sweep(self) -> None:

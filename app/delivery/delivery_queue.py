@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, delete, select, update
 
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
-from app.delivery.fair_scheduler import Channel
+from app.core.fair_scheduler import Channel
 from app.delivery.formats.types import Message
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, Webhook, WebhookDelivery
 from app.delivery.queue_statements import (

@@ -78,7 +78,10 @@ def _change(
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
-    """Prevent release 1.2 from deleting a locked webhook together with its monitor."""
+    """Prevent release 1.2 from deleting a locked webhook together with its monitor.
+
+    It goes with `app.watching.monitors.compat_1_2`, and so does the column ``is_managed``.
+    """
     _write(connection, row, {"is_managed": False})
 
 

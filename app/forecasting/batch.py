@@ -31,8 +31,10 @@ class BatchOptions:
 
 @dataclass(frozen=True)
 class ForecastWindows:
-    """Where forecasts are made: from ``starts`` to ``ends``, indices of values, shape (w,) each;
-    then ``horizons`` steps.
+    """Where forecasts are made, and how far.
+
+    Histories are from ``starts`` to ``ends``, indices of values; ``horizons`` steps follow. All
+    have shape (w,).
 
     ``times`` are those of the first values, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
     """

@@ -88,8 +88,10 @@ def _forecast_window(
 
 
 def fill_gaps(values: FloatArray) -> tuple[FloatArray, int]:
-    """Return the values from the first to the last that is known, gaps filled linearly; and how
-    many are missing after that."""
+    """Return the known values with gaps filled linearly, and how many are missing at the end.
+
+    Values before the first known one are left out.
+    """
     known = np.flatnonzero(np.isfinite(values))
     first, last = int(known[0]), int(known[-1])
     filled = np.interp(np.arange(first, last + 1), known, values[known])

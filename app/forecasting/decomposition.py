@@ -36,8 +36,10 @@ def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray,
 
 
 def additive_indices(values: FloatArray, period: int) -> FloatArray:
-    """Return the seasonal deviation of each phase, shape (period,), mean 0; phase 0 is
-    ``values[0]``'s."""
+    """Return the seasonal deviation of each phase, shape (period,), with mean 0.
+
+    Phase 0 is that of ``values[0]``.
+    """
     trend, offset = centred_moving_average(values, period)
     phases = (np.arange(len(trend)) + offset) % period
     deviations = values[offset : offset + len(trend)] - trend

@@ -1,5 +1,7 @@
-"""How far a trend continues: the growth rule for yearly series, the damping of seasonal ones, and
-growth that is too steady to be damped."""
+"""How far a trend continues.
+
+The growth rule is for yearly series, damping for seasonal ones unless their growth is too steady.
+"""
 
 import numpy as np
 
@@ -110,11 +112,11 @@ def _steadiness(values: FloatArray, period: int) -> float:
 
 
 def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
-    """Return how steady the growth of a seasonal series is, and how much of that is a steady rate,
-    both from 0 to 1.
+    """Return how steady the growth of a seasonal series is, and how much of it is a rate.
 
-    Steady growth continues: neither damping nor a regression towards the mean helps. A rate is
-    steadier than an amount where the changes of logarithms vary less than those of values.
+    Both are from 0 to 1. Steady growth continues: neither damping nor a regression towards the mean
+    helps. A rate is steadier than an amount where the changes of logarithms vary less than those of
+    values.
     """
     if len(values) < _MIN_STEADY_CYCLES * period:
         return 0.0, 0.0

@@ -55,8 +55,10 @@ ForecastFunction = Callable[[History, int], ForecastDistribution]
 
 @dataclass(frozen=True)
 class LevelCandidate:
-    """The first point of what may be a new level, and how many times its difference from the level
-    before is larger than any earlier difference."""
+    """The first point of what may be a new level.
+
+    ``ratio``: its difference from the level before, over the largest earlier difference.
+    """
 
     index: int
     ratio: float
@@ -143,8 +145,10 @@ def find_level_change(
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many leading points are outside the interval; 0 unless all later points are inside
-    and the last ones are usual."""
+    """Return how many leading points are outside the interval.
+
+    0 unless all later points are inside and the last ones are usual.
+    """
     is_outside = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
     count = int(is_outside.sum())
     is_over = bool(np.all(np.abs(distances[-MIN_POINTS_SINCE:]) <= MAX_USUAL_DISTANCE))
@@ -154,8 +158,10 @@ def _count_outage_points(distances: FloatArray) -> int:
 def _judge_change(
     index: int, since: FloatArray, expected: FloatArray, halves: FloatArray
 ) -> LevelChange | None:
-    """Return the change that moves a forecast to the points ``since``, None if none does;
-    ``halves`` are the half-widths of its 95 % interval on their side."""
+    """Return the change that moves a forecast to the points ``since``, None if none does.
+
+    ``halves`` are the half-widths of its 95 % interval on their side.
+    """
     errors = since - expected
     distances = errors / np.maximum(halves, np.finfo(float).tiny)
     middle = float(np.median(distances))
@@ -231,8 +237,10 @@ def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
 
 
 def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
-    """Return the largest difference between the ``medians`` after each window and those of the
-    windows, ``levels``."""
+    """Return the largest difference between ``medians`` and ``levels``.
+
+    The latter are the medians of windows, the former those of the points after each window.
+    """
     return float(np.abs(medians - levels[: len(medians)]).max())
 
 

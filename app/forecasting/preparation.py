@@ -37,11 +37,11 @@ _LAST_POINTS = 3
 
 
 def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
-    """Return the values with 0 for what differs from it by noise of a measurement or of rounding.
+    """Replace values that differ from 0 only by noise of a measurement or of rounding.
 
     A series that is never negative gets such a forecast, and zeros are forecast by other members
-    than values near 0. Series with other negative values, or with values of all magnitudes, as
-    exponential growth has, stay as they are.
+    than values near 0. Series with other negative values, or with values of all magnitudes, such
+    as exponential growth, stay as they are.
     """
     # Neighbours of a data-entry error may raise the mean of a dozen points, but do not double it.
     if values.min() > 2 * _MAX_ZERO_NOISE * float(np.abs(values).mean()):

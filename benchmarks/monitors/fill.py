@@ -108,7 +108,13 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
     name = f"original-{kind}"
     with app.app_context():
         context = WatchingContext(app.config["SETTINGS"])
-        put_monitor(context, ACTOR, account_id, name, SETTINGS, None, _learn_nothing)
+        put_monitor(
+            *(context, ACTOR, account_id),
+            name=name,
+            settings=SETTINGS,
+            history=None,
+            learn=_learn_nothing,
+        )
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])

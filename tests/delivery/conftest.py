@@ -21,4 +21,4 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deliverer looks for work all the time, not every second, and no receiver rests long."""
     for name in ("POLL_SECONDS", "GATHER_SECONDS"):
         monkeypatch.setattr(f"app.delivery.deliverer.{name}", 0.01)
-    monkeypatch.setattr("app.delivery.fair_scheduler.MIN_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("app.core.fair_scheduler.MIN_BACKOFF_SECONDS", 0.01)

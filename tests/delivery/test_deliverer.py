@@ -6,10 +6,10 @@ import logging
 import pytest
 from sqlalchemy import Engine
 
+from app.core.fair_scheduler import MAX_ATTEMPTS_PER_HOST, MAX_CONCURRENT_ATTEMPTS
 from app.core.http.addresses import host_of
 from app.delivery import delivery_queue
 from app.delivery.deliverer import Deliverer
-from app.delivery.fair_scheduler import MAX_ATTEMPTS_PER_RECEIVER, MAX_CONCURRENT_ATTEMPTS
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
@@ -102,7 +102,7 @@ def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: En
         async with delivering(engine, receivers):
             await until(lambda: set(states(engine)) == {"delivered"})
         assert len(receivers.arrived) == 100
-        assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_RECEIVER
+        assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_HOST
 
     asyncio.run(main())
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
+from app.core.fair_scheduler import Channel
 from app.delivery import delivery_queue
 from app.delivery.delivery_queue import (
     JITTER,
@@ -16,7 +17,6 @@ from app.delivery.delivery_queue import (
     RETRY_PAUSES,
     LeasedDelivery,
 )
-from app.delivery.fair_scheduler import Channel
 from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.delivery.webhook_secrets import new_secret

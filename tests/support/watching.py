@@ -37,10 +37,20 @@ create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
 evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
 open_overdue_events = _given(watching_context, overdue.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
-put_monitor = _given(
-    watching_context,
-    lambda context, *arguments: monitor_registry.put_monitor(context, ACTOR, *arguments),
-)
+
+
+def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: Any) -> Any:
+    return monitor_registry.put_monitor(
+        watching_context(),
+        ACTOR,
+        account_id,
+        name=name,
+        settings=settings,
+        history=history,
+        learn=learn,
+    )
+
+
 delete_monitor = _given(lambda: ACTOR, monitor_registry.delete_monitor)
 release_withheld = _given(watching_context, mutes.release_withheld)
 write = _given(watching_context, storage.write_append)

@@ -11,7 +11,7 @@ from app.api.request_state import request_state
 from app.core.database import db
 from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
-from app.identity.usage.tally import Call
+from app.identity.usage.tally import RecordedCall
 
 EXTENSION = "usage"
 
@@ -34,7 +34,7 @@ def register_usage(app: Flask) -> None:
             return response
         network = caller_network() if stores_addresses else UNKNOWN_ADDRESS
         record(
-            Call(
+            RecordedCall(
                 account_id=holder.account_id,
                 key_id=holder.key_id,
                 endpoint=endpoint.name,

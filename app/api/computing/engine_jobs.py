@@ -1,5 +1,7 @@
-"""How views reach the engine: in this process, or in engine processes if a server has started them;
-and the errors for an engine that is busy or does not respond."""
+"""How views reach the engine, and the errors if it is busy or does not respond.
+
+Jobs run in this process, or in engine processes if a server has started them.
+"""
 
 import math
 import time

@@ -45,7 +45,7 @@ class Tag:
 class BatchBounds:
     """The bounds of a call for thousands of series; its JSON body may be compressed by zstd.
 
-    ``max_sent_bytes`` holds whatever MAX_BODY_BYTES is. ``max_memory_bytes`` is for its values
+    ``max_sent_bytes`` applies instead of MAX_BODY_BYTES. ``max_memory_bytes`` is for its values
     while they are parsed; ``remedy`` says what to send instead of a larger one.
     """
 

@@ -58,7 +58,6 @@ class ForecastRequestSchema(StrictSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        """The forecast has the frequency of the data."""
         of_forecast, of_data = data.get("forecast_frequency"), data.get("data_frequency")
         if of_forecast and of_data and of_forecast != of_data:
             issue = f"invalid frequency: Must equal data_frequency, which is {of_data}"

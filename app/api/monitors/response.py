@@ -74,7 +74,6 @@ def _without_negative_zero(number: float | None) -> float | None:
 
 
 def delivery_bodies(monitor_id: int, limit: int) -> list[Json]:
-    """Return the newest messages about a monitor."""
     with read_only() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), limit)
         return [_delivery_body(delivery) for delivery in newest]

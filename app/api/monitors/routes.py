@@ -62,7 +62,13 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
     account = current_caller().account_id
     try:
         put = monitor_registry.put_monitor(
-            watching_context(), current_actor(), account, name, request.settings, history, learn
+            watching_context(),
+            current_actor(),
+            account,
+            name=name,
+            settings=request.settings,
+            history=history,
+            learn=learn,
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None

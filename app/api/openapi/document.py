@@ -123,7 +123,7 @@ def _add_schemas(
 
 
 def _has_key_header(dialect: Dialect) -> bool:
-    """Whether clients of a dialect send the key in a header of its own."""
+    """Return whether clients of a dialect send the key in a header of its own."""
     return dialect.key_header != BEARER_HEADER
 
 
@@ -147,7 +147,7 @@ def _add_errors(
     examples: Iterable[ErrorExample],
 ) -> None:
     """Add the errors, separately for each dialect: their bodies have another shape."""
-    declared = re.compile("|".join(endpoint.path_pattern for endpoint in endpoints))
+    known_path = re.compile("|".join(endpoint.path_pattern for endpoint in endpoints))
 
     def name_of(path: str, status: int) -> str:
         return _error_name(find_dialect(path, dialects), status)
@@ -160,15 +160,15 @@ def _add_errors(
     example_names: dict[str, list[str]] = {name: [] for name in documented}
     for example in examples:
         name = name_of(example.path, example.status)
-        if name in documented and declared.fullmatch(example.path.partition("?")[0]):
+        if name in documented and known_path.fullmatch(example.path.partition("?")[0]):
             words = {"summary": example.when, "description": example.remedy}
             spec.components.example(example.name, words | {"value": example.response})
             example_names[name].append(example.name)
     for name, (status, dialect) in sorted(documented.items()):
         schema = _component_name(dialect.error_schema if dialect else ErrorSchema)
         headers = ERROR_HEADERS.get(status, {})
-        named = {example: example for example in example_names[name]}
-        spec.components.response(name, _response(STATUSES[status], schema, headers, named))
+        references = {example: example for example in example_names[name]}
+        spec.components.response(name, _response(STATUSES[status], schema, headers, references))
 
 
 def _error_name(dialect: Dialect | None, status: int) -> str:
@@ -195,7 +195,6 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
 
 
 def _successes(endpoint: Endpoint) -> Json:
-    """Return the responses other than errors, by status."""
     schema = _component_name(type(endpoint.response)) if endpoint.response else None
     examples: Json = {}
     if example := endpoint.example:
@@ -234,9 +233,9 @@ def _parameters(endpoint: Endpoint) -> Iterable[Json]:
         if schema is not None:
             yield {"in": location, "schema": type(schema)}
     for name, field in endpoint.headers.fields.items() if endpoint.headers else ():
-        if older := field.metadata.get("alias"):
+        if alias := field.metadata.get("alias"):
             yield {
-                "name": older,
+                "name": alias,
                 "in": "header",
                 "description": f"An older name of `{field.data_key or name}`; read when that is "
                 "absent.",

@@ -102,8 +102,10 @@ class NumberFormSchema(Schema):
 
 
 class ChosenSchema(Schema):
-    """What was taken for each parameter, null where that is open or has no meaning; and how the
-    table is written."""
+    """What was taken for each parameter, and how the table is written.
+
+    A parameter that is open or has no meaning is null.
+    """
 
     sheet = _nullable("Name of the sheet.")
     header = integer_field("Its row; 0: none.", allow_none=True)

@@ -1,5 +1,7 @@
-"""The query of a request, as strict as a body: parameters are strings, each once unless declared
-otherwise, none unknown."""
+"""The query of a request, read as strictly as a body.
+
+Parameters are strings, each sent once unless declared otherwise; unknown ones are refused.
+"""
 
 import re
 from typing import Any

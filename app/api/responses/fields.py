@@ -50,7 +50,6 @@ def nested_field(schema: type[Schema], description: str = "", **options: Any) ->
 def list_field(
     item: fields.Field[Any] | type[Schema], description: str = "", **options: Any
 ) -> fields.List[Any]:
-    """Return the field of a list of ``item``, whose schema or field it is."""
     inner = item if isinstance(item, fields.Field) else fields.Nested(item)
     return fields.List(inner, **_described(description, options))
 

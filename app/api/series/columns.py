@@ -139,8 +139,11 @@ class ValuesField(ColumnField):
 
 
 def data_paths(schema: Schema) -> list[Path]:
-    """Return the paths in what ``schema`` loads whose problems are data errors: the columns of a
-    series, fields whose metadata have ``is_data``, all fields of a schema with ``data_message``."""
+    """Return the paths in what ``schema`` loads whose problems are data errors.
+
+    These are the columns of a series, fields whose metadata have ``is_data``, and all fields of a
+    schema with ``data_message``.
+    """
     paths: list[Path] = []
     are_all_data = bool(getattr(schema, "data_message", ""))
     for name, field in schema.fields.items():

@@ -24,7 +24,6 @@ MISSING, REFUSED = "missing", "refused"
 
 
 def register_request_log(app: Flask) -> None:
-    """Log and count every request of ``app``."""
     _start_at_zero()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(begin_request_state)

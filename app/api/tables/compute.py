@@ -11,7 +11,7 @@ from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import MAX_ERRORS
-from app.api.read.routes import refusal_error, table_bounds
+from app.api.read.reading import refusal_error, table_bounds
 from app.api.request_state import JobDetails
 from app.api.tables.problems import (
     long_names_error,
@@ -22,6 +22,7 @@ from app.api.tables.problems import (
 )
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
+from app.forecasting.model_ids import LIGHT_MODEL
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
 SECONDS = 50.0  # a call takes at most this long before its file is written
@@ -109,7 +110,7 @@ def forecast_table(
     except OutOfTimeError as error:
         count = max(1, int(error.fraction * table.forecasts))
         remedy = f"send about {count:,} series in a request"
-        faster = "" if options.model_id == "forecast-model-2" else ", or model=forecast-model-2"
+        faster = "" if options.model_id == LIGHT_MODEL else f", or model={LIGHT_MODEL}"
         raise error.as_api_error(remedy + faster) from None
     details.fallbacks = sum(block.fell_back for block in forecasts)
     return forecasts
@@ -121,7 +122,6 @@ def write_file(
     options: ForecastOptions,
     file_format: FileFormat,
 ) -> bytes:
-    """Return the file of a table with its forecasts."""
     blocks = [block.pickled for block in table.blocks]
     computed = [block.pickled for block in forecasts]
     arguments = blocks, table.style, table.remarks, computed, options, file_format

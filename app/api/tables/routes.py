@@ -6,7 +6,7 @@ from flask import Blueprint, request
 
 from app.api.endpoints.endpoint import Endpoint, SentFile
 from app.api.examples import EXAMPLES
-from app.api.read.routes import FILE_TYPES, READING_TAG
+from app.api.read.reading import FILE_TYPES, READING_TAG
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint
 from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file

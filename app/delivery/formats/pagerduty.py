@@ -73,7 +73,7 @@ def _address_and_key(url: str) -> tuple[str, str | None]:
 
 FORMAT = MessageFormat(
     label="PagerDuty",
-    description="an alert of PagerDuty (Events API v2), which `event.closed` resolves; the address "
+    description="a PagerDuty alert (Events API v2), which `event.closed` resolves; the address "
     f"has the integration key: `https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…`",
     render=render,
     url_problem=url_problem,

@@ -35,6 +35,6 @@ def render(message: Message) -> MessageRequest:
 
 FORMAT = MessageFormat(
     label="Microsoft Teams",
-    description="an adaptive card, as the webhooks of Microsoft Teams (Workflows) read it",
+    description="an adaptive card for the webhooks of Microsoft Teams (Workflows)",
     render=render,
 )

@@ -12,6 +12,6 @@ def render(message: Message) -> MessageRequest:
 
 FORMAT = MessageFormat(
     label="A chat: Slack, Mattermost, Google Chat",
-    description='`{"text": "…"}`, as Slack, Mattermost and Google Chat read it',
+    description='`{"text": "…"}`, for Slack, Mattermost and Google Chat',
     render=render,
 )

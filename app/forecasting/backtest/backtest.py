@@ -1,5 +1,8 @@
-"""Backtest: models forecast the last windows of a series from the points before each (rolling
-origins, Tashman 2000), and are measured and ranked with the seasonal naive."""
+"""Forecast the last windows of a series by several models, and rank these.
+
+Each window is forecast from the points before it (rolling origins, Tashman 2000). The seasonal
+naive is ranked with the models.
+"""
 
 import time
 from collections.abc import Sequence

@@ -169,8 +169,10 @@ class _LearnedEffects(NamedTuple):
 
 
 class _Posterior(NamedTuple):
-    """The posterior for one scale of effects: its log evidence, and the means and variances of the
-    effects, shape (e,)."""
+    """The posterior for one scale of effects.
+
+    It has the log evidence, and the means and variances of the effects, shape (e,).
+    """
 
     evidence: float
     effect: FloatArray
@@ -178,8 +180,9 @@ class _Posterior(NamedTuple):
 
 
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
-    """Return whether the events differ from the days around them by more than a trend, a step or
-    one outlier explains.
+    """Return whether the events differ from the days around them.
+
+    The difference must be more than a trend, a step or one outlier explains.
 
     Each event is compared with a line between the weeks before and after it, and the variance of
     these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.

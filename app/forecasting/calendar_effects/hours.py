@@ -67,8 +67,11 @@ def estimate_hour_effects(
 def _past_gaps(
     values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return by how much the Sundays around each step differ from what is usual at it, by how much
-    the step itself does, both of shape (n,) and NaN where unknown; and the noise of other steps."""
+    """Return the gaps to Sunday and to the usual at each step, and the noise of other steps.
+
+    The first array is by how much the Sundays around each step differ from what is usual at it, the
+    second by how much the step itself does; both have shape (n,), NaN where unknown.
+    """
     ordinary = ~is_holiday
     baseline = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
@@ -94,8 +97,9 @@ def _past_gaps(
 def _learn_share(
     gap: FloatArray, residuals: FloatArray, noise: float, steps_a_day: int
 ) -> tuple[float, float]:
-    """Return the share of the way to Sunday that holidays take, and the standard deviation of the
-    next one's: from its uncertainty and from the differences between holidays.
+    """Return how far holidays go towards Sunday, and the standard deviation of the next one.
+
+    The deviation is from the uncertainty of the share and from the differences between holidays.
 
     ``gap`` and ``residuals`` are those of the past steps on holidays, shape (k,), ``noise`` the
     standard deviation of other steps.

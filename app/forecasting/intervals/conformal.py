@@ -193,8 +193,10 @@ def scale_of_moves(
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return the regressors of the learned factors, shape (h, levels, 4): 1, 1 / sqrt(independent
-    forecasts), log ratio of tails, log volatility."""
+    """Return the regressors of the learned factors, shape (h, levels, 4).
+
+    They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
+    """
     # The series' tails over the normal distribution's, shrunk where scores are few.
     normal = ndtri((1 + np.array(CONFIDENCE_LEVELS)) / 2) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
@@ -207,8 +209,10 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
 
 def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
-    """Return the half-widths at ``CONFIDENCE_LEVELS`` in units of the expected error, ascending;
-    shape (levels, h)."""
+    """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
+
+    They are in units of the expected error.
+    """
     logs = (interval_features(scale) * widths.factors).sum(axis=-1)
     factors = np.maximum.accumulate(np.exp(logs), axis=1)
     return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
@@ -216,8 +220,11 @@ def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArra
 
 @dataclass(frozen=True)
 class SkewedWidths:
-    """The shift of the median for skewed errors, and the half-widths below and above it at
-    ``CONFIDENCE_LEVELS``, shape (levels, h), all in units of the expected error."""
+    """The shift of the median for skewed errors, and the half-widths below and above it.
+
+    The half-widths are those at ``CONFIDENCE_LEVELS``, shape (levels, h); all are in units of the
+    expected error.
+    """
 
     middle: float
     below: FloatArray
@@ -225,8 +232,10 @@ class SkewedWidths:
 
 
 def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
-    """Move the median towards that of the past errors, and scale each side's half-width by the
-    ratio of its quantile to that of the absolute errors."""
+    """Move the median towards that of the past errors, and scale each side's half-width.
+
+    The scale is the ratio of the side's quantile to that of the absolute errors.
+    """
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
     centred = replace(scale, scores=scale.scores - middle)
     half = learned_factors(centred, widths)

@@ -119,7 +119,6 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
 
 
 def load_learned() -> LearnedNumbers:
-    """Read ``LEARNED_FILE``."""
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
     return LearnedNumbers(

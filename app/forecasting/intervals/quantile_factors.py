@@ -92,8 +92,9 @@ def half_widths(
     widening: FloatArray = NO_WIDENING,
     member_share: float = 0.0,
 ) -> FloatArray:
-    """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h), which never narrow with
-    the horizon.
+    """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h).
+
+    They never narrow with the horizon.
 
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
     widths; ``member_share`` is how far the members' own widths count, 0 to 1.

@@ -43,8 +43,10 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
 
 
 def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
-    """Return the forecasts from the end of each series, shape (series, h), with the search's
-    coefficients."""
+    """Return the forecasts from the end of each series, shape (series, h).
+
+    The coefficients are the search's.
+    """
     standardized = [(values - search.location) / search.scale for values in series]
     median = forecast_arma(standardized, search.fit, search.integration, horizon)
     return median * search.scale + search.location

@@ -101,8 +101,11 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
 def _fit_likely_orders(
     series: FloatArray, differences: int, seasonal_differences: int, period: int
 ) -> list[ArmaFit]:
-    """Fit the likely orders: the regular ones under the likeliest seasonal order,
-    the best of them under the other seasonal orders, and the best of all with a drift."""
+    """Fit the likely orders.
+
+    These are the regular ones under the likeliest seasonal order, the best of them under the other
+    seasonal orders, and the best of all with a drift.
+    """
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
 

@@ -51,8 +51,11 @@ MAX_BLOCK_POINTS = 32
 
 @lru_cache(maxsize=MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
-    """Return how much the previous error, the previous level and each of ``points`` deseasonalized
-    values add to the innovation of each point, shape (pairs, points, 2 + points)."""
+    """Return what adds to the innovation of each point, shape (pairs, points, 2 + points).
+
+    The entries are the parts of the previous error, of the previous level and of each of ``points``
+    deseasonalized values.
+    """
     smoothing, phi = _PAIRS.T[..., None]
     error, level, *values = np.eye(2 + points)
     error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))

@@ -33,8 +33,11 @@ _NO_TREND = 0.0  # the damping of a series without a trend
 
 @dataclass(frozen=True)
 class SmoothingGrid:
-    """Parameter sets as columns: smoothing of level, of trend (times the level's), of season, and
-    damping; ``_NO_TREND`` is simple exponential smoothing. Each array has shape (sets,)."""
+    """Parameter sets as columns, arrays of shape (sets,).
+
+    They are the smoothing of level, of trend (times the level's) and of season, and the damping;
+    ``_NO_TREND`` is simple exponential smoothing.
+    """
 
     level: FloatArray
     trend: FloatArray
@@ -59,8 +62,10 @@ _PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0
 
 @dataclass(frozen=True)
 class _States:
-    """Level and trend before each point and after the last, (n + 1, sets); ``season`` of shape
-    (n + m, sets) holds the index valid for point t at row t."""
+    """Level and trend before each point and after the last, (n + 1, sets).
+
+    ``season`` (n + m, sets) has at row t the index that is valid for point t.
+    """
 
     level: FloatArray
     trend: FloatArray
@@ -188,8 +193,9 @@ def _forecast(
 def grid_smoothing(
     history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
 ) -> MemberForecast:
-    """Return the mean of the ``averaged`` best parameter sets by absolute error of 1 ...
-    ``loss_steps`` steps.
+    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
+
+    The error is that of 1 to ``loss_steps`` steps.
 
     Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
     root mean square error of its own forecasts inside the history.

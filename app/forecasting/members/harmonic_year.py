@@ -44,8 +44,10 @@ def has_full_year(task: BacktestTask) -> bool:
 
 @dataclass(frozen=True)
 class CalendarTerms:
-    """Indicators of the short season and waves of the year, shape (steps, terms), with how strongly
-    each is shrunk, shape (terms,)."""
+    """Indicators of the short season and waves of the year, shape (steps, terms).
+
+    Each has how strongly it is shrunk, shape (terms,).
+    """
 
     terms: FloatArray
     penalty: FloatArray
@@ -134,8 +136,11 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Continuation:
-    """How a series continues from several starts: ``expected`` from season and level, shape
-    (starts, h), and what ``roll_forward`` needs for the deviations from that."""
+    """How a series continues from several starts.
+
+    ``expected`` is from season and level, shape (starts, h); ``roll_forward`` needs the rest, for
+    the deviations from that.
+    """
 
     expected: FloatArray
     pasts: FloatArray

@@ -52,8 +52,11 @@ def levelled_profile(task: BacktestTask, period: int, cycles: int) -> Backtested
 
 
 def seasonal_profiles(*, levelled: bool) -> HighFrequencyMember:
-    """Return the member of profiles of one and of four cycles of each season that is complete
-    before the first origin; with ``levelled``, of four at the level of the last point too."""
+    """Return the member of profiles of one and of four cycles of each season.
+
+    A season counts if it is complete before the first origin. ``levelled`` adds those of four
+    cycles at the level of the last point.
+    """
 
     def forecast(task: BacktestTask) -> list[BacktestedForecast]:
         forecasts = []

@@ -63,8 +63,10 @@ def _run_recursion(
 def _regress_and_roll(
     series: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return forecasts of shape (series, penalties, horizon) from series of shape (series, n),
-    and the root mean square error of the regressions in each, (series,)."""
+    """Return forecasts, shape (series, penalties, horizon), and the regressions' errors, (series,).
+
+    The errors are root mean squares; the series have shape (series, n).
+    """
     location, scale = series.mean(axis=1), series.std(axis=1)
     standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape

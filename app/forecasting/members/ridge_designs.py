@@ -38,7 +38,7 @@ def seasonal_levels(task: BacktestTask) -> RidgeDesign:
 
 
 def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
-    """As ``seasonal_levels``, for changes over ``difference`` steps, with the lags these leave."""
+    """Like ``seasonal_levels``, for changes over ``difference`` steps, which leave fewer lags."""
     levels = seasonal_levels(task)
     longest = task.origins[0] - task.seasonality.short
     return replace(
@@ -47,7 +47,7 @@ def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
 
 
 def seasonal_differences(task: BacktestTask) -> RidgeDesign:
-    """As ``seasonal_levels``, for changes from season to season."""
+    """Like ``seasonal_levels``, for changes from season to season."""
     return seasonal_changes(task, task.seasonality.short)
 
 
@@ -79,7 +79,7 @@ def dense_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def dense_differences(task: BacktestTask) -> RidgeDesign:
-    """As ``dense_changes``, for changes from day to day."""
+    """Like ``dense_changes``, for changes from day to day."""
     return replace(dense_changes(task), difference=task.seasonality.short)
 
 
@@ -108,7 +108,7 @@ def plain_levels(task: BacktestTask) -> RidgeDesign:
 
 
 def plain_changes(task: BacktestTask) -> RidgeDesign:
-    """As ``plain_levels``, for changes from step to step."""
+    """Like ``plain_levels``, for changes from step to step."""
     return replace(plain_levels(task), difference=1)
 
 
@@ -118,7 +118,6 @@ def few_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def has_year_of_weeks(task: BacktestTask) -> bool:
-    """Return whether the season is a year of weeks."""
     return is_year_of_weeks(task.seasonality)
 
 
@@ -128,10 +127,10 @@ def quarter_levels(task: BacktestTask) -> RidgeDesign:
 
 
 def quarter_changes(task: BacktestTask) -> RidgeDesign:
-    """As ``quarter_levels``, for changes."""
+    """Like ``quarter_levels``, for changes."""
     return replace(quarter_levels(task), difference=1)
 
 
 def forgetting_changes(task: BacktestTask) -> RidgeDesign:
-    """As ``plain_changes``; those of two years ago have half the weight."""
+    """Like ``plain_changes``; those of two years ago have half the weight."""
     return replace(plain_changes(task), half_life=104)

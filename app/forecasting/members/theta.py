@@ -192,8 +192,10 @@ def _forecast(
 
 
 def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
-    """Forecast by theta from the last 600 points, seasonally adjusted by the shortest period if it
-    shows in the autocorrelation (multiplicatively where ``multiplicative`` and all values > 0).
+    """Forecast by theta from the last 600 points.
+
+    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
+    multiplicatively where ``multiplicative`` and all values > 0.
 
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """

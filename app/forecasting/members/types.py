@@ -17,8 +17,10 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class MemberForecast:
-    """``median`` of shape (h,), and ``width`` of shape (h,): about one standard deviation of the
-    error at each step, or None if it is unknown."""
+    """The ``median`` (h,) of a member, and its ``width`` (h,).
+
+    A width is about one standard deviation of the error at each step, or None if it is unknown.
+    """
 
     median: FloatArray
     width: FloatArray | None = None
@@ -26,8 +28,10 @@ class MemberForecast:
 
 @dataclass(frozen=True)
 class BacktestedForecast:
-    """``median`` of shape (h,), and ``backtest`` of shape (origins, h): the forecast
-    at each past origin of a ``BacktestTask``, from the values before it."""
+    """The ``median`` (h,) of a member, and its ``backtest`` (origins, h).
+
+    That is the forecast at each past origin of a ``BacktestTask``, from the values before it.
+    """
 
     median: FloatArray
     backtest: FloatArray

@@ -58,7 +58,6 @@ class HighFrequencyRecipe:
     pooled_leads: int = 24
 
     def members(self, seasonality: Seasonality) -> tuple[HighFrequencyMember, ...]:
-        """Return the members that suit the seasonality."""
         is_frequent = seasonality.short and not is_year_of_weeks(seasonality)
         return self.seasonal if is_frequent else self.plain
 
@@ -107,7 +106,6 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
 
 
 def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    """Return the size of the errors of a combined forecast."""
     season = max(1, task.seasonality.short)
     return measure_errors(
         forecast, task.targets, task.origins, task.values, season, task.pooled_leads
@@ -116,8 +114,10 @@ def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
 
 @dataclass(frozen=True)
 class HighFrequencyForecast:
-    """A combined forecast, the task at whose origins its members were weighted, and the members
-    that failed."""
+    """A combined forecast, and the members that failed.
+
+    At the origins of its task the members were weighted.
+    """
 
     task: BacktestTask
     combined: CombinedForecast

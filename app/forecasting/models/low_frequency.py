@@ -114,8 +114,7 @@ def _follow_rate(
     forecasts: dict[str, MemberForecast],
     share: float,
 ) -> FloatArray:
-    """Move the median by a share towards the mean of the members on logarithms, whose growth is a
-    rate."""
+    """Move the median towards the mean of the members on logarithms, whose growth is a rate."""
     on_logs = [
         forecasts[member.name].median
         for member in members
@@ -191,7 +190,6 @@ def combine_low_frequency(
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> Interval:
-    """Return the interval around a combined forecast."""
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_share = member_width_share(len(history.values), recipe.max_member_width_share)
     halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)

@@ -99,12 +99,10 @@ class Members(tuple[HighFrequencyMember, ...]):
     __slots__ = ()
 
     def replace(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
-        """Return these with ``others`` in place of one member."""
         index = self.index(member)
         return type(self)((*self[:index], *others, *self[index + 1 :]))
 
     def without(self, *members: HighFrequencyMember) -> Self:
-        """Return these without some members."""
         remaining = self
         for member in members:
             remaining = remaining.replace(member)

@@ -19,7 +19,6 @@ class KnownColumns:
     is_category: BoolArray
 
     def without_first(self, count: int) -> "KnownColumns":
-        """Return the columns without the first ``count`` steps."""
         return replace(self, values=self.values[:, count:])
 
     def filled(self) -> "KnownColumns":

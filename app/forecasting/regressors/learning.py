@@ -27,8 +27,10 @@ _MIN_FILTERED_RATIO = 1e-6
 
 
 class _Selection(NamedTuple):
-    """The regressors that a series shows, (p, n + h), each with its column and prior variance; the
-    filter, the weights of the filtered points, and the moments."""
+    """The regressors that a series shows, (p, n + h), each with its column and prior variance.
+
+    With them are the filter, the weights of the filtered points, and the moments.
+    """
 
     regressors: FloatArray
     column: IntArray
@@ -51,8 +53,10 @@ class _Selection(NamedTuple):
 
 
 class ColumnEffects(NamedTuple):
-    """Effects of p regressors: each one's column, and what it adds for 1, shape (p,); the
-    regressors (p, n + h); the covariance of the effects (p, p)."""
+    """The effects of p regressors: what each adds for 1, shape (p,).
+
+    Each has its column. The regressors have shape (p, n + h), the covariance of the effects (p, p).
+    """
 
     column: IntArray
     effects: FloatArray

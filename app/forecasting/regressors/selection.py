@@ -55,7 +55,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
 
     Args:
         moments: Of all regressors, each with a mean square of 1.
-        groups: Those that may be chosen. Others than main ones follow a main one of their column.
+        groups: Those that may be chosen; one that is not main only after a main one of its column.
         owner: The index of the group of each regressor, shape (p,).
     """
     rows = [np.flatnonzero(owner == index) for index in range(len(groups))]
@@ -79,12 +79,12 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
 
 
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
-    """Return the growth of log evidence by some regressors, and the scale at which it is most."""
+    """Return the largest growth of log evidence by some regressors, and its scale."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
-    sizes, along = np.maximum(sizes, 0.0), axes.T @ moments.moment[rows]
+    sizes, projections = np.maximum(sizes, 0.0), axes.T @ moments.moment[rows]
     variances = _SCALES[:, None] ** 2
     penalty = np.log1p(variances * sizes).sum(axis=1)
-    explained = (variances * along**2 / (1 + variances * sizes)).sum(axis=1)
+    explained = (variances * projections**2 / (1 + variances * sizes)).sum(axis=1)
     unexplained = np.maximum(1 - explained / moments.power, _MIN_UNEXPLAINED)
     growth = -(penalty + moments.points * np.log(unexplained)) / 2
     best = int(growth.argmax())

@@ -21,8 +21,8 @@ from app.timeseries.types import FloatArray
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has full weight; it has none below a year.
 FULL_WEIGHT_DAYS = 400
-# A smaller share has no effect, so it is not tested.
-MIN_SHARE = 0.01
+# A smaller weight has no effect, so it is not tested.
+MIN_WEIGHT = 0.01
 # Past origins, in weeks before the end, and the weeks after each that are compared.
 ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
 
@@ -54,23 +54,23 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
         return fit
     member_weeks = fit.median.reshape(-1, WEEK).mean(axis=1)
     expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_OF_YEAR)
-    share = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
-    share *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
-    share *= supported_season_share(weeks) if share > MIN_SHARE else 0.0
+    weight = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
+    weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
+    weight *= supported_season_weight(weeks) if weight > MIN_WEIGHT else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(member_weeks)) + WEEK // 2
-    moves = np.concatenate(([0.0], share * (expected.median - member_weeks)))
+    moves = np.concatenate(([0.0], weight * (expected.median - member_weeks)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
     return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
 
 
-def supported_season_share(weeks: FloatArray) -> float:
-    """Return the share of the season that past origins support, 0 to 1.
+def supported_season_weight(weeks: FloatArray) -> float:
+    """Return the weight of the season that past origins support, 0 to 1.
 
-    That by which the forecast without a season should have moved towards the one with it, by least
-    squares, shrunk towards 0 by the squared errors at one origin.
+    It is the one by which the forecast without a season should have moved towards the one with it,
+    by least squares, shrunk towards 0 by the squared errors at one origin.
     """
-    moved = gained = missed = 0.0
+    squared_moves = gain = squared_errors = 0.0
     for origin in ORIGINS:
         known = weeks[:-origin]
         if not np.ptp(known) > 0:
@@ -80,16 +80,18 @@ def supported_season_share(weeks: FloatArray) -> float:
             WeekForecast.of(known, COMPARED_WEEKS, season).median for season in (WEEKS_OF_YEAR, 1)
         )
         moves, errors = seasonal - plain, actual - plain
-        moved += float(moves @ moves)
-        gained += float(moves @ errors)
-        missed += float(errors @ errors) / len(ORIGINS)
-    return max(0.0, min(1.0, gained / (moved + missed))) if gained > 0 else 0.0
+        squared_moves += float(moves @ moves)
+        gain += float(moves @ errors)
+        squared_errors += float(errors @ errors) / len(ORIGINS)
+    return max(0.0, min(1.0, gain / (squared_moves + squared_errors))) if gain > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class WeekForecast:
-    """The prior's forecast of weeks: its ``median`` (h,), ``quantiles`` and probability of a
-    season."""
+    """The prior's forecast of weeks, with the probability of a season.
+
+    The ``median`` has shape (h,).
+    """
 
     median: FloatArray
     quantiles: Quantiles

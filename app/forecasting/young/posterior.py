@@ -230,8 +230,10 @@ def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """The distribution of each step of a mixture: ``values`` (h, k), ascending and in ``unit``, are
-    its quantiles at ``levels`` (h, k)."""
+    """The distribution of each step of a mixture.
+
+    ``values`` (h, k), ascending and in ``unit``, are its quantiles at ``levels`` (h, k).
+    """
 
     values: FloatArray
     levels: FloatArray

@@ -78,8 +78,7 @@ def season_of(periods: tuple[int, ...]) -> int:
 
 
 def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
-    """Return the structures without the least likely ones, and their probabilities before a point
-    is seen.
+    """Return the structures that are likely before a point is seen, and their probabilities.
 
     Returns:
         Indices of level, trend and season, shape (k, 3), and log probabilities (k,).

@@ -36,7 +36,7 @@ def find_account(session: Session, name: str, *, lock: RowLock | None = None) ->
     Raises:
         NoSuchAccountError: There is no such account.
     """
-    return _one(session, Account.name == name, name, lock)
+    return _find_one(session, Account.name == name, name, lock)
 
 
 def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
@@ -45,13 +45,13 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     Raises:
         NoSuchAccountError: It has been deleted.
     """
-    return _one(session, Account.id == account_id, account_id, lock)
+    return _find_one(session, Account.id == account_id, account_id, lock)
 
 
-def _one(
-    session: Session, is_it: ColumnElement[bool], identifier: int | str, lock: RowLock | None
+def _find_one(
+    session: Session, condition: ColumnElement[bool], identifier: int | str, lock: RowLock | None
 ) -> Account:
-    query = select(Account).where(is_it)
+    query = select(Account).where(condition)
     if lock is not None:
         query = query.with_for_update(**lock).execution_options(populate_existing=True)
     account = session.scalar(query)

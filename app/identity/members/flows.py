@@ -10,8 +10,6 @@ from app.core.database.database_clock import database_time
 from app.identity.members.models import SignInFlow
 from app.identity.members.tokens import hash_token, new_token
 
-EXTENSION = "identity-provider"
-"""The application's extension key for its provider, whose module is only loaded if needed."""
 LIFETIME = dt.timedelta(minutes=10)
 
 

@@ -42,6 +42,13 @@ class WrongPasswordError(MemberError):
         super().__init__("this address and password do not match; check both and try again")
 
 
+def members_with_address(session: Session, email: str, account: str | None) -> list[Member]:
+    """Return the members with this address, with their accounts; ``account`` is the name of one."""
+    query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
+    members = session.scalars(query.where(Member.email == normalize_email(email)))
+    return [member for member in members if account is None or member.account.name == account]
+
+
 def authenticate_members(
     email: str, password: str, account: str | None, throttle: SignInThrottle, visitor: Visitor
 ) -> Sequence[Member]:
@@ -55,10 +62,8 @@ def authenticate_members(
         TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
     """
     refused_at = time.monotonic() + REFUSAL_SECONDS
-    query = select(Member).options(joinedload(Member.account)).order_by(Member.id)
     with read_only() as session:
-        members = session.scalars(query.where(Member.email == normalize_email(email))).all()
-    candidates = [member for member in members if account is None or member.account.name == account]
+        candidates = members_with_address(session, email, account)
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
     with passwords.hash_semaphore:
         throttle.record()

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database.engine import error_line
 from app.identity.usage.sweep import sweep_usage
-from app.identity.usage.tally import Call, Tally
+from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Flusher:
     def __init__(self, engine: Engine, every: float = FLUSH_SECONDS) -> None:
         self._engine = engine
         self._every = every
-        self._waiting: deque[Call] = deque(maxlen=MAX_WAITING_CALLS)
+        self._waiting: deque[RecordedCall] = deque(maxlen=MAX_WAITING_CALLS)
         # Called by requests: takes no lock, does not use the database, cannot fail.
         self.record = self._waiting.append
         self._tally = Tally()

@@ -202,7 +202,6 @@ def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
 
 
 def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
-    """Return the last known address of each key of an account."""
     newest_use = (
         select(
             KeyAddress.key_id,

@@ -33,7 +33,7 @@ Key = tuple[int | str, ...]
 MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress)
 
 
-class Call(NamedTuple):
+class RecordedCall(NamedTuple):
     """A completed call of an endpoint with a valid key.
 
     ``at`` is the time in whole epoch seconds, ``bucket`` the duration (`usage.latency`).
@@ -65,7 +65,7 @@ class Tally:
     def __bool__(self) -> bool:
         return any(self.rows.values())
 
-    def add(self, call: Call, times: int) -> None:
+    def add(self, call: RecordedCall, times: int) -> None:
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         times *= requests
         hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)

@@ -40,8 +40,10 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class BatchSummary:
-    """What became of all series; ``seconds`` and ``series_per_second`` are of this call, which may
-    have computed some of the parts only."""
+    """What became of all series.
+
+    ``seconds`` and ``series_per_second`` are of this call, which may have computed only some parts.
+    """
 
     series: int
     fallbacks: int
@@ -153,7 +155,6 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
 
 
 def _total(folder: RunFolder) -> PartCounts:
-    """Return the counts of all parts that are done."""
     total = PartCounts()
     for part in folder.done_parts():
         for name, count in read_json(folder.counts_of(part)).items():

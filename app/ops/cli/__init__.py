@@ -27,6 +27,5 @@ def load_group(name: str) -> "click.Command":
 
 
 def register_commands(app: "Flask") -> None:
-    """Add the operator's commands to ``flask``."""
     for name in GROUPS:
         app.cli.add_command(load_group(name))

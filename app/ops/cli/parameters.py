@@ -30,8 +30,6 @@ REMEDIES: dict[type[AccountError], str] = {
 
 
 class WrongOptionError(click.ClickException):
-    """The options of a command are wrong."""
-
     exit_code = click.UsageError.exit_code
 
 

@@ -47,10 +47,10 @@ def _check_distribution(machine: Machine) -> None:
     known = dict(
         re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
     )
-    oldest = MIN_VERSIONS.get(known.get("ID", ""))
+    min_version = MIN_VERSIONS.get(known.get("ID", ""))
     version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
     # Debian's next release has no number yet.
-    if oldest is None or (version and float(version[0]) < oldest):
+    if min_version is None or (version and float(version[0]) < min_version):
         name = known.get("PRETTY_NAME", "this system")
         raise SetupError(
             f"setup knows Debian 12 and 13 and Ubuntu 24.04, and this is {name}; {BY_HAND}"
@@ -67,8 +67,8 @@ def check_ports(machine: Machine) -> None:
         others = sorted((name, pid) for name, pid in users if name not in ("nginx", "systemd"))
         if others:
             name, pid = others[0]
-            how = f": `systemctl disable --now {name}`" if _is_unit(machine, name, pid) else ""
-            raise SetupError(f"port {port} is taken by {name} (process {pid}); stop it{how}")
+            remedy = f": `systemctl disable --now {name}`" if _is_unit(machine, name, pid) else ""
+            raise SetupError(f"port {port} is taken by {name} (process {pid}); stop it{remedy}")
 
 
 def _is_unit(machine: Machine, name: str, pid: str) -> bool:

@@ -37,7 +37,8 @@ _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
 )
-_WITH_T, _MIN_YEARS_OF_THIRDS = re.compile(r"[tT][1-4]", re.ASCII), 2
+_WITH_T = re.compile(r"[tT][1-4]", re.ASCII)
+_MIN_YEARS_OF_THIRDS = 2
 LEAP_YEAR = 2000
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman"}
 _THIRD_PARTS = {"third"}

@@ -35,7 +35,6 @@ def country_codes() -> dict[str, tuple[str, ...]]:
 
 @cache
 def holiday_codes() -> frozenset[str]:
-    """Return the codes of all countries and of their subdivisions."""
     return frozenset(country_codes()).union(*country_codes().values())
 
 

@@ -18,5 +18,4 @@ class Grid:
         return self.first + self.step_seconds * np.arange(count)
 
     def without_first(self, count: int) -> "Grid":
-        """Return the grid without the first ``count`` values."""
         return Grid(self.first + count * self.step_seconds, self.step_seconds)

@@ -34,13 +34,14 @@ def create_fed_monitor(
     account_id: int,
     name: str,
     settings: MonitorSettings,
+    *,
     fed_by: str,
     history: Series | None,
     learn: Learn,
     webhook_id: int | None,
     record_series: RecordSeries,
-) -> bool:
-    """Create the monitor of a series; return False if there is a monitor with this name.
+) -> int | None:
+    """Create the monitor of a series; return its id, None if there is one with this name.
 
     It learns from ``history``, which is NaN where a point is missing, but not at its ends.
     ``record_series`` is called in the transaction with its id; an exception rolls it back.
@@ -51,7 +52,7 @@ def create_fed_monitor(
     learned = None if history is None else learn_detector(settings, history, learn)
     with db.engine.begin() as connection:
         if lock_monitor_or_account(connection, account_id, name) is not None:
-            return False
+            return None
         values = settings_values(settings) | {"fed_by": fed_by}
         monitor_id = insert_monitor(context, connection, account_id, name, values)
         if history is not None and learned is not None:
@@ -60,7 +61,7 @@ def create_fed_monitor(
             locked = lock_webhooks(connection, account_id, [], [webhook_id])
             set_webhook(connection, [monitor_id], locked[0].id if locked else None)
         record_series(connection, monitor_id)
-    return True
+    return monitor_id
 
 
 def update_fed_monitors(

@@ -42,6 +42,7 @@ def put_monitor(
     context: WatchingContext,
     actor: Actor,
     account_id: int,
+    *,
     name: str,
     settings: MonitorSettings,
     history: Series | None,

@@ -43,9 +43,14 @@ SETTINGS_COLUMNS = [
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
-# By the fields of a `StoredEvent`: its indices on the grid are stored as places.
+_INDEX_FIELDS = {
+    "start_place": "start_index",
+    "end_place": "end_index",
+    "peak_place": "peak_index",
+}
+"""The fields of a `StoredEvent` that have another name than their column."""
 _EVENT_FIELDS = {
-    column.name.replace("_place", "_index"): column
+    _INDEX_FIELDS.get(column.name, column.name): column
     for column in EVENTS.c
     if column.name != "monitor_id"
 }

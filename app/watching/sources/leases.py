@@ -19,7 +19,7 @@ from app.core.database.malformed import (
     SKIP_SECONDS,
     log_malformed,
 )
-from app.delivery.fair_scheduler import Channel
+from app.core.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
 from app.watching.monitors import clock

@@ -1,6 +1,6 @@
 """The polls of a worker: which queries it polls next, each in a thread.
 
-`app.delivery.fair_scheduler` gives polls their slots, as it does for messages, so that servers that
+`app.core.fair_scheduler` gives polls their slots, as it does for messages, so that servers that
 do not respond cannot keep the query of another account waiting. Several workers may poll: the
 lease of a query decides which one does.
 """
@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from app.delivery.fair_scheduler import Channel, FairScheduler, Receiver
-from app.delivery.sender import AttemptResult
+from app.core.fair_scheduler import Channel, FairScheduler, Host
 from app.watching.context import WatchingContext
 from app.watching.sources import leases
 from app.watching.sources.leases import Lease
@@ -90,34 +89,38 @@ class Poller:
                     del chosen[0]
             finally:
                 with self._lock:
-                    for receiver, query in chosen:
-                        self._scheduler.release_unused(receiver, query, time.monotonic())
+                    for host, query in chosen:
+                        self._scheduler.release_unused(host, query, time.monotonic())
 
-    def _start_one(self, receiver: Receiver, query: Channel) -> None:
+    def _start_one(self, host: Host, query: Channel) -> None:
         """Start a poll, or release its slot if the query is being polled."""
         with self._lock:
             is_polled = query.id in self._under_way
         lease = None if is_polled else leases.acquire_lease(query.id, is_due=True)
         with self._lock:
             if lease is None:
-                self._scheduler.release_unused(receiver, query, time.monotonic())
+                self._scheduler.release_unused(host, query, time.monotonic())
                 return
             self._under_way.add(query.id)
             self._number += 1
             run = contextvars.copy_context().run
-            self._polls.add(self._threads.submit(run, self._poll, receiver, query, lease))
+            self._polls.add(self._threads.submit(run, self._poll, host, query, lease))
 
-    def _poll(self, receiver: Receiver, query: Channel, lease: Lease) -> None:
+    def _poll(self, host: Host, query: Channel, lease: Lease) -> None:
         slot = PollSlot(self._slots, query.account_id, self._is_stopping)
-        result = AttemptResult("unexpected error")
+        succeeded = False
         try:
             log_fields = poll_query(self._context, lease, slot)
-            result = AttemptResult(log_fields.get("problem"))
+            succeeded = log_fields.get("problem") is None
             logger.info("poll", extra={"fields": log_fields})
         finally:
             with self._lock:
                 self._under_way.remove(query.id)
                 self._scheduler.record_result(
-                    receiver, result, slot.longest_wait_seconds, time.monotonic()
+                    host,
+                    succeeded=succeeded,
+                    is_unavailable=False,
+                    seconds=slot.longest_wait_seconds,
+                    now=time.monotonic(),
                 )
         self._start()

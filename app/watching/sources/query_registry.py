@@ -29,7 +29,7 @@ from app.watching.models.sources import (
 from app.watching.monitors import clock, fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.series import labels_json
-from app.watching.sources.source_reader import find_source, read_query_record
+from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
 DELETION_LEASE = dt.timedelta(minutes=10)
@@ -94,7 +94,7 @@ def _put(
     query_settings: QuerySettings,
 ) -> bool:
     """Write a query of a locked account; return whether it is new."""
-    path, source_id = f"{source}/{name}", find_source(connection, account_id, source).id
+    path, source_id = f"{source}/{name}", get_source_row(connection, account_id, source).id
     values = _query_values(query_settings)
     values["webhook_id"] = None
     if query_settings.webhook is not None:
@@ -149,7 +149,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     while True:
         with db.engine.begin() as connection:
             lock_account_row(connection, account_id)
-            source_id = find_source(connection, account_id, source).id
+            source_id = get_source_row(connection, account_id, source).id
             row = _lock_query(connection, source_id, name)
             if row is None:
                 raise NoSuchQueryError(name)

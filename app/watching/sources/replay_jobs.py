@@ -15,6 +15,7 @@ from app.watching.sources.replays import (
     MAX_SERIES_EVENTS,
     Chunk,
     JudgedSteps,
+    ReachedThresholds,
     ReplayedSteps,
     ReplayedValues,
     SeriesReplay,
@@ -87,20 +88,20 @@ def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesRep
         len(replay.alerts),
         shown,
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
-        np.array(reached, dtype=np.float64).reshape(-1, 4),
+        reached,
         sum(point.status is PointStatus.JUDGED for point in points),
     )
 
 
 def _reached(
     event: EventRecord, expected: float | None, newest: str, step: int
-) -> tuple[float, float | None, float | None, int]:
-    """Return severity, deviation, that relative to the expected value, and steps of an event."""
+) -> ReachedThresholds:
     relative = None
     if event.deviation is not None and expected:
         relative = event.deviation / abs(expected)
     steps = round((_seconds(event.end or newest) - _seconds(event.start)) / step) + 1
-    return round(event.severity, SEVERITY_DECIMALS), event.deviation, relative, steps
+    severity = round(event.severity, SEVERITY_DECIMALS)
+    return ReachedThresholds(severity, event.deviation, relative, steps)
 
 
 def _seconds(timestamp: str) -> float:

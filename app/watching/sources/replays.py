@@ -76,6 +76,15 @@ class JudgedSteps:
     upper: FloatArray
 
 
+class ReachedThresholds(NamedTuple):
+    """What the thresholds of an event are compared with; ``relative`` to the expected value."""
+
+    severity: float
+    deviation: float | None
+    relative: float | None
+    steps: int
+
+
 @dataclass(frozen=True)
 class SeriesReplay:
     """The verdicts and events that a monitor of a series would have had.
@@ -87,9 +96,7 @@ class SeriesReplay:
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
             together `MAX_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
-        reached: Of each event, these or not, what its thresholds are compared with, shape (n, 4):
-            severity, deviation, deviation relative to the expected value, steps; NaN where there is
-            none.
+        reached: Of each event, these or not, what its thresholds are compared with.
         verdicts: The number of steps that had a verdict: of a young series the first have none.
     """
 
@@ -98,7 +105,7 @@ class SeriesReplay:
     alerts: int
     events: Sequence[EventRecord]
     alerted_at: Mapping[int, str]
-    reached: FloatArray
+    reached: Sequence[ReachedThresholds]
     verdicts: int
 
 

@@ -73,29 +73,26 @@ class SeriesMonitors:
         if len(self.known) >= self._query.max_series:
             self.add_too_many_notice()
             return None
-        known = KnownSeries(0, monitor_name(self._query.name, labels), since, since)
+        name = monitor_name(self._query.name, labels)
 
         def record_series(connection: Connection, monitor_id: int) -> None:
             self._lease.lock(connection)
-            known.monitor_id = monitor_id
             row = {"monitor_id": monitor_id, "query_id": self._query.id, "labels": key}
             times = {"since": since, "seen_to": since}
             connection.execute(insert(SERIES).values(row | times))
 
         try:
-            is_new = self._create_monitor(known.name, history, record_series)
+            monitor_id = self._create_monitor(name, history, record_series)
         except TooManyError as error:
             self.add_notice(
                 f"an account has at most {error.limit} monitors: series without a monitor are not "
                 "watched"
             )
             return None
-        if not is_new:
-            self.add_notice(
-                f"there is a monitor {known.name!r} already, so its series is not watched"
-            )
+        if monitor_id is None:
+            self.add_notice(f"there is a monitor {name!r} already, so its series is not watched")
             return None
-        self.known[key] = known
+        known = self.known[key] = KnownSeries(monitor_id, name, since, since)
         self.created += 1
         return known
 
@@ -110,7 +107,7 @@ class SeriesMonitors:
 
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
-    ) -> bool:
+    ) -> int | None:
         query, settings = self._query, query_settings(self._query).monitor
         points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
         learn = functools.partial(
@@ -120,16 +117,20 @@ class SeriesMonitors:
             tenant=account_tenant(query.account_id),
         )
         create = functools.partial(
-            fed_monitors.create_fed_monitor, self._context, query.account_id, name, settings
+            fed_monitors.create_fed_monitor,
+            *(self._context, query.account_id, name, settings),
+            fed_by=query.name,
+            learn=learn,
+            webhook_id=query.webhook_id,
+            record_series=record_series,
         )
-        arguments = (learn, query.webhook_id, record_series)
         try:
-            return create(query.name, history, *arguments)
+            return create(history=history)
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
             self.add_notice("a history could not be learned: the monitor learns from new points")
-            return create(query.name, None, *arguments)
+            return create(history=None)
 
 
 def max_monitored_series(

@@ -77,7 +77,7 @@ def read_query_record(
     connection: Connection, account_id: int, source: str, name: str
 ) -> QueryRecord:
     """Return a query as `get_query` does, in a transaction."""
-    find_source(connection, account_id, source)
+    get_source_row(connection, account_id, source)
     select_query = _queries_select(account_id, source).where(query_name() == name)
     row = connection.execute(select_query).one_or_none()
     if row is None:
@@ -150,18 +150,18 @@ def _query_record(row: Row[Any]) -> QueryRecord:
     )
 
 
-def find_source(connection: Connection, account_id: int, name: str) -> Row[Any]:
+def get_source_row(connection: Connection, account_id: int, name: str) -> Row[Any]:
     """Return the row of a source.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
     """
-    row = source_row(connection, account_id, name)
+    row = find_source_row(connection, account_id, name)
     if row is None:
         raise NoSuchSourceError(name)
     return row
 
 
-def source_row(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
+def find_source_row(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
     return connection.execute(query).one_or_none()

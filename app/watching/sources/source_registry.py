@@ -23,7 +23,7 @@ from app.watching.monitors import clock
 from app.watching.sources.credentials_cipher import decrypt, encrypt
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
-from app.watching.sources.source_reader import find_source, source_row
+from app.watching.sources.source_reader import find_source_row, get_source_row
 from app.watching.sources.source_records import (
     Authorization,
     AuthorizationNeededError,
@@ -49,7 +49,7 @@ def put_source(
     """
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)
-        row = source_row(connection, account_id, name)
+        row = find_source_row(connection, account_id, name)
         values = {
             "url": source_settings.url,
             "tenant": source_settings.tenant,
@@ -85,7 +85,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
     while True:
         with db.engine.begin() as connection:
             lock_account_row(connection, account_id)
-            source = find_source(connection, account_id, name)
+            source = get_source_row(connection, account_id, name)
             names = select(query_name()).where(QUERIES.c.source_id == source.id)
             queries = connection.scalars(names).all()
             if not queries:

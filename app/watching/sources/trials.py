@@ -17,7 +17,7 @@ from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import Preview
-from app.watching.sources.source_reader import find_source, get_query
+from app.watching.sources.source_reader import get_query, get_source_row
 from app.watching.sources.source_records import (
     Labels,
     NoSuchQueryError,
@@ -172,7 +172,7 @@ def trial_client(
         TrialBusyError: There is no slot.
     """
     with read_connection() as connection:
-        source = find_source(connection, account_id, name)
+        source = get_source_row(connection, account_id, name)
     with _trials_lock:
         if account_id in _accounts_in_trial:
             raise TrialBusyError(ACCOUNT_BUSY)

@@ -30,6 +30,8 @@ PAGES = {
     "dashboard.members": "Members",
 }
 """The pages of an account, by endpoint."""
+IDENTITY_PROVIDER = "identity-provider"
+"""The application's extension key for its provider, whose module is only loaded if needed."""
 OWN_HEADERS = HEADERS | {
     "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser

@@ -152,10 +152,10 @@ def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None
             watching_context(),
             actor(),
             member().account_id,
-            name,
-            loaded.settings,
-            loaded.history,
-            learn,
+            name=name,
+            settings=loaded.settings,
+            history=loaded.history,
+            learn=learn,
         )
     except TooManyError as error:
         form.errors["name"] = too_many("monitors", error)

@@ -134,7 +134,6 @@ def state_text(monitor: Monitor) -> str:
 
 
 def _muted_until(settings: MonitorSettings) -> str | None:
-    """Return until when a monitor is muted, None if it is not."""
     until = settings.muted_until
     is_muted = settings.is_muted(clock.current_time())
     return short_time(iso_string(until)) if until and is_muted else None

@@ -75,11 +75,11 @@ def monitors() -> Response:
     states, feeds = monitor_queries.list_states(account_id), source_reader.find_feeds(account_id)
     numbers = Counter(itertools.chain(*states.values()))
 
-    def is_asked(name: str) -> bool:
+    def is_match(name: str) -> bool:
         text = f"{name} {title_of(name, feeds.get(name))}".lower()
         return (state is None or state in states[name]) and find.lower() in text
 
-    matching = [name for name in states if name > after and is_asked(name)]
+    matching = [name for name in states if name > after and is_match(name)]
     shown_monitors = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
     query: dict[str, Any] = {"state": state, "find": find or None}

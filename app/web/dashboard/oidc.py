@@ -5,18 +5,14 @@ import logging
 from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, make_response, redirect, request, url_for
-from sqlalchemy import select
 
 from app.api.errors.api_error import ApiError
-from app.identity.accounts.models import Account
 from app.identity.accounts.transaction import transaction
 from app.identity.members import flows
-from app.identity.members.emails import normalize_email
 from app.identity.members.errors import IdentityProviderError
-from app.identity.members.models import Member
-from app.identity.members.sign_in import sign_in
+from app.identity.members.sign_in import members_with_address, sign_in
 from app.web.dashboard.access import visitor
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import IDENTITY_PROVIDER, blueprint, page
 from app.web.dashboard.cookies import delete_flow, flow_state, set_flow, set_session
 
 if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
@@ -65,11 +61,8 @@ def finish_oidc() -> Response:
 
 
 def _sign_in_by_email(email: str, account: str | None) -> Response:
-    query = select(Member).join(Member.account).where(Member.email == normalize_email(email))
-    if account is not None:
-        query = query.where(Account.name == account)
     with transaction() as session:
-        members = session.scalars(query.order_by(Member.id)).all()
+        members = members_with_address(session, email, account)
         names = sorted(member.account.name for member in members)
         token = None
         if len(members) == 1:
@@ -86,7 +79,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
 
 
 def _provider() -> "IdentityProvider":
-    provider: IdentityProvider | None = current_app.extensions.get(flows.EXTENSION)
+    provider: IdentityProvider | None = current_app.extensions.get(IDENTITY_PROVIDER)
     return provider or abort(404)
 
 

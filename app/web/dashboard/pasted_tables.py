@@ -7,7 +7,7 @@ from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
-from app.api.read.routes import JOB, MAX_SECONDS, table_bounds
+from app.api.read.reading import JOB, MAX_SECONDS, table_bounds
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
 from app.web.dashboard.filters import sentence

@@ -57,8 +57,8 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain, failures):
         explanation = explained.causes[0].name if explained.is_certain else explained.when
-        same = (explained.failure.status, explained.is_certain, explanation)
-        groups.setdefault(same, []).append(explained)
+        key = (explained.failure.status, explained.is_certain, explanation)
+        groups.setdefault(key, []).append(explained)
     merged = []
     for members in groups.values():
         causes = {cause.name: cause for member in members for cause in member.causes}

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,12 @@ from app.core.units import count_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.replays import DEFAULT_DAYS, QueryReplay, SeriesReplay
+from app.watching.sources.replays import (
+    DEFAULT_DAYS,
+    QueryReplay,
+    ReachedThresholds,
+    SeriesReplay,
+)
 from app.web.dashboard.monitor_texts import event_texts, rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
@@ -25,8 +29,6 @@ MAX_COLUMNS = 600
 HEIGHT, PADDING = 60.0, 0.1
 MIN_JUDGED_SHARE = 0.9
 """Of the days of a replay, from which on all of them count as judged: points may be missing."""
-
-Thresholds = tuple[float, float | None, float | None, int]
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class ReplayPage:
     replayed: int
     series: int
     charts: Sequence[ReplayChart]
-    events: Sequence[Thresholds]
+    events: Sequence[ReachedThresholds]
 
     @property
     def sentence(self) -> str:
@@ -93,7 +95,7 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
         len(replay.replayed),
         replay.series,
         [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
-        [_thresholds(row) for replayed in replay.replayed for row in replayed.reached.tolist()],
+        [reached for replayed in replay.replayed for reached in replayed.reached],
     )
 
 
@@ -103,17 +105,6 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     if judged * step >= MIN_JUDGED_SHARE * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
     return f"the {format_seconds(judged * step)} that could be judged" if judged else None
-
-
-def _thresholds(reached: Sequence[float]) -> Thresholds:
-    """Return what an event reached, as JSON has it."""
-    severity, deviation, relative, steps = reached
-    return (
-        severity,
-        None if math.isnan(deviation) else deviation,
-        None if math.isnan(relative) else relative,
-        int(steps),
-    )
 
 
 def _seconds(timestamp: str) -> float:

@@ -11,7 +11,6 @@ from app.identity.accounts.errors import AccountError
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
-from app.identity.members.flows import EXTENSION
 from app.identity.members.passwords import hash_password, rehash_if_outdated
 from app.identity.members.sign_in import authenticate_members
 from app.identity.members.sign_in import sign_in as open_session_of
@@ -24,7 +23,7 @@ from app.web.dashboard.access import (
     signed_out_error,
     visitor,
 )
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import IDENTITY_PROVIDER, blueprint, page
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
@@ -72,7 +71,7 @@ def _form(
         email=request.form.get("email", ""),
         problem=problem,
         accounts=accounts,
-        has_provider=EXTENSION in current_app.extensions,
+        has_provider=IDENTITY_PROVIDER in current_app.extensions,
     )
 
 

@@ -93,7 +93,7 @@ def read_query(
 
 
 def read_settings(form: Form) -> QuerySettings | None:
-    """Return the settings in the form of a query, None if any is invalid; the name may be."""
+    """Return the settings in a query's form; None if a field other than the name is invalid."""
     if form.errors.keys() - {"name"}:
         return None
     query_settings: QuerySettings = QueryRequestSchema().load(body_of("query", form.typed))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import Engine
 
-from app.identity.usage.tally import Call, Tally
+from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
 
 NOON = int(dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC).timestamp())
@@ -32,7 +32,7 @@ def note(engine: Engine) -> Note:
     return write_calls
 
 
-def call(key_id: int = 1, endpoint: str = "POST /forecast", **values: object) -> Call:
+def call(key_id: int = 1, endpoint: str = "POST /forecast", **values: object) -> RecordedCall:
     """A call of account 1 at noon that succeeded, but for ``values``."""
     usual = {"account_id": 1, "status": 200, "bucket": 3, "at": NOON, "address": None, "field": ""}
-    return Call(key_id=key_id, endpoint=endpoint, **{**usual, **values})
+    return RecordedCall(key_id=key_id, endpoint=endpoint, **{**usual, **values})

@@ -53,7 +53,7 @@ def call_tool(params: Json) -> Json:
     tool = find_tools().get(name) if isinstance(name, str) else None
     if tool is None:
         reject_params(f"name: unknown tool; send one of {', '.join(find_tools())}")
-    # Popped, as the request has them all again, and may wait for an engine.
+    # Popped to free their memory: the request has a copy, and may wait for an engine.
     sent, options = read_arguments(tool, params.pop(ARGUMENTS, {}))
     response = relay(tool.rule_name, tool.endpoint, sent)
     _raise_if_unavailable(response)
@@ -108,8 +108,8 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
             for name in ("median", "lower_bound", "upper_bound")
         )
         values = np.concatenate([values, np.full(len(ahead), np.nan)])
-        none = np.zeros(values.size, dtype=bool)
-        return draw_chart(ChartData([*times, *ahead], values, middle, low, high, none))
+        unflagged = np.zeros(values.size, dtype=bool)
+        return draw_chart(ChartData([*times, *ahead], values, middle, low, high, unflagged))
     if "is_anomaly" in body:
         count = len(body["timestamps"])
         middle, low, high = (

@@ -157,7 +157,6 @@ def _detection(tool_call: ToolCall) -> Result:
 
 
 def _event_text(event: Json) -> str:
-    """Return an event of a detection in words."""
     kind, start, end = event["kind"].replace("_", " "), event["start"], event["end"]
     side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"

@@ -21,7 +21,6 @@ HISTORY_WINDOWS = 4
 
 
 def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
-    """Return a window for each series, all of it."""
     windows = ForecastWindows(
         request.starts, request.ends, np.full_like(request.sizes, request.horizon)
     )

@@ -75,8 +75,11 @@ def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
 def forecast_table(
     content: bytes, options: Mapping[str, Any], suffix: str
 ) -> Call[tuple[bytes, tuple[str, ...]]]:
-    """Return the call that forecasts a file's series: a file with a name of this ``suffix``, and
-    notices. ``options`` are parameters of POST /tables/forecast, and others."""
+    """Return the call that forecasts a file's series.
+
+    Its result is a file with a name of this ``suffix``, and notices. ``options`` are parameters of
+    POST /tables/forecast, and others.
+    """
     names = ("horizon", "model", "confidence", "holidays", *OPTIONS)
     given = {name: options[name] for name in names if options[name] is not None}
     accept = MEDIA_TYPES.get(suffix.lower(), MEDIA_TYPES[".csv"])
@@ -151,13 +154,13 @@ def _defects(
     """Return why a series cannot be forecast, and which option helps."""
     times = series["timestamps"]
     if len(times) == 1:
-        return [f"the series has one point, {times[0]}: send at least 10"]
+        return [f"the series has one point, {times[0]}: send at least {MIN_POINTS}"]
     if series["data_frequency"] is None:
-        ways = (remarks.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
-        none = "no step fits the dates"
-        if "data_frequency" in given:
-            none = f"no step of --frequency {given['data_frequency']} fits the dates: leave it out"
-        return [way for way in ways if way] or [none]
+        remedies = (remarks.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
+        problem = "no step fits the dates"
+        if frequency := given.get("data_frequency"):
+            problem = f"no step of --frequency {frequency} fits the dates: leave it out"
+        return [remedy for remedy in remedies if remedy] or [problem]
     if not {*series["missing"]} <= {*times}:
         return [
             asked.get("fill") or remarks.get("too_many_missing") or "too many dates are missing"

@@ -431,11 +431,11 @@ class Webhook:
     Attributes:
         url: HTTPS address that messages are sent to.
         format: ``standard``: signed JSON, as [Standard Webhooks](https://www.standardwebhooks.com),
-            signed; ``pagerduty``: an alert of PagerDuty (Events API v2), which ``event.closed``
+            signed; ``pagerduty``: a PagerDuty alert (Events API v2), which ``event.closed``
             resolves; the address has the integration key:
             ``https://events.pagerduty.com/v2/enqueue?routing_key=…``, not signed; ``teams``: an
-            adaptive card, as the webhooks of Microsoft Teams (Workflows) read it, not signed;
-            ``text``: ``{"text": "…"}``, as Slack, Mattermost and Google Chat read it, not signed.
+            adaptive card for the webhooks of Microsoft Teams (Workflows), not signed; ``text``:
+            ``{"text": "…"}``, for Slack, Mattermost and Google Chat, not signed.
         created_at: When it was created. In UTC.
         last_attempt: None if no message was sent in the last week.
         secret: Secret that signs its messages; only shown when new: in the format ``standard`` for

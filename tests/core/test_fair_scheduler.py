@@ -1,4 +1,4 @@
-"""No account and no receiver waits for others, however many of them do not respond."""
+"""No account and no host waits for others, however many of them do not respond."""
 
 import heapq
 import itertools
@@ -8,25 +8,25 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.delivery import fair_scheduler
-from app.delivery.fair_scheduler import (
-    MAX_ATTEMPTS_PER_RECEIVER,
+from app.core import fair_scheduler
+from app.core.fair_scheduler import (
+    MAX_ATTEMPTS_PER_HOST,
     MAX_ATTEMPTS_PER_ROUND,
     MAX_BACKOFF_SECONDS,
     MAX_CONCURRENT_ATTEMPTS,
     QUICK_SECONDS,
     Channel,
     FairScheduler,
-    Receiver,
+    Host,
 )
-from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
-from tests.delivery.sending import TAKEN
+from app.delivery.sender import DEADLINE_SECONDS
 
-SILENT = AttemptResult("no response within 10 s", is_unavailable=True)
-REFUSED = AttemptResult("returned 500")
+TAKEN = {"succeeded": True, "is_unavailable": False}
+REFUSED = {"succeeded": False, "is_unavailable": False}
+SILENT = {"succeeded": False, "is_unavailable": True}
 BAD_HOSTS = 60
 
-Chosen = list[tuple[Receiver, Channel]]
+Chosen = list[tuple[Host, Channel]]
 
 _ids = itertools.count(1)
 
@@ -57,21 +57,21 @@ def accounts_of(chosen: Chosen) -> Counter[int]:
 def end_all(
     slots: FairScheduler,
     chosen: Chosen,
-    result: AttemptResult = TAKEN,
+    result: dict[str, bool] = TAKEN,
     seconds: float = 0.01,
     now: float = 0.0,
 ) -> None:
-    for receiver, _ in chosen:
-        slots.record_result(receiver, result, seconds, now)
+    for host, _ in chosen:
+        slots.record_result(host, **result, seconds=seconds, now=now)
 
 
 def succeed(slots: FairScheduler, sent: Channel) -> None:
     """Let an attempt for a channel succeed, which then has no more messages."""
     slots.add_channels([sent], 0.0)
-    ((receiver, _),) = choose_all(slots)
-    slots.record_result(receiver, TAKEN, 0.01, 0.0)
-    for receiver, _ in choose_all(slots):
-        slots.release_unused(receiver, sent, 0.0)
+    ((host, _),) = choose_all(slots)
+    slots.record_result(host, **TAKEN, seconds=0.01, now=0.0)
+    for host, _ in choose_all(slots):
+        slots.release_unused(host, sent, 0.0)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 200])
@@ -96,7 +96,7 @@ def test_a_new_account_finds_a_place_beside_600_with_a_silent_host_each() -> Non
     assert healthy in [webhook for _, webhook in choose_all(slots, 1.0)]
 
 
-def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
+def test_a_host_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> None:
     slots = FairScheduler()
     healthy = channel(account=0)
     succeed(slots, healthy)
@@ -110,7 +110,7 @@ def test_a_receiver_known_to_be_quick_finds_a_place_beside_a_thousand_accounts()
     ]  # two at a time by now
 
 
-def test_a_quick_receiver_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
+def test_a_quick_host_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
     slots = FairScheduler()
     healthy = channel()
     succeed(slots, healthy)
@@ -130,19 +130,19 @@ def test_accounts_get_equally_many_slots_however_much_they_send() -> None:
     assert sum(taken.values()) > MAX_CONCURRENT_ATTEMPTS / 8
 
 
-def test_a_receiver_gets_one_message_until_it_has_taken_one_then_more() -> None:
+def test_a_host_gets_one_message_until_it_has_taken_one_then_more() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     counts = []
-    for _ in range(MAX_ATTEMPTS_PER_RECEIVER + 2):
+    for _ in range(MAX_ATTEMPTS_PER_HOST + 2):
         chosen = choose_all(slots)
         counts.append(len(chosen))
         end_all(slots, chosen)
     assert counts[:3] == [1, 2, 4]
-    assert counts[-1] == max(counts) == MAX_ATTEMPTS_PER_RECEIVER
+    assert counts[-1] == max(counts) == MAX_ATTEMPTS_PER_HOST
 
 
-def test_other_urls_of_a_host_are_the_same_receiver_and_its_sources_take_turns() -> None:
+def test_other_urls_of_a_host_are_the_same_host_and_its_sources_take_turns() -> None:
     slots = FairScheduler()
     channels = [channel() for _ in range(3)]
     slots.add_channels(channels, 0.0)
@@ -154,7 +154,7 @@ def test_other_urls_of_a_host_are_the_same_receiver_and_its_sources_take_turns()
     assert sent == channels * 2
 
 
-def test_the_receivers_of_an_account_take_turns() -> None:
+def test_the_hosts_of_an_account_take_turns() -> None:
     slots = FairScheduler(slots=16)  # of which an account has one
     channels = silent_account(1, 3)
     slots.add_channels(channels, 0.0)
@@ -170,7 +170,7 @@ def test_the_receivers_of_an_account_take_turns() -> None:
     assert sent[: len(channels)] == channels
 
 
-def test_the_pause_of_an_unavailable_receiver_grows_until_it_accepts_a_message() -> None:
+def test_the_pause_of_an_unavailable_host_grows_until_it_accepts_a_message() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     now, rests = 0.0, []
@@ -197,7 +197,7 @@ def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
     assert len(choose_all(slots, 1.0)) == 1
 
 
-def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
+def test_a_host_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     for _ in range(5):
@@ -209,14 +209,14 @@ def test_a_receiver_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> 
 def test_a_place_without_a_message_is_free_again_and_its_source_waits_for_a_look() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
-    ((receiver, _),) = choose_all(slots)
-    slots.release_unused(receiver, webhook, 0.0)
+    ((host, _),) = choose_all(slots)
+    slots.release_unused(host, webhook, 0.0)
     assert choose_all(slots) == []
     slots.add_channels([webhook], 1.0)
     assert len(choose_all(slots, 1.0)) == 1
 
 
-def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
+def test_a_source_whose_url_changes_goes_to_the_new_host() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     held = choose_all(slots)
@@ -227,14 +227,14 @@ def test_a_source_whose_url_changes_goes_to_the_new_receiver() -> None:
     assert choose_all(slots) == []
 
 
-def test_no_more_receivers_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_scheduler, "MAX_KNOWN_RECEIVERS", 1)
+def test_no_more_hosts_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_scheduler, "MAX_KNOWN_HOSTS", 1)
     slots = FairScheduler()
     channels = silent_account(1, 3)
     slots.add_channels(channels, 0.0)
     end_all(slots, choose_all(slots))
-    for receiver, sent in choose_all(slots):
-        slots.release_unused(receiver, sent, 0.0)
+    for host, sent in choose_all(slots):
+        slots.release_unused(host, sent, 0.0)
     slots.add_channels(channels, 0.0)
     # The one that is remembered gets two at a time.
     assert sorted(Counter(webhook for _, webhook in choose_all(slots)).values()) == [1, 1, 2]
@@ -251,17 +251,17 @@ def test_no_slot_is_lost_after_any_failure() -> None:
         slots.add_channels(draw.sample(channels, draw.randrange(len(channels))), now)
         held += slots.choose(now)
         draw.shuffle(held)
-        for receiver, sent in [held.pop() for _ in range(draw.randrange(len(held) + 1))]:
+        for host, sent in [held.pop() for _ in range(draw.randrange(len(held) + 1))]:
             if draw.random() < 0.2:
-                slots.release_unused(receiver, sent, now)
+                slots.release_unused(host, sent, now)
             else:
                 result = draw.choice([TAKEN, REFUSED, SILENT])
-                slots.record_result(receiver, result, draw.choice([0.1, 9.0]), now)
-    for receiver, sent in held:
-        slots.release_unused(receiver, sent, now)
+                slots.record_result(host, **result, seconds=draw.choice([0.1, 9.0]), now=now)
+    for host, sent in held:
+        slots.release_unused(host, sent, now)
     now += MAX_BACKOFF_SECONDS
-    for receiver, sent in choose_all(slots, now):
-        slots.release_unused(receiver, sent, now)
+    for host, sent in choose_all(slots, now):
+        slots.release_unused(host, sent, now)
     others = [webhook for account in range(100, 200) for webhook in silent_account(account, 1)]
     slots.add_channels(others, now)
     fresh = FairScheduler(slots=40)
@@ -270,13 +270,13 @@ def test_no_slot_is_lost_after_any_failure() -> None:
 
 
 def waits(bad: int, seconds: float) -> Iterator[float]:
-    """How long each message to a healthy receiver of a new account waits, in simulated time.
+    """How long each message to a healthy host of a new account waits, in simulated time.
 
     Silent hosts have more to send than there is time for; the deliverer looks once a second.
     """
     slots = FairScheduler()
     silent = [webhook for account in range(bad) for webhook in silent_account(account)]
-    ends: list[tuple[float, int, Receiver, Channel]] = []
+    ends: list[tuple[float, int, Host, Channel]] = []
     written: dict[Channel, float] = {}
     now, look_at = 0.0, 0.0
     while now < seconds:
@@ -285,22 +285,23 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
             written[healthy] = now - 1.0  # just after the last look
             slots.add_channels([*silent, *written], now)
             look_at += 1.0
-        for receiver, sent in choose_all(slots, now):
+        for host, sent in choose_all(slots, now):
             if sent in written:
                 yield now - written.pop(sent)
                 took = 0.1
             elif sent.account_id < bad:
                 took = DEADLINE_SECONDS
             else:
-                slots.release_unused(receiver, sent, now)
+                slots.release_unused(host, sent, now)
                 continue
-            heapq.heappush(ends, (now + took, next(_ids), receiver, sent))
+            heapq.heappush(ends, (now + took, next(_ids), host, sent))
         now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
         while ends and ends[0][0] <= now:
-            ended, _, receiver, sent = heapq.heappop(ends)
+            ended, _, host, sent = heapq.heappop(ends)
             is_unreported = sent.account_id < bad
             result = SILENT if is_unreported else TAKEN
-            slots.record_result(receiver, result, DEADLINE_SECONDS if is_unreported else 0.1, ended)
+            took = DEADLINE_SECONDS if is_unreported else 0.1
+            slots.record_result(host, **result, seconds=took, now=ended)
 
 
 @pytest.mark.parametrize("bad", [1, 50, 100])

@@ -1,0 +1,59 @@
+"""The job that reads a table, its bounds and its errors, for all that read tables."""
+
+import datetime as dt
+
+from flask import request
+
+from app.api.endpoints.endpoint import Tag
+from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.problems import describe_value
+from app.api.service import current_settings
+from app.compute.jobs import Job
+from app.tables.results import MAX_SERIES, NotATableError, TableBounds, WrongAnswerError
+
+JOB = Job(
+    "app.tables.read:read_file",
+    noun="reading",
+    remedy="send a smaller table",
+    seconds=0.03,
+    seconds_per_point=2e-5,
+    is_low_priority=True,
+)
+MAX_SECONDS = 20.0
+"""Of a reading, with its wait; the worst takes 2.5 s of a core."""
+UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
+FILE_TYPES = (
+    "text/csv",
+    "text/plain",
+    "text/tab-separated-values",
+    "application/json",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/x-www-form-urlencoded",  # curl --data-binary
+    "application/octet-stream",
+)
+READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints out.")
+
+
+def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
+    today = dt.datetime.now(tz=dt.UTC).date()
+    return TableBounds(
+        max_points=current_settings().max_points,
+        max_unpacked_bytes=UNPACKED_BODIES * current_settings().max_body_bytes,
+        this_year=today.year,
+        today=today,
+        max_series=max_series,
+    )
+
+
+def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
+    """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
+    if isinstance(refusal, WrongAnswerError):
+        sent = describe_value(request.args.get(refusal.parameter))
+        message = "Invalid request parameters"
+        return defect_error(400, message, refusal.parameter, refusal.issue, sent)
+    if refusal.is_too_large:
+        return ApiError(413, "The table is too large", {"issue": refusal.issue})
+    numbers = {"row": refusal.row, "column": refusal.column}
+    position = {name: number for name, number in numbers.items() if number is not None}
+    return defect_error(422, "Not a table of series", "body", refusal.issue, **position)

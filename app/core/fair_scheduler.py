@@ -1,0 +1,203 @@
+"""Schedule messages and polls fairly between accounts, and between the hosts of each.
+
+A worker has slots for concurrent attempts. An account gets more of them only while at least
+`FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
+that accounts with unresponsive hosts always leave slots for others. Half of the slots of an
+account are reserved for hosts that respond quickly. Accounts, the hosts of an account, and
+the channels of a host take turns.
+"""
+
+import collections
+import heapq
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from app.core.http.addresses import receiver_of
+
+MAX_CONCURRENT_ATTEMPTS = 1_000
+"""Each attempt to an unresponsive host takes 70 kB and a socket for ten seconds. A new account
+still finds a slot next to 990 accounts with unresponsive hosts."""
+FREE_SLOTS_PER_ATTEMPT = 4
+MAX_ATTEMPTS_PER_HOST = 16
+MAX_ATTEMPTS_PER_ROUND = 50  # leased in one transaction
+QUICK_SECONDS = 1.0
+# The backoff of an unavailable host doubles each time, within these bounds.
+MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1.0, 30.0
+MAX_KNOWN_HOSTS = 10_000
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A webhook with due messages, or a query whose poll is due; its host is that of ``url``."""
+
+    id: int
+    account_id: int
+    url: str
+
+
+@dataclass(eq=False)
+class Host:
+    """A host and port that an account sends to, or reads from.
+
+    ``channels`` may have due messages. At most ``limit`` attempts are ``under_way``: one at first,
+    more with each success.
+    """
+
+    account_id: int
+    name: str
+    channels: dict[Channel, None] = field(default_factory=dict)
+    under_way: int = 0
+    limit: int = 1
+    is_quick: bool = False
+    backoff_seconds: float = 0.0
+    backoff_until: float = 0.0
+
+
+@dataclass(eq=False)
+class _Account:
+    """An account's attempts under way, and its ready hosts by ``is_quick``."""
+
+    hosts: int = 0
+    under_way: int = 0
+    slow_under_way: int = 0
+    ready: dict[bool, dict[Host, None]] = field(default_factory=lambda: {True: {}, False: {}})
+
+    def next_host(self, free: int) -> Host | None:
+        """Return the host whose turn it is; None if too few of the slots are ``free``."""
+        may_start = {
+            True: self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+            # The last slots are reserved for hosts that are known to be quick.
+            False: (self.slow_under_way + 1) * FREE_SLOTS_PER_ATTEMPT * 2 <= free
+            and self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+        }
+        quick_first = 2 * self.slow_under_way >= self.under_way
+        for is_quick in (quick_first, not quick_first):
+            if may_start[is_quick] and self.ready[is_quick]:
+                return next(iter(self.ready[is_quick]))
+        return None
+
+
+class FairScheduler:
+    """The slots of a worker and their users. Times are seconds of a monotonic clock."""
+
+    def __init__(self, slots: int = MAX_CONCURRENT_ATTEMPTS) -> None:
+        self._free = slots
+        self._accounts: dict[int, _Account] = {}
+        self._hosts: dict[tuple[int, str], Host] = {}
+        self._channels: dict[int, tuple[Channel, Host]] = {}
+        # A heap, the first to be ready first.
+        self._backing_off: list[tuple[float, int, Host]] = []
+        self._numbers = itertools.count()
+
+    def add_channels(self, channels: Iterable[Channel], now: float) -> None:
+        for channel in channels:
+            before = self._channels.get(channel.id)
+            if before is not None and before[0] == channel:
+                continue
+            if before is not None:  # the URL has changed
+                self._forget(*before, now)
+            host = self._host(channel.account_id, receiver_of(channel.url))
+            host.channels[channel] = None
+            self._channels[channel.id] = channel, host
+            self._update_ready(host, now)
+
+    def choose(self, now: float) -> list[tuple[Host, Channel]]:
+        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its channel."""
+        while self._backing_off and self._backing_off[0][0] <= now:
+            *_, due = heapq.heappop(self._backing_off)
+            if self._hosts.get((due.account_id, due.name)) is due:
+                self._update_ready(due, now)
+        chosen: list[tuple[Host, Channel]] = []
+        waiting = collections.deque(
+            key for key, account in self._accounts.items() if any(account.ready.values())
+        )
+        while waiting and len(chosen) < MAX_ATTEMPTS_PER_ROUND:
+            key = waiting.popleft()
+            account = self._accounts[key]
+            host = account.next_host(self._free)
+            if host is None:
+                continue
+            channel = next(iter(host.channels))
+            chosen.append((host, channel))
+            self._count(host, 1)
+            # All three go to the end of their queues.
+            host.channels[channel] = host.channels.pop(channel)
+            account.ready[host.is_quick].pop(host)
+            self._update_ready(host, now)
+            self._accounts[key] = self._accounts.pop(key)
+            waiting.append(key)
+        return chosen
+
+    def release_unused(self, host: Host, channel: Channel, now: float) -> None:
+        """Free a slot whose channel had no message; ignore the channel until it is added again."""
+        self._count(host, -1)
+        self._forget(channel, host, now)
+
+    def record_result(
+        self, host: Host, *, succeeded: bool, is_unavailable: bool, seconds: float, now: float
+    ) -> None:
+        """Free the slot of an attempt that took ``seconds``, and adapt the host's limits.
+
+        ``is_unavailable``: other attempts would not have succeeded either.
+        """
+        self._count(host, -1)
+        is_quick = seconds < QUICK_SECONDS and not is_unavailable
+        if is_quick != host.is_quick:
+            host.is_quick = is_quick
+            account = self._accounts[host.account_id]
+            account.slow_under_way += host.under_way * (-1 if is_quick else 1)
+        if succeeded:
+            host.limit = min(host.limit + 1, MAX_ATTEMPTS_PER_HOST)
+            host.backoff_seconds = 0.0
+        elif not is_unavailable:
+            host.limit = max(host.limit // 2, 1)
+        else:
+            host.limit = 1
+            if now >= host.backoff_until:  # once for several concurrent attempts
+                self._back_off(host, now)
+        self._update_ready(host, now)
+
+    def _back_off(self, host: Host, now: float) -> None:
+        longer = max(2 * host.backoff_seconds, MIN_BACKOFF_SECONDS)
+        host.backoff_seconds = min(longer, MAX_BACKOFF_SECONDS)
+        host.backoff_until = now + host.backoff_seconds
+        heapq.heappush(self._backing_off, (host.backoff_until, next(self._numbers), host))
+
+    def _host(self, account_id: int, name: str) -> Host:
+        if (account_id, name) not in self._hosts:
+            self._accounts.setdefault(account_id, _Account()).hosts += 1
+            self._hosts[account_id, name] = Host(account_id, name)
+        return self._hosts[account_id, name]
+
+    def _count(self, host: Host, number: int) -> None:
+        account = self._accounts[host.account_id]
+        self._free -= number
+        host.under_way += number
+        account.under_way += number
+        if not host.is_quick:
+            account.slow_under_way += number
+
+    def _forget(self, channel: Channel, host: Host, now: float) -> None:
+        """Ignore ``channel`` until it is added again."""
+        host.channels.pop(channel, None)
+        if self._channels.get(channel.id) == (channel, host):
+            del self._channels[channel.id]
+        self._update_ready(host, now)
+
+    def _update_ready(self, host: Host, now: float) -> None:
+        """Update whether a host is ready; drop it if it is idle."""
+        account = self._accounts[host.account_id]
+        is_waiting = bool(host.channels) and host.under_way < host.limit
+        is_ready = is_waiting and host.backoff_until <= now
+        for is_quick, ready in account.ready.items():
+            if is_ready and is_quick == host.is_quick:
+                ready.setdefault(host)  # the host keeps its turn
+            else:
+                ready.pop(host, None)
+        is_idle = not host.channels and not host.under_way and host.backoff_until <= now
+        if is_idle and not (host.is_quick and len(self._hosts) <= MAX_KNOWN_HOSTS):
+            del self._hosts[host.account_id, host.name]
+            account.hosts -= 1
+            if not account.hosts:
+                del self._accounts[host.account_id]

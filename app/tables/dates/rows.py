@@ -24,7 +24,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
-from app.tables.dates.forms import DateForm
+from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
@@ -111,11 +111,19 @@ def has_iso_dates(rows: DatedRows) -> bool:
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     # A single year such as 2543 among others is a slip, which 2000 would hide.
     is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
+    dates = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
+    forms = {id(date.form): date.form for date in dates if date and date.form}.values()
+    # Few tables have such dates, and to look at all cells takes half as long as to read them.
+    has_roman = any(form in ROMAN_FORMS for form in forms) and any(map(is_roman_month, cells))
+    has_weeks = any(form in HALVES_WITH_S for form in forms) and any(map(is_week_with_s, cells))
+    are_thirds = any("with_t" in form.pattern.groupindex for form in forms) and has_thirds(cells)
+    if not (has_roman or has_weeks or are_thirds):
+        return dates
     reader = date_reader(
         order,
-        has_roman_months=any(map(is_roman_month, cells)),
-        has_weeks_with_s=any(map(is_week_with_s, cells)),
-        has_thirds=has_thirds(cells),
+        has_roman_months=has_roman,
+        has_weeks_with_s=has_weeks,
+        has_thirds=are_thirds,
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))

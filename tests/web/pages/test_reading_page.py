@@ -349,7 +349,7 @@ def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
     paste(playground, "\n".join(["date,sales", *lines]))
     expect(playground.locator("#fact-frequency")).to_have_text("Daily")
     choice = playground.get_by_label("Forecast", exact=True).and_(playground.locator("select"))
-    choice.select_option(label="the total of each week, 0 without one")
+    choice.select_option(label="the total of each week")
     expect(playground.locator("#fact-frequency")).to_have_text("Weekly")
     expect_values(playground, *[21] * 12)
     choice.select_option(label="each value as it is")

@@ -23,7 +23,8 @@ _SERIES_ATTRIBUTE = re.compile(
 # Of weather services and loggers: they say how good the values beside them are.
 _QUALITY = re.compile(
     r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag|quality)"
-    r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)",
+    r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)"
+    "|.{0,60}(?:品質情報|均質番号|現象なし情報)",  # of Japan's weather service
     re.IGNORECASE,
 )
 

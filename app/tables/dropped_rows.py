@@ -101,7 +101,8 @@ def report_unread_columns(heading: Heading, taken: Collection[int], reading: Rea
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
-        if is_key(heading.written[column], cells):
+        has_only_numbers = bool(cells) and all(map(is_numeric, cells))
+        if is_key(heading.written[column], cells) or (has_only_numbers and len({*cells}) > 2):
             text = f"Not read: “{shorten(heading.names[column])}” numbers the rows."
             reading.add_remark("column_not_read", text)
             continue

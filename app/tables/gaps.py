@@ -102,7 +102,7 @@ class GapReporter:
                 "clock_forward",
                 f"The clock goes forward: {shown} does not exist, and is filled in.",
             )
-            ask_time_zone(times[0], is_twice=False, reading=self.reading)
+            ask_time_zone(times[0], is_repeated=False, reading=self.reading)
 
     def _report_off_grid(self, off_grid: Sequence[GriddedSeries]) -> str:
         if not off_grid:

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from app.tables.results import Fill
-from app.tables.time_zones import HOUR, can_clock_change
+from app.tables.time_zones import can_clock_change
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import HOUR_SECONDS, Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -221,10 +221,10 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
 
 def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
     """Return which missing entries are in an hour that a local clock may skip."""
-    if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR:
+    if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR_SECONDS:
         return np.zeros(missing.size, dtype=bool)
     sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
-    is_hour: BoolArray = sizes * spacing.stride == HOUR
+    is_hour: BoolArray = sizes * spacing.stride == HOUR_SECONDS
     return is_hour & can_clock_change(spacing.axis.times(missing))
 
 

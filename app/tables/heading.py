@@ -15,11 +15,11 @@ from app.tables.header_row import find_header
 from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError, cut_name
-from app.tables.samples import is_mostly, sample_rows, sample_size
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
 from app.tables.table import Table
 from app.tables.units import have_units, split_word
 
-SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 100_000, 20
+_MAX_CELLS, _MIN_SAMPLE = 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
 _MIN_DISTINCT_KEYS = 0.95  # of the rows
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
@@ -127,12 +127,14 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     others = [column for column in cells if column not in dates.columns]
     rows = cells[others].to_numpy().tolist()
     limit = sample_size(
-        len(others), max_cells=_CELLS_COMPARED, min_rows=_MIN_ROWS_COMPARED, max_rows=SAMPLE
+        len(others), max_cells=_CELLS_COMPARED, min_rows=_MIN_ROWS_COMPARED, max_rows=SAMPLE_CELLS
     )
     dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
-    held = [i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])]
+    kept_columns = [
+        i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])
+    ]
     for position, row in enumerate(rows):
-        if header and position <= header and not any(is_numeric(row[i]) for i in held):
+        if header and position <= header and not any(is_numeric(row[i]) for i in kept_columns):
             continue
         has_digit = position >= header and any(map(str.isdigit, joined[position]))
         if is_dated[position] or (has_digit and any(map(is_numeric, row))):
@@ -143,7 +145,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
 def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     """Return the columns of numbers, except ``taken`` and those that number the rows."""
     count = sample_size(
-        heading.body.shape[1], max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=SAMPLE
+        heading.body.shape[1], max_cells=_MAX_CELLS, min_rows=_MIN_SAMPLE, max_rows=SAMPLE_CELLS
     )
     rows = sample_rows(heading.body, count)
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
@@ -220,5 +222,9 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:
     if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
         return False
-    steps = pd.to_numeric(pd.Series(cells), errors="coerce").diff().iloc[1:]
-    return len(steps) > 0 and steps.iloc[0] > 0 and bool((steps == steps.iloc[0]).all())
+    numbers = pd.to_numeric(pd.Series(cells), errors="coerce").dropna()
+    steps = numbers.diff().iloc[1:]
+    if not len(steps) or steps.iloc[0] <= 0:
+        return False
+    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
+    return bool(((steps == steps.iloc[0]) | restarts).all())

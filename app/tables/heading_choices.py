@@ -11,7 +11,7 @@ from app.tables.dates.columns import find_dates
 from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading, split_header
 from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
-from app.tables.samples import is_mostly
+from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
@@ -22,7 +22,6 @@ _DATE_NAMES = re.compile(
 )
 _MAX_HEADERS_OFFERED = 12
 _MAX_SHOWN_NAMES = 4
-_SAMPLE = 200
 
 
 def find_date_column(table: Table, name: str, header: int | None) -> int:
@@ -79,16 +78,16 @@ def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
 
 def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
     """Return whether only the chosen one of several columns is in order, as days of booking are."""
-    return [c for c in candidates if _is_ordered(body[c].iloc[:_SAMPLE])] == [dates.columns[0]]
+    return [c for c in candidates if _is_ordered(body[c].iloc[:SAMPLE_CELLS])] == [dates.columns[0]]
 
 
 def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
     """Return whether the chosen column says when a period begins, alone or beside its last day."""
-    cells = body[dates.columns[0]].iloc[:_SAMPLE]
+    cells = body[dates.columns[0]].iloc[:SAMPLE_CELLS]
     if is_mostly(cells.tolist(), has_last_day):
         return True
     others = [column for column in candidates if column != dates.columns[0]]
-    return len(others) == 1 and _are_periods(cells, body[others[0]].iloc[:_SAMPLE])
+    return len(others) == 1 and _are_periods(cells, body[others[0]].iloc[:SAMPLE_CELLS])
 
 
 def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,8 @@ _MAX_REPEATED_TIME_SHARE = 0.1
 # Share of values that are not the first of their day from which several a day are usual.
 _MIN_SEVERAL_SHARE = 0.25
 _MIN_PERIODS = 6
+_MIN_OF_STEP = 24  # values of one step, before another one
+_MIN_STEP_SHARE = 0.95  # of the values of a part that have its step: others are gaps
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
@@ -38,12 +41,17 @@ _MONDAY = np.datetime64("1970-01-05")
 _MEANINGS = {
     PeriodAggregation.DAY_TOTAL: "the total of each day, 0 without one",
     PeriodAggregation.DAY_AVERAGE: "the average of each day",
-    PeriodAggregation.WEEK_TOTAL: "the total of each week",
+    PeriodAggregation.WEEK_TOTAL: "the total of each week, 0 without one",
     PeriodAggregation.WEEK_AVERAGE: "the average of each week",
-    PeriodAggregation.MONTH_TOTAL: "the total of each month",
+    PeriodAggregation.MONTH_TOTAL: "the total of each month, 0 without one",
     PeriodAggregation.MONTH_AVERAGE: "the average of each month",
     PeriodAggregation.NONE: "each value as it is",
 }
+
+
+class _StepChange(NamedTuple):
+    problem: str
+    likely: Summary
 
 
 def regularize(
@@ -53,10 +61,14 @@ def regularize(
     answers, per = reading.answers, reading.answers.per
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     repeated_share = _repeated_share(points, days)
-    if per is PeriodAggregation.NONE or _is_regular(points, repeated_share, reading):
+    change = None if answers.data_frequency else _find_step_change(points)
+    is_kept = per is PeriodAggregation.NONE
+    if is_kept or (not change and _is_regular(points, repeated_share, reading)):
         return points, False
     is_timed = bool((points.times != days).any())
-    if repeated_share <= _MAX_REPEATED_SHARE:
+    if change:
+        problem, required = change.problem, True
+    elif repeated_share <= _MAX_REPEATED_SHARE:
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None:
             return regular, False
@@ -69,7 +81,8 @@ def regularize(
         problem, required = "Several a day", True
     if per is not None:
         return combine_periods(points, per, bounds, reading), True
-    _ask_per(points, problem, reading, required=required)
+    likely = change.likely if change else None
+    _ask_per(points, problem, reading, likely=likely, required=required)
     return points, False
 
 
@@ -93,6 +106,38 @@ def _is_regular(points: DatedValues, repeated_share: float, reading: Reading) ->
     if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
         return False
     return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, repeated_share))
+
+
+def _find_step_change(points: DatedValues) -> _StepChange | None:
+    """Find two steps of one file, such as hours and from some day on quarters of an hour.
+
+    If values are as much smaller as their step, they are amounts.
+    """
+    times = np.unique(points.times)
+    steps = np.diff(times).astype(np.int64)
+    if steps.size < 2 * _MIN_OF_STEP or pd.unique(points.names).size > 1:
+        return None
+    first, last = (int(np.median(part)) for part in (steps[:_MIN_OF_STEP], steps[-_MIN_OF_STEP:]))
+    if first == last or max(first, last) > DAY_SECONDS or max(first, last) % min(first, last):
+        return None
+    is_first, is_last = steps == first, steps == last
+    change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
+    shares = is_first[:change].mean(), is_last[change:].mean()
+    if min(change, steps.size - change) < _MIN_OF_STEP or min(shares) < _MIN_STEP_SHARE:
+        return None
+    before, after = (SecondAxis().describe(step) for step in (first, last))
+    day = np.datetime_as_string(times[change], "m").replace("T", " ")
+    problem = f"The values are {before} apart until {day}, and {after} from then on"
+    column = points.columns[0].values
+    is_later = points.times >= times[change]
+    levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
+    is_amount = levels[1] * first > 0 and _is_nearer(levels[0] / levels[1], first / last)
+    return _StepChange(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
+
+
+def _is_nearer(ratio: float, expected: float) -> bool:
+    """Return whether a ratio is nearer to the expected one than to 1."""
+    return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
 
 
 def _is_within_days(spacing: Spacing) -> bool:
@@ -192,10 +237,17 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     return months
 
 
-def _ask_per(points: DatedValues, problem: str, reading: Reading, *, required: bool = True) -> None:
+def _ask_per(
+    points: DatedValues,
+    problem: str,
+    reading: Reading,
+    *,
+    likely: Summary | None = None,
+    required: bool = True,
+) -> None:
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
-    likely = summarize(column.name, column.form.after, values)
+    likely = likely or summarize(column.name, column.form.after, values)
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]
     if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months

@@ -10,7 +10,7 @@ from app.tables.dates.cells import is_date
 from app.tables.dates.month_names import month_of
 from app.tables.numbers import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, NotATableError, Reading
-from app.tables.samples import sample_size
+from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -19,7 +19,6 @@ from app.timeseries.calendar.timestamps import TimeArray
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 _MIN_DATES_IN_ROW = 3
 _MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
-_SAMPLE = 200
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
@@ -50,7 +49,7 @@ def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str
         lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
     else:
         split = text.removeprefix("\ufeff").splitlines()
-        sample = map(str.strip, split[1 :: max(1, len(split) // _SAMPLE)])
+        sample = map(str.strip, split[1 :: max(1, len(split) // SAMPLE_CELLS)])
         if not all(_is_number(line) or is_missing(line) for line in sample):
             return None  # found early for most tables
         lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)

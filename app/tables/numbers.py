@@ -14,11 +14,11 @@ import pandas as pd
 
 from app.tables.digits import PLAIN_DIGITS
 from app.tables.results import DecimalMark
+from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
-SAMPLE = 200
 
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
@@ -166,7 +166,7 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
         ),
         None,
     )
-    decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE:]]
+    decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
     return NumberForm(mark, max([0, *decimals]), before, after)
 
@@ -195,8 +195,12 @@ def _without_unit(cell: str) -> _Cell:
     number = _BRACKETS.sub(r"-\1", _MULTIPLIER.sub(r"\2", number))
     number = _BEFORE.sub(r"\1", _TRAILING_MINUS.sub(r"-\1", number))
     space = " " if re.search(r"\s", cell.strip()) else ""
-    before += "" if before in _SIGNS else space
-    after = "" if after.startswith((",", ".")) else after and space + after
+    if before and before not in _SIGNS:
+        before += space
+    if after.startswith((",", ".")):
+        after = ""
+    elif after:
+        after = space + after
     return _Cell(number, before, after, factor)
 
 

@@ -37,6 +37,7 @@ from app.tables.samples import is_mostly, sample_size
 from app.tables.serial_header import date_serials
 from app.tables.series_names import too_many_points_error
 from app.tables.table import Table
+from app.tables.week_pivot import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.weekday_pivot import join_weekdays, label_weeks
 
 _MAX_ROWS_TRIED = 20
@@ -153,14 +154,35 @@ def _find_pivot(
             if years is not None or (parts is not counts and len(body) == 1):
                 return Pivot(row, parts, years)
     years_across = across(read_year)
-    if len(years_across) >= 2 and down(is_written_date, years_across) is None:
-        labels = down(_is_label_of_year, years_across)
-        if labels is not None and not is_numeric(header[labels]):
-            return Pivot(row, years_across, labels, are_years=True)
-        numbers = [int(header[i]) for i in years_across if _YEAR.fullmatch(header[i])]
-        are_plain = len(numbers) == len(years_across) >= _MIN_PERIODS
-        if are_plain and {abs(after - before) for before, after in pairwise(numbers)} == {1}:
-            return Pivot(row, years_across, None)
+    if len(years_across) < 2:
+        return None
+    return _find_years_across(row, years_across, down, columns, (above, header))
+
+
+def _find_years_across(
+    row: int,
+    years: list[int],
+    down: Callable[[Callable[[str], object], Sequence[int]], int | None],
+    columns: Sequence[Sequence[str]],
+    headers: tuple[Sequence[str], Sequence[str]],
+) -> Pivot | None:
+    """Return the pivot with years across, and months, days, quarters or weeks down, or names.
+
+    ``down`` finds the column that fits; ``headers``: the row above the years, and theirs.
+    """
+    if down(is_written_date, years) is not None:
+        return None
+    above, header = headers
+    labels = down(_is_label_of_year, years)
+    if labels is not None and not is_numeric(header[labels]):
+        return Pivot(row, years, labels, are_years=True)
+    weeks = down(COUNTED_WEEK.fullmatch, years)
+    if weeks is not None and are_weeks((above[weeks], header[weeks]), columns[weeks]):
+        return Pivot(row, years, weeks, are_years=True, join=join_weeks)
+    numbers = [int(header[i]) for i in years if _YEAR.fullmatch(header[i])]
+    are_plain = len(numbers) == len(years) >= _MIN_PERIODS
+    if are_plain and {abs(after - before) for before, after in pairwise(numbers)} == {1}:
+        return Pivot(row, years, None)
     return None
 
 

@@ -14,6 +14,7 @@ from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivot_header import PivotHeader
 from app.tables.results import Reading
 from app.tables.table import Table, check_size
+from app.timeseries.types import IntArray
 
 _NO_COLUMN = -1  # of a measure that a period lacks
 _KIND = "kind"  # the name of a column of labels such as actual and forecast
@@ -64,6 +65,31 @@ def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
     return (i for i in range(width) if i not in taken)
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """The n values of a pivot, one for each of some rows and periods.
+
+    ``cells``: the rows; ``columns``: one of each period; ``of_row``, ``of_period``: indices of the
+    row and the period of each value, shape (n,); ``values``: by measure, shape (n,).
+    """
+
+    cells: pd.DataFrame
+    columns: list[int]
+    of_row: IntArray
+    of_period: IntArray
+    values: dict[str, np.ndarray]
+
+    def down(self, column: int) -> pd.Series:
+        """Return the cell of each value's row."""
+        cells = self.cells[column].to_numpy()[self.of_row]
+        return pd.Series(cells, index=self.cells.index[self.of_row])
+
+    def across(self, labels: Sequence[str]) -> pd.Series:
+        """Return the label of each value's column."""
+        of_columns = np.array([labels[i] for i in self.columns], dtype=object)
+        return pd.Series(of_columns[self.of_period], index=self.cells.index[self.of_row])
+
+
 def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) -> Table:
     """Return the long table of a pivot; with ``has_gaps`` its empty cells are rows, too."""
     top = pivot.header
@@ -79,7 +105,27 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
         across = _without_empty_ends(across, is_filled.any(axis=0))
     measures = top.measures(across) if top else []
     blocks = _value_blocks(across, header, top, measures)
-    order: Literal["C", "F"] = "F" if pivot.are_years else "C"  # else a row's values stay together
+    grid = _make_grid(cells, blocks, has_gaps=has_gaps, are_years=pivot.are_years)
+    named = [(header[i] or (top.labels[i] if top else ""), grid.down(i)) for i in names]
+    if top and not measures and len({top.labels[i] for i in across}) > 1:
+        named.append((_KIND, grid.across(top.labels)))
+    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 and not measures else ""
+    dates = _dates_of(grid, pivot, header, reading)
+    columns = [
+        ((header[pivot.down] if pivot.down is not None else "") or "date", dates),
+        *named,
+        *((name or value or "value", pd.Series(x, dates.index)) for name, x in grid.values.items()),
+    ]
+    body = pd.concat([column for _, column in columns], axis=1)
+    body.columns = range(len(columns))
+    above = pd.DataFrame([[name for name, _ in columns]], index=[table.cells.index[pivot.row]])
+    return replace(table, cells=pd.concat([above, body]))
+
+
+def _make_grid(
+    cells: pd.DataFrame, blocks: dict[str, list[int]], *, has_gaps: bool, are_years: bool
+) -> _Grid:
+    order: Literal["C", "F"] = "F" if are_years else "C"  # else a row's values stay together
     shape = len(cells), len(next(iter(blocks.values())))
     of_row, of_period = (part.ravel(order) for part in np.indices(shape))
     wide = cells.copy()
@@ -89,43 +135,21 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
         is_kept = np.any([column != "" for column in values.values()], axis=0)
         of_row, of_period = of_row[is_kept], of_period[is_kept]
         values = {name: column[is_kept] for name, column in values.items()}
-    index = cells.index[of_row]
-    along = [
-        next(i for i in group if i != _NO_COLUMN) for group in zip(*blocks.values(), strict=True)
-    ]
-    periods = pd.Series(np.array([header[i] for i in along], dtype=object)[of_period], index=index)
+    of_periods = zip(*blocks.values(), strict=True)
+    columns = [next(i for i in group if i != _NO_COLUMN) for group in of_periods]
+    return _Grid(cells, columns, of_row, of_period, values)
 
-    def down(column: int) -> pd.Series:
-        return pd.Series(cells[column].to_numpy()[of_row], index=index)
 
+def _dates_of(grid: _Grid, pivot: Pivot, header: Sequence[str], reading: Reading) -> pd.Series:
+    """Return the date of each value: its period, or that joined with a label of its row."""
+    periods = grid.across(header)
     if pivot.down is None:
-        dates = periods
-    elif pivot.join:
-        dates = pivot.join(down(pivot.down), periods)
-    else:
-        years, within = periods, down(pivot.down)
-        if not pivot.are_years:
-            years, within = within, years
-        dates = join_years(years, within, reading, parts_first=pivot.are_years)
-    date = (header[pivot.down] if pivot.down is not None else "") or "date"
-    named = [(header[i] or (top.labels[i] if top else ""), down(i)) for i in names]
-    if top and not measures and len({top.labels[i] for i in across}) > 1:
-        labels = np.array([top.labels[i] for i in along], dtype=object)
-        named.append((_KIND, pd.Series(labels[of_period], index=index)))
-    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 and not measures else ""
-    heading = [
-        date,
-        *(name for name, _ in named),
-        *(name or value or "value" for name in values),
-    ]
-    body = pd.concat(
-        [dates, *(column for _, column in named)]
-        + [pd.Series(column, index=index) for column in values.values()],
-        axis=1,
-    )
-    body.columns = range(len(heading))
-    above = pd.DataFrame([heading], index=[table.cells.index[pivot.row]], columns=body.columns)
-    return replace(table, cells=pd.concat([above, body]))
+        return periods
+    labels = grid.down(pivot.down)
+    if pivot.join:
+        return pivot.join(labels, periods)
+    years, parts = (periods, labels) if pivot.are_years else (labels, periods)
+    return join_years(years, parts, reading, parts_first=pivot.are_years)
 
 
 def _value_blocks(

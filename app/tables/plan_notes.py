@@ -29,7 +29,7 @@ _FIRST_PLANNED = re.compile(
     r"|à partir d[eu']|a partir de|desde|da) (?P<date>.*)",
     re.IGNORECASE,
 )
-_MONTHS_BY_COARSENESS = (0, 1, 3, 6, 12)
+_MONTHS_BY_COARSENESS = (0, 1, 3, 4, 6, 12)
 
 
 class PlanNote(NamedTuple):

@@ -40,6 +40,7 @@ from app.tables.results import (
 from app.tables.row_kinds import report_kinds, report_marks
 from app.tables.series import make_series
 from app.tables.series_names import too_many_points_error
+from app.tables.side_by_side import stack_blocks
 from app.tables.split_numbers import join_split_numbers
 from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
@@ -118,7 +119,7 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     answers = reading.answers
-    table = read_triangles(table, reading)
+    table = stack_blocks(read_triangles(table, reading), reading)
     plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)
     rows, layout = normalize_layout(table, bounds, reading)
@@ -148,7 +149,8 @@ def _read_points(
     adds_up = is_merged and answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
-    numeric = without_attributes(value_columns(heading, taken), body, names, heading, reading)
+    numbers = value_columns(heading, taken)
+    numeric = without_attributes(numbers, body, names, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading.body, taken)
     columns = _choose_value_columns(
@@ -162,7 +164,7 @@ def _read_points(
         if plan_note:
             ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)
-    report_unread_columns(heading, {*taken, *numeric}, reading)
+    report_unread_columns(heading, {*taken, *numbers}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     rows = body.index.to_numpy()

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection
 
 import pandas as pd
 
+SAMPLE_CELLS = 200  # of a column, by which it is judged
+
 
 def sample_size(width: int, *, max_cells: int, min_rows: int, max_rows: int) -> int:
     """Return how many rows of ``width`` cells to look at: fewer of a wide table."""

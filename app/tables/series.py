@@ -187,7 +187,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
             f"The clock goes back: it shows the hour from {first} twice ({list_rows(table, rows)})."
         )
         likely = Duplicates.MEAN
-        ask_time_zone(times[0], is_twice=True, reading=reading)
+        ask_time_zone(times[0], is_repeated=True, reading=reading)
     else:
         within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {list_rows(table, rows)}."

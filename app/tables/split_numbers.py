@@ -10,6 +10,7 @@ import pandas as pd
 from app.tables.dates.cells import is_date
 from app.tables.numbers import is_numeric
 from app.tables.results import Choice, Reading
+from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import SPACES, Table
 from app.timeseries.types import IntArray
 
@@ -17,7 +18,6 @@ _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
 _DIGITS = re.compile(r"\d+\)?", re.ASCII)
 _MAX_PARTS = 3
-_SAMPLE = 200
 ONE_NUMBER = "Column 2 and 3"
 _MAX_COLUMNS = 50
 
@@ -113,7 +113,7 @@ def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int]
 
 def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
     """Return the column from which the extra cells of all rows join to numbers."""
-    sample = rows[:: max(1, len(rows) // _SAMPLE)]
+    sample = rows[:: max(1, len(rows) // SAMPLE_CELLS)]
     for tail in (_THOUSANDS, _DIGITS):
         for start in range(1, width):
             if _has_numbers(sample, start, width, tail):

@@ -22,17 +22,19 @@ MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
-SPACES = " "
+SPACES = " "  # the delimiter of columns that one or more spaces separate
 _SAMPLE_LINES = 30
 _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
+# Of a whole text the separator of thousands is dropped; of one cell, in numbers.py, it is a comma.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
 """``#1001`` is the name of an order."""
+# Lines between the rows of a drawn table: +---+---+ or |---|---|.
 _FRAME = re.compile(r"[\s:+|=-]*")
 _RULE = re.compile(r"[-=]{3}")
 
@@ -251,7 +253,7 @@ def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_rule = np.zeros(len(cells), dtype=bool)
     is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
     is_comment = first.isin(list(filter(_COMMENT.match, distinct))).to_numpy(copy=True)
-    cells = _uncomment_header(cells, is_comment)
+    cells, is_comment = _uncomment_header(cells, is_comment)
     cells = cells[~is_rule & ~is_comment]
     is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
     if delimiter == "|" and ((cells[0] == "") | is_alone).all():
@@ -260,22 +262,22 @@ def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     return cells
 
 
-def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> pd.DataFrame:
-    """Return the rows with the names of columns in the comment above the first row of data;
-    ``is_comment`` is then False for it."""
+def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
+    """Return the rows, and which are comments, without the mark of a comment that has the names of
+    columns above the first row of data."""
     is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
     first = int(np.argmax(is_data))
     if not first or not is_comment[first - 1]:
-        return cells
+        return cells, is_comment
     names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
     named, width = (sum(map(bool, texts)) for texts in (names, row))
     is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
     if not is_whole or not any(is_numeric(cell) for cell in row):
-        return cells
+        return cells, is_comment
+    is_comment, cells = is_comment.copy(), cells.copy()
     is_comment[first - 1] = False
-    cells = cells.copy()
     cells.iat[first - 1, 0] = names[0].lstrip("#/- ") or names[0]
-    return cells
+    return cells, is_comment
 
 
 def _is_rule(line: str) -> bool:

@@ -9,11 +9,10 @@ import pandas as pd
 
 from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
-HOUR = 3600
 CALENDAR_FREQUENCIES = [
     name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds
 ]
@@ -73,7 +72,7 @@ def resolve_time_zone(
 def can_clock_change(times: TimeArray) -> BoolArray:
     """Return whether clocks may change at each time: early on a Sunday in spring or autumn."""
     days = times.astype("datetime64[D]")
-    hours = (times - days).astype(np.int64) // HOUR
+    hours = (times - days).astype(np.int64) // HOUR_SECONDS
     months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
     is_sunday = days.astype(np.int64) % 7 == _SUNDAY
     is_change: BoolArray = np.isin(months, _MONTHS_OF_CHANGE) & (hours <= _MAX_CHANGE_HOUR)
@@ -81,17 +80,17 @@ def can_clock_change(times: TimeArray) -> BoolArray:
     return is_change
 
 
-def ask_time_zone(time: np.datetime64, *, is_twice: bool, reading: Reading) -> None:
+def ask_time_zone(time: np.datetime64, *, is_repeated: bool, reading: Reading) -> None:
     """Ask for the time zone, of those whose clocks repeat or skip ``time``."""
     local: Any = time.item()
-    change = "goes back" if is_twice else "goes forward"
+    change = "goes back" if is_repeated else "goes forward"
     choices = []
     for name in sorted(zoneinfo.available_timezones()):
         if name.partition("/")[0] not in _REGIONS:
             continue
         zone = zoneinfo.ZoneInfo(name)
         first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-        if (first > second) if is_twice else (first < second):
+        if (first > second) if is_repeated else (first < second):
             choices.append(Choice(name, f"the clock {change} there", f"{local} in {name}"))
     question = f"The clock {change} on {str(time)[:10]}. Which time zone are these times in?"
     reading.ask("timezone", question, choices, required=False)
@@ -125,4 +124,4 @@ def _offset_seconds(suffix: str) -> int:
     if suffix in ("", "Z"):
         return 0
     hours, minutes = suffix[1:].split(":")
-    return (-1 if suffix[0] == "-" else 1) * (HOUR * int(hours) + 60 * int(minutes))
+    return (-1 if suffix[0] == "-" else 1) * (HOUR_SECONDS * int(hours) + 60 * int(minutes))

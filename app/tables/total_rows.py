@@ -25,6 +25,7 @@ TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|net|all) ?-?)?(?:totals?|results?|sum)|(?:gesamt|zwischen|end)?summe"
     r"|(?:gesamt|teil)?ergebnis|gesamt|insgesamt|total (?:g[ée]n[ée]ral|geral)"
     r"|totale|somme|suma|razem|celkem|ogółem|(?:genel )?toplam|totaal|totalt|yhteensä|összesen"
+    r"|المجموع|الإجمالي"
     r"|итого|всего|合计|合計|总计|總計|小计|小計|計|합계|총계|소계|סך הכל|סה״כ|סה\"כ|รวม|รวมทั้งหมด",
     re.IGNORECASE,
 )
@@ -46,7 +47,7 @@ def find_totals(
     none = np.zeros(len(body), dtype=bool)
     if not is_named.any() or is_named.sum() > _MAX_TOTALS * len(body):
         return none
-    if pd.unique(labels).size > _MAX_LABELS:
+    if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
     checked = [
         _are_sums(_numbers(body[column]), is_named, times)

@@ -10,7 +10,6 @@ from app.tables.numbers import is_missing, is_numeric, unit_of
 MAX_UNIT_LENGTH = 20
 _MAX_UNITS = 5  # per column
 _MIN_CELLS = 3
-_SAMPLE = 200
 _MIN_SHARE = 0.9
 _DIGITS = frozenset("0123456789")
 _SIGNS = ({"dr", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books

@@ -250,3 +250,23 @@ def test_a_fiscal_year_may_begin_in_any_year(start: dt.date) -> None:
     [series] = read_text(["quarter,n", *rows], start=start).series
     assert series.timestamps[0] == f"{start}T00:00:00"
     assert len(series.values) == (12 if start.year == 1 else 3)
+
+
+LEVANTINE = [
+    *("كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران"),
+    *("تموز", "آب", "أيلول", "تشرين الأول", "تشرين الثاني", "كانون الأول"),
+]
+
+
+def test_months_of_two_words_are_read_below_years() -> None:
+    rows = [f"{name},{i},{i + 12}" for i, name in enumerate(LEVANTINE, 1)]
+    [series] = read_text("\n".join(["الشهر,2022,2023", *rows, "المجموع,78,222"])).series
+    assert series.values == [*range(1, 25)]
+    assert series.timestamps[0] == "2022-01-01T00:00:00"
+
+
+def test_indonesian_days_of_the_week_are_read() -> None:
+    days = ["Senin", "Selasa", "Rabu", "Kamis", "Jumat", "Sabtu", "Minggu"]
+    rows = [f'"{days[i % 7]}, {i + 1} Januari 2024",{i}' for i in range(31)]
+    [series] = read_text("\n".join(["Tanggal,Jumlah", *rows])).series
+    assert series.timestamps[-1] == "2024-01-31T00:00:00"

@@ -16,18 +16,18 @@ from app.tables.results import (
     PeriodAggregation,
 )
 from tests.tables.kinds import (
-    afresh,
     agencies,
     banks,
     books,
     calendars,
     exports,
-    fresh,
+    layouts,
     meters,
     months,
+    operations,
     planners,
+    regressions,
     reports,
-    seen,
     trade,
     trades,
 )
@@ -37,16 +37,16 @@ from tests.tables.tables import BOUNDS, required, words
 ALL_CASES: list[Case] = [
     case
     for module in (
-        seen,
+        regressions,
         books,
         trade,
         meters,
-        fresh,
+        operations,
         banks,
         planners,
         calendars,
         months,
-        afresh,
+        layouts,
         exports,
         trades,
         agencies,

@@ -6,15 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from app.tables.dates.cells import (
-    EPOCH_DAY,
-    ParsedDate,
-    date_reader,
-    is_date,
-    match_form,
-    possible_orders,
-)
+from app.tables.dates.cells import ParsedDate, date_reader, is_date, match_form, possible_orders
 from app.tables.dates.forms import COUNTED_FORM
+from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.results import Reading
 from app.timeseries.calendar.frequency import DAY_SECONDS
 

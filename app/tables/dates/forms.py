@@ -39,7 +39,7 @@ _WEEKDAY_BEHIND = (
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
 _WEEK = "(?:week|woche|semaine|semana|settimana|vecka|uge|uke|viikko|vko|kw|cw|wk|w|s|v)"
-_QUARTER = r"(?:q|qtr\.? ?|t|trim\.? ?)(?P<quarter>[1-4])"
+_QUARTER = r"(?:q|qtr\.? ?|(?P<with_t>t)|trim\.? ?)(?P<quarter>[1-4])"  # T may be a third
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
 _NTH_QUARTER = (
     r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"

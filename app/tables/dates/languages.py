@@ -1,4 +1,4 @@
-"""Names of months in 30 languages, of days of the week in 16.
+"""Names of months in 30 languages, of days of the week in 18.
 
 The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
 "1 stycznia").
@@ -61,8 +61,13 @@ jaan veebr märts apr mai juuni juuli aug sept okt nov dets
 janv febr marts apr maijs jūn jūl aug sept okt nov dec
 saus vas kov bal geg birž liep rugp rugs spal lapkr gruod
 ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค."""
-"""Those that are not the first three letters of the names."""
+"""Those that are not the first three letters of the names, or are of other countries."""
 OTHER_NAMES = {
+    # Of the Levant and Iraq, of Algeria and Tunisia, and of Morocco.
+    **{"كانون الثاني": 1, "شباط": 2, "آذار": 3, "نيسان": 4, "أيار": 5, "حزيران": 6, "تموز": 7},
+    **{"آب": 8, "أيلول": 9, "تشرين الأول": 10, "تشرين الثاني": 11, "كانون الأول": 12},
+    **{"جانفي": 1, "فيفري": 2, "أفريل": 4, "ماي": 5, "جوان": 6, "جويلية": 7, "أوت": 8},
+    **{"يوليوز": 7, "غشت": 8, "شتنبر": 9, "نونبر": 11, "دجنبر": 12},
     "mrt": 3,
     "mrz": 3,
     "maerz": 3,
@@ -94,5 +99,7 @@ pazartesi salı çarşamba perşembe cuma cumartesi pazar
 pondělí úterý středa čtvrtek pátek sobota neděle
 понедельник вторник среда четверг пятница суббота воскресенье
 пн вт ср чт пт сб вс
+senin selasa rabu kamis jumat sabtu minggu
+ponedjeljak utorak srijeda četvrtak petak subota nedjelja
 l m x j v s d"""
 """Those of more languages, a line each from Monday on, where all of them are side by side."""

@@ -3,7 +3,8 @@
 import datetime as dt
 from functools import lru_cache
 
-from app.tables.dates.cells import EPOCH_DAY, date_reader, is_written_date
+from app.tables.dates.cells import date_reader, is_written_date
+from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import DAY_SECONDS
 

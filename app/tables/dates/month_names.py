@@ -42,7 +42,7 @@ _MONTHS_BY_PREFIX = (
     _prefixes([*_FULL, *_ABBREVIATED])
     | {fold_text(name): month for names in _FULL for month, name in enumerate(names, 1)}
     | _prefixes(_FULL[:_FIRST_LANGUAGES])
-    | OTHER_NAMES
+    | {fold_text(name): month for name, month in OTHER_NAMES.items()}
 )
 
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from app.tables.dates.cells import BUDDHIST_YEARS, has_short_buddhist_year, is_roman_month
+from app.tables.dates.cells import has_thirds, is_roman_month
 from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
+from app.tables.dates.part_values import BUDDHIST_YEARS, has_short_buddhist_year
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
 
@@ -33,7 +34,7 @@ _UNWRITABLE = (
     *("weekday", "weekday_behind", "until", "last_day", "era"),
     *("roman_term", "half_one", "half_two"),
 )
-_UNWRITTEN = ("mark", "zone")
+_UNWRITTEN = ("mark", "zone", "with_t")
 
 
 def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
@@ -78,6 +79,8 @@ def _written_form(
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):
+        return None
+    if match.groupdict().get("with_t") and has_thirds(alike):
         return None
     if len(fold_text(template)) != len(template):
         return None  # folding changed the positions of letters

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import (
-    BUDDHIST,
-    BUDDHIST_YEARS,
+    LEAP_YEAR,
     ParsedDate,
     date_reader,
+    has_thirds,
     is_roman_month,
     is_short_buddhist,
     is_week_with_s,
@@ -24,9 +24,11 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
-from app.tables.dates.forms import DateForm
+from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
+from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -34,13 +36,11 @@ from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
-_LEAP_YEAR = 2000
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 # Months after the start of the calendar year at which fiscal years begin.
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
-_SAMPLE = 200
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -104,17 +104,26 @@ def read_dates(
 
 def has_iso_dates(rows: DatedRows) -> bool:
     """Return whether most dates begin with the year, as in ISO 8601."""
-    cells = rows.cells.iloc[:_SAMPLE]
+    cells = rows.cells.iloc[:SAMPLE_CELLS]
     return bool(2 * cells.str.match(_ISO).sum() > len(cells))
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     # A single year such as 2543 among others is a slip, which 2000 would hide.
     is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
+    dates = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
+    forms = {id(date.form): date.form for date in dates if date and date.form}.values()
+    # Few tables have such dates, and to look at all cells takes half as long as to read them.
+    has_roman = any(form in ROMAN_FORMS for form in forms) and any(map(is_roman_month, cells))
+    has_weeks = any(form in HALVES_WITH_S for form in forms) and any(map(is_week_with_s, cells))
+    are_thirds = any("with_t" in form.pattern.groupindex for form in forms) and has_thirds(cells)
+    if not (has_roman or has_weeks or are_thirds):
+        return dates
     reader = date_reader(
         order,
-        has_roman_months=any(map(is_roman_month, cells)),
-        has_weeks_with_s=any(map(is_week_with_s, cells)),
+        has_roman_months=has_roman,
+        has_weeks_with_s=has_weeks,
+        has_thirds=are_thirds,
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))
@@ -147,7 +156,7 @@ def _choose_order(cells: Sequence[str], kind: DateKind, reading: Reading) -> Dat
     readings = {
         order: _read_cells(cells, order)
         if kind is DateKind.FULL
-        else read_yearless(cells, order, _LEAP_YEAR)
+        else read_yearless(cells, order, LEAP_YEAR)
         for order in orders
     }
     defects = {order: _count_defects(dates) for order, dates in readings.items()}

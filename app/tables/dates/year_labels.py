@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.dates.cells import ERAS, MAX_DATE_LENGTH, read_season
+from app.tables.dates.cells import MAX_DATE_LENGTH, read_season
 from app.tables.dates.month_names import fold_text, month_of
+from app.tables.dates.part_values import ERAS
 from app.tables.results import Choice, Reading, WrongAnswerError
 
 _YEAR = re.compile(r"((?:19|20)\d{2}) ?(?:(年度)|年|년)?", re.ASCII)
@@ -67,6 +68,8 @@ def join_years(
             lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
         )
     parts = parts.where(~parts.str.fullmatch(_NAMED_COUNT), parts.str.rstrip(" 月월"))
+    # Names of two words, as in the Levant, are in no form of dates.
+    parts = parts.replace({cell: f"{n}" for cell, n in numbers.items() if n and " " in cell})
     are_counts = parts.str.fullmatch(COUNTED_MONTH)
     ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
     dates = parts + " " + begins if parts_first else begins + " " + parts

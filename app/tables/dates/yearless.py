@@ -4,8 +4,9 @@ import datetime as dt
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.tables.dates.cells import EPOCH_DAY, LEAP_YEAR, ParsedDate, Parts, make_date, match_form
+from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
+from app.tables.dates.part_values import EPOCH_DAY, Parts
 from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import DAY_SECONDS
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from app.tables.dates.cells import BUDDHIST_YEARS, EXCEL_EPOCH, ROMAN_NUMERALS
+from app.tables.dates.cells import EXCEL_EPOCH
+from app.tables.dates.part_values import BUDDHIST_YEARS, ROMAN_NUMERALS
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 

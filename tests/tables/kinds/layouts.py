@@ -1,4 +1,4 @@
-"""Tables with periods in unusual places, written before anybody looked at how they are read."""
+"""Tables with periods, names, units or marks in unusual places."""
 
 import datetime as dt
 

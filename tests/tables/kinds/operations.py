@@ -1,4 +1,4 @@
-"""Tables that were written before anybody looked at how they would be read."""
+"""Tables that people keep of their work: admissions, costs, calls, payouts, donations."""
 
 import datetime as dt
 

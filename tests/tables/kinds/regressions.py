@@ -1,4 +1,4 @@
-"""Kinds of tables that have been read wrong once, each in the form of another maker."""
+"""Kinds of tables that were read wrong in an earlier version, each in the form of another maker."""
 
 import datetime as dt
 import json

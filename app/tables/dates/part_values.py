@@ -1,0 +1,111 @@
+"""The values of a date's parts: the first day of its period, its time of day, its offset."""
+
+import datetime as dt
+import re
+from functools import lru_cache
+
+from app.tables.dates.month_names import month_of
+from app.tables.results import DateOrder
+from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
+
+EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
+ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]
+MAX_ROMAN_QUARTER = 4
+BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
+BUDDHIST = range(2443, 2644)  # 1900 to 2100
+_BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
+_THAI = re.compile("[\u0e00-\u0e7f]")
+ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
+HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
+
+Parts = dict[str, str]  # keys: the group names in ``forms.py``
+
+
+def first_day(parts: Parts, order: DateOrder, year: int) -> int:
+    """Return the first day of a date's period, in days since 1970."""
+    year = _year_of(parts) or year
+    if "one" in parts:
+        return _ordered_day(parts, order, year)
+    if "week" in parts:
+        day = dt.date.fromisocalendar(year, int(parts["week"]), int(parts.get("nth", 1)))
+        return day.toordinal() - EPOCH_DAY
+    month = _first_month(parts)
+    if month is None:
+        month = month_of(parts["name"]) if "name" in parts else int(parts.get("month", 1))
+    return _days(year, month or 0, int(parts.get("day", 1)))
+
+
+def _first_month(parts: Parts) -> int | None:
+    """Return the first month of a part of a year that is longer than a month; None for others."""
+    if "roman" in parts:
+        count = ROMAN_NUMERALS.index(parts["roman"])
+        return count if count > MAX_ROMAN_QUARTER else 3 * count - 2
+    if "quarter" in parts:
+        return 3 * int(parts["quarter"]) - 2
+    if "third" in parts:
+        return 4 * int(parts["third"]) - 3
+    if parts.keys() & HALF_PARTS:
+        is_second = "half_two" in parts or "2" in parts.values() or "ii" in parts.values()
+        return 7 if is_second else 1
+    return None
+
+
+def _year_of(parts: Parts) -> int:
+    """Return the year of our era; 0 for none."""
+    if "year" in parts:
+        year = int(parts["year"])
+        return year - BUDDHIST_YEARS if year in BUDDHIST else year
+    if "gregorian" in parts:
+        return int(parts["gregorian"])
+    if "era" in parts:
+        return ERAS[parts["era"]] + int(parts["nth_year"])
+    if "short" not in parts:
+        return 0
+    if has_short_buddhist_year(parts):
+        return _BUDDHIST_CENTURY + int(parts["short"]) - BUDDHIST_YEARS
+    return _full_year(parts["short"])
+
+
+def has_short_buddhist_year(parts: Parts) -> bool:
+    """Return whether a year of two digits is a Buddhist one, as behind a month's Thai name."""
+    short, name = parts.get("short") or "", parts.get("name") or ""
+    return short >= _FIRST_SHORT_BUDDHIST and bool(_THAI.match(name))
+
+
+def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:
+    first, second = int(parts["one"]), int(parts["two"])
+    if order is DateOrder.YEAR and "three" in parts:
+        return _days(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
+    year = _full_year(parts["three"]) if "three" in parts else year
+    return _days(year, second, first) if order is DateOrder.DAY else _days(year, first, second)
+
+
+@lru_cache(maxsize=16_384)
+def _days(year: int, month: int, day: int) -> int:
+    return dt.date(year, month, day).toordinal() - EPOCH_DAY
+
+
+def seconds_of_day(parts: Parts) -> int:
+    hour, minute, second = (int(parts.get(name, 0)) for name in ("hour", "minute", "second"))
+    if "half" in parts:
+        if not 1 <= hour <= 12:
+            raise ValueError("not an hour of half a day")
+        hour = hour % 12 + 12 * (parts["half"] == "p")
+    is_end = (hour, minute, second) == (24, 0, 0)
+    if not is_end and (hour > 23 or minute > 59 or second > 59):
+        raise ValueError("not a time of day")
+    return HOUR_SECONDS * hour + MINUTE_SECONDS * minute + second
+
+
+def _full_year(digits: str) -> int:
+    """Return the year of two digits, 1969 to 2068."""
+    return int(("20" if digits < "69" else "19") + digits)
+
+
+def offset_suffix(zone: str) -> str:
+    if not zone[-1].isdigit():
+        return "Z"
+    digits = zone.replace(":", "").ljust(5, "0")
+    if int(digits[1:3]) > 23 or int(digits[3:]) > 59:
+        raise ValueError("not an offset")
+    return f"{digits[:3]}:{digits[3:]}"

@@ -1,0 +1,67 @@
+"""Stack tables that stand side by side with the same columns, such as a block for each month."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from app.tables.dates.cells import is_written_date
+from app.tables.numbers import is_numeric
+from app.tables.results import Reading
+from app.tables.samples import is_mostly
+from app.tables.table import Table, shorten
+
+_MAX_ROWS_TRIED = 20
+_MIN_WIDTH = 2  # a column of dates and one of values
+_MAX_SHOWN_NAMES = 4
+
+
+def stack_blocks(table: Table, reading: Reading) -> Table:
+    """Return the table with its blocks below each other, if it has several with the same names and
+    with other dates in each; report that. With the same dates they are several series."""
+    top = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    for position, names in enumerate(top):
+        starts = _starts_of_blocks(names)
+        if not starts:
+            continue
+        width = _width(names, starts)
+        blocks = [table.cells.iloc[position + 1 :, start : start + width] for start in starts]
+        if not _have_other_dates(blocks):
+            continue
+        shown = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
+        text = f"{len(blocks)} tables side by side, each with {shorten(shown)}: read one below the"
+        reading.add_remark("side_by_side", f"{text} other.")
+        stacked = [block.set_axis(range(width), axis=1) for block in blocks]
+        header = table.cells.iloc[[position], starts[0] : starts[0] + width]
+        rows = pd.concat([header.set_axis(range(width), axis=1), *stacked])
+        return replace(table, cells=rows[(rows != "").any(axis=1)])
+    return table
+
+
+def _starts_of_blocks(names: Sequence[str]) -> list[int]:
+    """Return where each block of the same names begins, [] if there are not several."""
+    first = next((i for i, name in enumerate(names) if name), len(names))
+    starts = [i for i, name in enumerate(names) if name == names[first]] if names[first:] else []
+    if len(starts) < 2 or is_numeric(names[first]) or is_written_date(names[first]):
+        return []
+    parts = [[*names[a:b]] for a, b in zip(starts, [*starts[1:], len(names)], strict=True)]
+    filled = [[name for name in part if name] for part in parts]
+    is_alike = all(part == filled[0] for part in filled) and len({*filled[0]}) == len(filled[0])
+    return starts if is_alike and len(filled[0]) >= _MIN_WIDTH else []
+
+
+def _width(names: Sequence[str], starts: Sequence[int]) -> int:
+    block = names[starts[0] : starts[1]]
+    return max(i for i, name in enumerate(block, 1) if name)
+
+
+def _have_other_dates(blocks: Sequence[pd.DataFrame]) -> bool:
+    """Return whether one column has dates in each block, and hardly any of them in two."""
+    for number in range(blocks[0].shape[1]):
+        columns = [block.iloc[:, number] for block in blocks]
+        filled = [[cell for cell in column.tolist() if cell] for column in columns]
+        if not all(cells and is_mostly(cells, is_written_date) for cells in filled):
+            continue
+        dates = [{*filter(is_written_date, cells)} for cells in filled]
+        return len(set().union(*dates)) == sum(map(len, dates))
+    return False

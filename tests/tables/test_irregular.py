@@ -1,0 +1,34 @@
+"""A change of the step within a file is asked about, not filled."""
+
+import datetime as dt
+
+from app.tables.results import PeriodAggregation
+from tests.tables.kinds.case import lines
+from tests.tables.tables import read_text, required, words
+
+START = dt.datetime(2024, 5, 1)
+HOURS = [START + dt.timedelta(hours=i) for i in range(240)]
+QUARTERS = [START + dt.timedelta(hours=240, minutes=15 * i) for i in range(960)]
+
+
+def test_hours_that_become_quarters_of_an_hour_are_asked_about() -> None:
+    rows = [f"{time},{4}" for time in HOURS] + [f"{time},{1}" for time in QUARTERS]
+    reading = read_text(lines("time,kWh", rows))
+    assert required(reading) == ["per"]
+    assert (
+        "The values are 1 hour apart until 2024-05-11 00:00, and 15 minutes from then on"
+        in words(reading)
+    )
+    [series] = read_text(lines("time,kWh", rows), per=PeriodAggregation.DAY_TOTAL).series
+    assert series.values == [96.0] * 20
+
+
+def test_gaps_are_no_other_step() -> None:
+    rows = [f"{time},{i % 7}" for i, time in enumerate(HOURS) if i % 60 > 4]
+    assert required(read_text(lines("time,load", rows))) == []
+
+
+def test_two_names_with_steps_of_their_own_ask_nothing() -> None:
+    rows = [f"{time},a,{i % 7}" for i, time in enumerate(HOURS)]
+    rows += [f"{START + dt.timedelta(minutes=15 * i)},b,{i % 5}" for i in range(960)]
+    assert "from then on" not in words(read_text(lines("time,meter,load", rows)))

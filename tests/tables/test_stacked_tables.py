@@ -1,0 +1,40 @@
+"""Of several tables in one file the first is read; a header that is repeated is that of a page."""
+
+from collections.abc import Sequence
+
+from tests.tables.kinds.case import days, lines
+from tests.tables.tables import read_text, words
+
+JANUARY, FEBRUARY = days("2024-01-01", 31), days("2024-02-01", 29)
+
+
+def rows(dates: Sequence[object], base: int) -> list[str]:
+    return [f"{day},{base + i}" for i, day in enumerate(dates)]
+
+
+def test_a_table_that_begins_anew_with_other_columns_is_not_read() -> None:
+    text = lines("date,sales", rows(JANUARY, 100), "", "date,visits", rows(JANUARY, 900))
+    reading = read_text(text)
+    [series] = reading.series
+    assert series.values == [*range(100, 131)]
+    assert "Another table begins in line 34: only the first is read." in words(reading)
+
+
+def test_pages_that_repeat_their_header_are_one_table() -> None:
+    text = lines("date,sales", rows(JANUARY, 100), "date,sales", rows(FEBRUARY, 131))
+    reading = read_text(text)
+    [series] = reading.series
+    assert series.values == [*range(100, 160)]
+    assert "Another table" not in words(reading)
+
+
+def test_a_third_table_is_cut_off_with_the_second() -> None:
+    text = lines(
+        *("date,sales", rows(JANUARY, 100), ""),
+        *("date,visits", rows(JANUARY, 900), ""),
+        *("date,sales", rows(FEBRUARY, 131)),
+    )
+    reading = read_text(text)
+    assert [len(series.values) for series in reading.series] == [31]
+    [remark] = [remark for remark in reading.remarks if remark.code == "stacked_tables"]
+    assert remark.rows[0] == 34

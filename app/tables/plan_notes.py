@@ -43,11 +43,10 @@ class PlanNote(NamedTuple):
 def find_plan_note(table: Table) -> PlanNote | None:
     """Return the note that says where actual values end, None without one."""
     for text in _texts(table):
-        for pattern in (_LAST_ACTUAL, _FIRST_PLANNED):
-            if match := pattern.search(text):
-                date = _first_date(match["date"])
-                end = date and _begin_or_end(date, is_end=pattern is _LAST_ACTUAL)
-                return PlanNote(text, end)
+        if match := _LAST_ACTUAL.search(text) or _FIRST_PLANNED.search(text):
+            date = _first_date(match["date"])
+            end = date and _begin_or_end(date, is_end=match.re is _LAST_ACTUAL)
+            return PlanNote(text, end)
     return None
 
 

@@ -23,7 +23,9 @@ AVOIDED = {
     "of nobody's": r"\bof nobody\b|\bnobody's\b",
     "any more": r"\bany more\b",
     "that what": r"\bthat what\b",
-    "-ise for -ize": r"(?:initial|minim|normal|optim|recogn|seasonal|serial|standard|summar)is"
+    # But in the title of a paper.
+    "-ise for -ize": r"(?<!Models for )"
+    r"(?:initial|minim|normal|optim|recogn|seasonal|serial|standard|summar)is"
     r"(?:e|ed|es|er|ing|ation)(?![a-z])",
 }
 # Questions have answers; everything else has responses and results.

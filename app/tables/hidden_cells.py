@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from xlsxwriter.utility import xl_col_to_name
+
 from app.tables.results import Reading
 
 _MAX_SHOWN = 5  # ranges of rows or columns in a remark
-_LETTERS = 26
 
 
 @dataclass
@@ -22,7 +23,7 @@ def report_hidden_cells(hidden: HiddenCells, reading: Reading) -> None:
     parts = []
     for noun, numbers, name in (
         ("row", hidden.rows, str),
-        ("column", hidden.columns, column_letters),
+        ("column", hidden.columns, lambda number: xl_col_to_name(number - 1)),
     ):
         ranges = [*_ranges(numbers)]
         shown = [" to ".join(dict.fromkeys(map(name, ends))) for ends in ranges]
@@ -33,15 +34,6 @@ def report_hidden_cells(hidden: HiddenCells, reading: Reading) -> None:
     if parts:
         text = f"Hidden in the workbook, and read like the others: {'; '.join(parts)}."
         reading.add_remark("hidden_cells", text, hidden.rows)
-
-
-def column_letters(number: int) -> str:
-    """Return the letters of a column that is counted from 1, such as AB."""
-    letters = ""
-    while number > 0:
-        number, letter = divmod(number - 1, _LETTERS)
-        letters = chr(65 + letter) + letters
-    return letters
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,6 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.hidden_cells import column_letters
 from app.tables.read import read_table
 from app.tables.results import Answers, Reading
 from tests.tables.nasty_spreadsheets import spreadsheet_of
@@ -79,10 +78,4 @@ def test_hidden_rows_and_columns_of_an_opendocument_spreadsheet_are_named() -> N
     reading = read_table(spreadsheet_of(columns + rows), Answers(), BOUNDS)
     assert remarks(reading) == [
         "Hidden in the workbook, and read like the others: row 2; column B."
-    ]
-
-
-def test_columns_have_the_letters_of_spreadsheets() -> None:
-    assert [column_letters(number) for number in (1, 26, 27, 702, 703)] == [
-        *("A", "Z", "AA", "ZZ", "AAA")
     ]

@@ -1,7 +1,7 @@
 """Dynamic theta: exponential smoothing of the level and a line that is refitted at each point.
 
 The dynamic optimized theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
-"Models for optimizing the theta method and their relationship to state space models", equations
+"Models for optimising the theta method and their relationship to state space models", equations
 11 to 16. Instead of a numerical search over three parameters, a grid of smoothing weights runs at
 once; for each of them the initial level and the weight of the line are a closed-form least-squares
 solution, as the one-step forecast is linear in both. The best weights are averaged.

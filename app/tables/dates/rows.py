@@ -1,6 +1,7 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -131,16 +132,19 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar."""
-    years = [*filter(None, map(written_year, cells))]
-    are_short = not years and any(map(is_short_buddhist, cells))
-    if are_short or (years and all(year in BUDDHIST for year in years)):
+    years = filter(None, map(written_year, cells))
+    first = next(years, 0)
+    calendar = BUDDHIST if first in BUDDHIST else _HIJRI
+    if first and not all(year in calendar for year in itertools.chain([first], years)):
+        return
+    if first in BUDDHIST or (not first and any(map(is_short_buddhist, cells))):
         reading.add_remark(
             "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
         )
-    elif years and all(year in _HIJRI for year in years):
+    elif first:
         reading.add_remark(
             "hijri_years",
-            f"Years such as {years[0]} are taken as they are. If they are of the Hijri calendar,"
+            f"Years such as {first} are taken as they are. If they are of the Hijri calendar,"
             " send dates of the Gregorian one: a forecast would mistake its seasons.",
         )
 

@@ -146,6 +146,16 @@ def test_the_same_folder_takes_no_other_run(tmp_path):
     assert "another input" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 
+def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path):
+    monthly("a", 1).to_parquet(tmp_path / "in.parquet")
+    run(tmp_path / "in.parquet", tmp_path / "out")
+    file = tmp_path / "out" / ".batch" / "run.json"
+    begun = json.loads(file.read_text())
+    del begun["asked"]["model"]
+    file.write_text(json.dumps(begun))
+    assert "another model" in refusal(tmp_path / "in.parquet", tmp_path / "out")
+
+
 def test_what_is_not_clear_is_asked_for(tmp_path):
     table = monthly("a", 1).assign(region="north")
     table.rename(columns={"unique_id": "store"}).to_csv(tmp_path / "in.csv", index=False)

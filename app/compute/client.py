@@ -211,7 +211,7 @@ def _has_ended(pid: int) -> bool:
     while pid and time.monotonic() < until:
         try:
             os.kill(pid, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, PermissionError):  # PermissionError: its id has been reused
             return True
         time.sleep(RESTART_POLL_SECONDS)
     return False

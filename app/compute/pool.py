@@ -63,11 +63,12 @@ class EnginePool:
         if self._is_changing or self._has_stopped:
             return
         self._is_changing = True
+        previous_pid = self._fork_server_pid
         try:
             if self.is_running():
                 return
-            if self._fork_server_pid:
-                logger.error("engine fork server %d has ended; replacing it", self._fork_server_pid)
+            if previous_pid:
+                logger.error("engine fork server %d has ended; replacing it", previous_pid)
                 time.sleep(RESTART_PAUSE_SECONDS)
             self._start()
         finally:
@@ -89,23 +90,24 @@ class EnginePool:
 
     def is_running(self) -> bool:
         """Return whether the fork server runs; only the process that forked it can call this."""
-        if not self._fork_server_pid:
-            return False
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(self._fork_server_pid, os.WNOHANG)
+        if self._fork_server_pid and self._has_ended(os.WNOHANG):
+            self._fork_server_pid = 0  # the system may give the id to another process
+        return bool(self._fork_server_pid)
+
+    def _has_ended(self, options: int) -> bool:
         try:
-            os.kill(self._fork_server_pid, 0)
-        except ProcessLookupError:
-            return False
-        return True
+            return os.waitpid(self._fork_server_pid, options)[0] != 0
+        except ChildProcessError:  # gunicorn's master waits for all children, so for this one too
+            return True
 
     def stop(self) -> None:
         """Stop the fork server, and with it the supervisor and its engines; remove the socket."""
         self._has_stopped = True
         if self.is_running():
-            os.kill(self._fork_server_pid, END_SIGNAL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(self._fork_server_pid, 0)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._fork_server_pid, END_SIGNAL)
+            self._has_ended(options=0)
+            self._fork_server_pid = 0
         self._remove_socket()
 
     def _remove_socket(self) -> None:

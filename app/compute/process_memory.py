@@ -24,11 +24,6 @@ def resident_mebibytes(pid: int | str = "self") -> float:
     return _mebibytes(STATM_RESIDENT, pid)
 
 
-def is_near_bound(growth: float, allowed_growth: float) -> bool:
-    """Return whether a process with a maximum growth of ``growth`` may have met its limit."""
-    return growth > MIN_NEAR_BOUND_FRACTION * allowed_growth
-
-
 class MemoryBound:
     """Limits this process to ``memory_mib`` MiB in total (Linux).
 
@@ -52,7 +47,7 @@ class MemoryBound:
 
     def has_been_reached(self) -> bool:
         """Return whether this process ever came near the limit."""
-        return is_near_bound(_peak_mebibytes() - self._size, self._growth)
+        return _peak_mebibytes() - self._size > MIN_NEAR_BOUND_FRACTION * self._growth
 
     def is_retaining(self) -> bool:
         """Return whether too much is still allocated between two jobs."""

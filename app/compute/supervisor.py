@@ -28,7 +28,7 @@ from app.compute.forking import (
     reset_signals,
     run_and_exit,
 )
-from app.compute.process_memory import is_near_bound, resident_mebibytes
+from app.compute.process_memory import resident_mebibytes
 from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,8 @@ logger = logging.getLogger(__name__)
 REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
+# A buffer that doubles cannot grow once it fills half of the memory that an engine may allocate.
+MIN_FULL_FRACTION = 0.5
 
 
 @dataclass(frozen=True)
@@ -228,15 +230,15 @@ class _Supervisor:
     def _is_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
         """Return whether native code killed an engine because it could not allocate memory.
 
-        It aborts, or uses unallocated memory; far below the limit that has another cause.
+        It aborts, or uses unallocated memory. An engine that never held `MIN_FULL_FRACTION` of its
+        memory has another cause for either, such as a corrupted heap.
         """
         bound = self._settings.memory_mib
         if math.isinf(bound) or not os.WIFSIGNALED(status):
             return False
-        is_full = is_near_bound(peak_kib / 1024 - engine.initial_mib, bound - engine.initial_mib)
-        return os.WTERMSIG(status) == signal.SIGABRT or (
-            os.WTERMSIG(status) == signal.SIGSEGV and is_full
-        )
+        growth = peak_kib / 1024 - engine.initial_mib
+        is_full = growth > MIN_FULL_FRACTION * (bound - engine.initial_mib)
+        return is_full and os.WTERMSIG(status) in (signal.SIGABRT, signal.SIGSEGV)
 
     @staticmethod
     def _report(caller: Connection, *outcome: object) -> None:

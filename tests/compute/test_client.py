@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.api.forecast.routes import FORECAST_JOB
+from app.compute import client as engine_client
 from app.compute.client import EngineClient
 from app.compute.errors import (
     EngineBusyError,
@@ -70,6 +71,16 @@ def test_a_job_whose_engine_ends_is_not_repeated(start: Start, tmp_path: Path) -
         engines.client.run(MISBEHAVE, "crash", str(runs))
     assert not isinstance(failure.value, EngineUnavailableError)
     assert runs.read_text() == "\n"
+
+
+def test_a_supervisor_whose_id_belongs_to_another_user_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def deny(*_arguments: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("app.compute.client.os.kill", deny)
+    assert engine_client._has_ended(1)
 
 
 def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(

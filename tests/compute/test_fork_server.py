@@ -32,8 +32,27 @@ def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -
     assert pool.client.expected_wait_seconds() is None
     beside = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
     pool.ensure_running()
-    for file in (slot, beside):
-        assert file.run(MISBEHAVE, "good", cost=MISBEHAVE.cost(0)) == "good"
+    for waiting in (slot, beside):
+        assert waiting.run(MISBEHAVE, "good", cost=MISBEHAVE.cost(0)) == "good"
+
+
+@pytest.mark.parametrize("is_reaped_by_gunicorn", [False, True])
+def test_the_id_of_an_ended_fork_server_is_forgotten(
+    start: Start, monkeypatch: pytest.MonkeyPatch, *, is_reaped_by_gunicorn: bool
+) -> None:
+    """The system may give it to any other process, which must not be taken for the fork server."""
+    pool = start()
+    pid = pool._fork_server_pid
+    os.kill(pid, signal.SIGKILL)
+    if is_reaped_by_gunicorn:
+        os.waitpid(pid, 0)
+    wait_until(lambda: not pool.is_running(), "the end of the fork server")
+    killed: list[int] = []
+    monkeypatch.setattr("app.compute.pool.os.kill", lambda pid, _signal: killed.append(pid))
+    monkeypatch.setattr("app.compute.pool.os.waitpid", lambda *_: (0, 0))
+    assert not pool.is_running()
+    pool.stop()
+    assert not killed
 
 
 def test_engines_end_with_the_pool(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,32 +22,47 @@ RETAINED: list[object] = []
 
 def allocate(how: str) -> object:
     """A job that needs more memory than it may have, or keeps what it had."""
-    held: list[object] = RETAINED if how == "retain" else []
     match how:
         case "numpy array":
             return np.ones((2**30, 8)).sum()
         case "result":
             return np.ones(150 * 2**17)  # fits, but not twice: it is pickled
-        case "error of its own":  # as pandas has one for it
-            try:
-                allocate("python list")
-            except MemoryError:
-                raise ValueError from None
-        case "abort":  # as Rust does where an allocation fails
-            os.abort()
-        case "fault":  # as C does where it does not look whether an allocation failed
-            try:
-                allocate("python list")
-            except MemoryError:
-                os.kill(os.getpid(), signal.SIGSEGV)
-        case "fault without memory":
-            os.kill(os.getpid(), signal.SIGSEGV)
         case "retain":
-            held.append(np.ones(40 * 2**17))
+            RETAINED.append(np.ones(40 * 2**17))
+        case "abort without a lack of memory":  # as glibc does where the heap is corrupted
+            os.abort()
+        case "fault without a lack of memory":
+            os.kill(os.getpid(), signal.SIGSEGV)
         case _:
-            while True:
-                held.append(bytes(10_000))
+            _run_out_of_memory(how)
     return how
+
+
+def _run_out_of_memory(how: str) -> None:
+    try:
+        if "doubles" in how:
+            _double_a_buffer()
+        _extend_a_list()
+    except MemoryError:
+        if how == "error of its own":  # as pandas has one for it
+            raise ValueError from None
+        if "abort" in how:  # as Rust does where an allocation fails
+            os.abort()
+        if how == "fault":  # as C does where it does not look whether an allocation failed
+            os.kill(os.getpid(), signal.SIGSEGV)
+        raise
+
+
+def _double_a_buffer() -> None:
+    buffer = bytearray(b"x" * 2**20)
+    while True:
+        buffer *= 2
+
+
+def _extend_a_list() -> None:
+    held: list[bytes] = []
+    while True:
+        held.append(bytes(10_000))
 
 
 def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Start) -> None:
@@ -61,7 +76,16 @@ def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Sta
 
 
 @pytest.mark.parametrize(
-    "how", ["python list", "numpy array", "result", "error of its own", "abort", "fault"]
+    "how",
+    [
+        "python list",
+        "numpy array",
+        "result",
+        "error of its own",
+        "abort",
+        "abort of a buffer that doubles",
+        "fault",
+    ],
 )
 def test_a_job_that_meets_the_bound_of_memory_fails_alone(
     start: Start, gate: Path, how: str
@@ -81,7 +105,7 @@ def test_a_job_that_meets_the_bound_of_memory_fails_alone(
 
 def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: Start) -> None:
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        start().client.run(ALLOCATE, "abort")
+        start().client.run(ALLOCATE, "abort without a lack of memory")
     assert not isinstance(failure.value, EngineMemoryError)
 
 
@@ -95,9 +119,13 @@ def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
     assert "backtrace:" not in capfd.readouterr().err
 
 
-def test_a_fault_of_native_code_that_held_little_is_a_failure_of_the_engine(start: Start) -> None:
+@pytest.mark.parametrize("signal_name", ["fault", "abort"])
+def test_native_code_that_ends_an_engine_and_held_little_is_a_failure_of_the_engine(
+    start: Start, signal_name: str
+) -> None:
+    client = start(memory_mib=resident_mebibytes() + 100).client
     with pytest.raises(EngineFailedError, match="the engine process ended") as failure:
-        start(memory_mib=resident_mebibytes() + 100).client.run(ALLOCATE, "fault without memory")
+        client.run(ALLOCATE, f"{signal_name} without a lack of memory")
     assert not isinstance(failure.value, EngineMemoryError)
 
 

@@ -68,6 +68,11 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         )
         return _CountedStream(self._stream, self)
 
+    @property
+    def has_received(self) -> bool:
+        """Whether any byte has arrived since `start_request`."""
+        return self._bytes_left < MAX_FRAMING_BYTES
+
     def count_received(self, received: bytes) -> bytes:
         """Count received bytes, and return them; raise an error beyond the limit."""
         self._bytes_left -= len(received)
@@ -118,6 +123,11 @@ class Connection:
         )
         self.is_idle, self.has_expired = self._http.is_idle, self._http.has_expired
 
+    @property
+    def has_received(self) -> bool:
+        """Whether any byte of the response to the current request has arrived."""
+        return self._network.has_received
+
     async def send(self, request: httpcore.Request, max_bytes: int) -> httpcore.Response:
         """Send a request; return the response, its body unread.
 
@@ -154,14 +164,17 @@ class ConnectionPool:
     ) -> tuple[Connection, httpcore.Response]:
         """Send a request; return the response, its body unread, and the connection for `release`.
 
-        Raises the same as `Connection.send`.
+        The request is sent at least once: again by a new connection if an idle one ends without a
+        byte of a response. Most often the server had closed it, but it may have acted on the
+        request before. Raises the same as `Connection.send`.
         """
         connection = await self._acquire_idle(peer)
         if connection is not None:
             try:
                 return connection, await connection.send(request, max_bytes)
             except (httpcore.NetworkError, httpcore.ProtocolError):
-                pass  # the server had closed it
+                if connection.has_received:
+                    raise
         connection = Connection(peer, self._tls)
         return connection, await connection.send(request, max_bytes)
 

@@ -83,6 +83,21 @@ def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     assert receiver.server_names == [HOST] * 2
 
 
+@pytest.mark.parametrize("response", [b"H", b"220 mail.example ESMTP\r\n"])
+def test_a_message_is_not_sent_again_once_a_byte_of_a_response_came(
+    receiver: Receiver, response: bytes
+) -> None:
+    def respond_partly(handler: Handler) -> None:
+        handler.wfile.write(response)
+        handler.close_connection = True
+
+    receiver.behave = in_turn(respond_with(204), respond_partly, respond_with(204))
+    first, second = send_all(message_to(receiver.url), message_to(receiver.url))
+    assert first == TAKEN
+    assert second.problem == NO_HTTP
+    assert len(receiver.requests) == 2
+
+
 def test_a_new_connection_that_is_closed_is_a_failure(receiver: Receiver) -> None:
     receiver.behave = in_turn(hang_up, respond_with(204))
     (result,) = send_all(message_to(receiver.url))

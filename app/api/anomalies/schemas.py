@@ -140,8 +140,8 @@ class AnomaliesResponseSchema(Schema):
     )
     severity = ArrayField(
         fields.Float(metadata=SEVERITY),
-        "The less probable the point, the higher: 31 at a probability of 0.001, 50 at 2.5e-6, 75 at "
-        "6e-12. It grows where `p_value` has reached its minimum.",
+        "The less probable the point, the higher: 31 at a probability of 0.001, 50 at 2.5e-6, 75 "
+        "at 6e-12. It continues to grow where `p_value` has reached its minimum.",
     )
     events = ArrayField(fields.Nested(EventSchema), "Oldest first; events do not overlap.")
     change_points = ArrayField(

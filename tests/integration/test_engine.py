@@ -14,6 +14,7 @@ from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint, usage
 from tests.support.load import FORECAST, VERIFY, Call, Request, load
+from tests.support.machine_speed import slowness
 from tests.support.series import daily, regular
 from tests.support.server import Server, serving
 from tests.support.services import children, wait_until
@@ -129,7 +130,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
     assert small.statuses() == {200: len(small.calls)}
     assert flood.statuses()[200] > 0
     flood.assert_errors_have_the_one_shape()
-    assert slow <= 2.0
+    assert slow <= 2.0 * slowness()
 
 
 @pytest.mark.timing
@@ -159,4 +160,4 @@ def test_forecasts_are_served_beside_a_flood_of_tables_without_a_key(
     slow = percentile(small.calls, 0.99)
     print(f"\n{flood.statuses()} of the flood, {small.statuses()} beside it, p99 {slow:.2f} s")
     assert small.statuses() == {200: len(small.calls)}
-    assert slow <= 2.0
+    assert slow <= 2.0 * slowness()

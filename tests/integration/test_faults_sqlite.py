@@ -15,6 +15,7 @@ from tests.integration.workers import web_workers
 from tests.support.faults import BOUND_SECONDS, assert_responds_in_time_and_recovers
 from tests.support.keys import mint
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, send_exactly
+from tests.support.machine_speed import slowness
 from tests.support.series import regular
 from tests.support.server import serving
 from tests.support.services import children, wait_until
@@ -132,5 +133,5 @@ def test_many_large_concurrent_forecasts_get_no_500(server):
     body = orjson.dumps(regular("Minutes", LARGE_POINTS))
     sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)
     assert set(sent.statuses()) <= {200, 503}
-    assert sent.statuses()[200] >= 50
+    assert sent.statuses()[200] >= 50 / slowness()
     sent.assert_errors_have_the_one_shape()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.keys import mint
+from tests.support.machine_speed import slowness
 from tests.support.programs import find_binary
 from tests.support.series import daily
 from tests.support.server import Server
@@ -67,7 +68,7 @@ def test_fifty_thousand_rows_are_read_in_two_seconds(server: Server) -> None:
     for _ in range(3):
         started = time.perf_counter()
         response = server.request("/read", long_table(), Content_Type="text/csv")
-        seconds.append(time.perf_counter() - started)
+        seconds.append((time.perf_counter() - started) / slowness())
         assert len(response.json()["series"][0]["values"]) == 50_000
     assert min(seconds) < 2
 

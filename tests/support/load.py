@@ -84,8 +84,9 @@ class Client:
 
 @dataclass
 class Load:
-    """What clients have sent so far."""
+    """What ``clients`` have sent so far."""
 
+    clients: int
     calls: list[Call] = field(default_factory=list)
 
     def statuses(self, path: str | None = None, since: float = 0) -> Counter[int]:
@@ -124,7 +125,7 @@ def load(
 
     Names of ``headers`` are written with ``_``.
     """
-    sent, ended = Load(), threading.Event()
+    sent, ended = Load(clients), threading.Event()
 
     def work(offset: int) -> None:
         client = Client(url, key, model, **headers)
@@ -149,7 +150,7 @@ def load(
 
 def send_exactly(url: str, key: str, request: Request, *, clients: int, times: int) -> Load:
     """``clients`` send a request ``times`` times each; gives what became of all of them."""
-    sent = Load()
+    sent = Load(clients)
 
     def work() -> None:
         client = Client(url, key)

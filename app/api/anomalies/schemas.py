@@ -139,7 +139,9 @@ class AnomaliesResponseSchema(Schema):
         "exactly where `is_anomaly` is true.",
     )
     severity = ArrayField(
-        fields.Float(metadata=SEVERITY), "0 to 100: -log10 of `p_value` times 25/3."
+        fields.Float(metadata=SEVERITY),
+        "The less probable the point, the higher: 31 at a probability of 0.001, 50 at 2.5e-6, 75 "
+        "at 6e-12. It continues to grow where `p_value` has reached its minimum.",
     )
     events = ArrayField(fields.Nested(EventSchema), "Oldest first; events do not overlap.")
     change_points = ArrayField(

@@ -19,6 +19,7 @@ from tests.support.api import QUICK_MODEL
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, in_parallel, load
+from tests.support.machine_speed import slowness
 from tests.support.metrics import read
 from tests.support.series import daily
 from tests.support.server import Server, serving
@@ -114,7 +115,7 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     assert set(singles.statuses()) == {200}
     seconds = [call.seconds for call in singles.calls]
     assert len(seconds) > 20
-    assert np.percentile(seconds, 99) < 1.0
+    assert np.percentile(seconds, 99) < 1.0 * slowness()
 
 
 def cpu_seconds(server: Server) -> float:

@@ -1,0 +1,31 @@
+"""How slow the machine is at this moment, for bounds in seconds that mean the same on any."""
+
+import json
+import statistics
+import time
+
+# What the calculation took, of processor time, on the machine that the bounds were chosen on.
+REFERENCE_SECONDS = 0.02
+MAX_SLOWNESS = 4.0  # a bound beyond that would hold of anything
+REPETITIONS = 5
+ROWS = [f"{number % 28 + 1:02}.03.2024;{number % 97},5" for number in range(10_000)]
+
+
+def slowness() -> float:
+    """Return how many times as long as there a calculation takes here, from 1 to 4.
+
+    It is of processor time: others on the machine make it longer, the load of a test does not, but
+    by what it takes of caches and memory.
+    """
+    seconds = statistics.median(_seconds_of_rows() for _ in range(REPETITIONS))
+    return min(max(1.0, seconds / REFERENCE_SECONDS), MAX_SLOWNESS)
+
+
+def _seconds_of_rows() -> float:
+    started = time.process_time()
+    parsed = {}
+    for row in ROWS:
+        day, value = row.split(";")
+        parsed[row, value] = [int(part) for part in day.split(".")], float(value.replace(",", "."))
+    json.loads(json.dumps(list(parsed.values())))
+    return time.process_time() - started

@@ -78,7 +78,7 @@ def raised_errors() -> Iterator[tuple[int, str]]:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         ]
         errors = [(422, value) for name, value in assigned if name == "data_message"]
-        errors += [found for node in nodes if (found := status_and_message(node))]
+        errors += [error for node in nodes if (error := status_and_message(node))]
         for status, given in errors:
             message = dict(assigned).get(given.id) if isinstance(given, ast.Name) else given
             if isinstance(message, ast.JoinedStr):

@@ -1,18 +1,23 @@
 """The first poll of a query: read the history of its series, and learn them."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
+from app.watching.sources.backward_reads import (
+    MAX_SERIES_REASON,
+    HistorySteps,
+    read_backwards,
+    too_many_series,
+)
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
-from app.watching.sources.responses import MAX_SAMPLES
+from app.watching.sources.poll_slots import PauseCallback
+from app.watching.sources.responses import Matrix
 from app.watching.sources.series import history_notices, labels_json, learning_history
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
 from app.watching.sources.source_reader import query_settings
@@ -24,10 +29,8 @@ from app.watching.sources.steps import (
     partial_steps,
 )
 
-MIN_DAILY_STEP_SECONDS = 30  # seconds; with shorter steps the detector has no daily season
-PauseCallback = Callable[[], None]
-
-NO_DAILY_PATTERN = "with a step below 30 s no daily pattern is learned"
+MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
+NO_DAILY_PATTERN = f"with a step below {MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
 NO_SERIES = "the query returns no series: is it right, and does the server scrape them?"
 
 
@@ -65,9 +68,7 @@ def backfill_query(
     query, monitors = lease.query, SeriesMonitors(context, lease)
     end = query.fill_to if query.fill_to is not None and monitors.known else newest
     count = client.count(query.query, end)
-    _reject_too_many(
-        count, query.max_series, "its max_series; aggregate by fewer labels, or raise it"
-    )
+    _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
     room = max_monitored_series(context, query.account_id, monitors.known.values())
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
@@ -93,9 +94,7 @@ def backfill_query(
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:
     if count > limit:
-        raise RefusedError(
-            f"the query returns {count:,} series, more than the {limit:,} of {reason}", count
-        )
+        raise RefusedError(too_many_series(count, limit, reason), count)
 
 
 def _read_histories(
@@ -115,33 +114,26 @@ def _read_histories(
     steps = min(query.history, MAX_STEPS_PER_REQUEST)
     alive: dict[str, tuple[Labels, FloatArray]] = {}
     empty = np.ones(steps, dtype=bool)
-    chunk = max(ENDED_AFTER_STEPS, MAX_SAMPLES // max(1, count))
-    left = steps
-    while left > 0:
+
+    def read(first: int, last: int) -> Matrix:
         pause()
         lease.renew()
-        width = min(chunk, left)
-        last = end - (steps - left) * query.step
-        try:
-            response = client.range(query.query, last - (width - 1) * query.step, last, query.step)
-        except ResponseTooLargeError:
-            if chunk <= ENDED_AFTER_STEPS:
-                raise
-            chunk = max(ENDED_AFTER_STEPS, chunk // 2)
-            continue
-        for notice in response.notices:
+        return client.range(query.query, first, last, query.step)
+
+    history = HistorySteps(steps, end, query.step)
+    for part in read_backwards(read, history, count, may_halve=True):
+        for notice in part.response.notices:
             monitors.add_notice(notice)
-        empty[left - width : left] = response.empty
-        for labels, values in response.series:
+        empty[part.place] = part.response.empty
+        for labels, values in part.response.series:
             key = labels_json(labels)
-            if left == steps and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
+            if part.is_newest and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
                 if len(alive) == query.max_series:  # more than the server has counted
                     monitors.add_too_many_notice()
                     break
                 alive[key] = labels, np.full(steps, np.nan)
             if key in alive:
-                alive[key][1][left - width : left] = values
-        left -= width
+                alive[key][1][part.place] = values
     partial = partial_steps(empty, partial_step_count(query.query, query.step))
     for _, values in alive.values():
         values[partial] = np.nan

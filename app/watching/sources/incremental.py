@@ -19,9 +19,9 @@ from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import append_points
 from app.watching.monitors.errors import NoSuchMonitorError
-from app.watching.sources.backfill import PauseCallback
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
+from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors

@@ -18,6 +18,10 @@ class StoppedError(Exception):
     """The worker is to end; the poll is continued by the next one."""
 
 
+PauseCallback = Callable[[], None]
+"""Lets others compute; raises to stop the poll."""
+
+
 class PollSlots:
     """Let ``number`` threads compute at a time; the accounts of those that wait take turns."""
 

@@ -34,6 +34,7 @@ from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.source_records import UnreadableCredentialsError
+from app.watching.sources.steps import newest_complete_step
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
 JITTER = 0.2  # fraction of a pause, in both directions
@@ -94,11 +95,9 @@ def _read_new_steps(
     query = lease.query
     client = PrometheusClient(context.settings, query, network_wait=slot.wait)
     with contextlib.closing(client):
-        # The server's clock decides which steps are complete: beyond it, Prometheus makes values
-        # up.
         offset = client.clock_offset_seconds()
         now = clock.current_time().timestamp() + offset
-        end = int((now - query.delay) // query.step * query.step)
+        end = newest_complete_step(now, query.step, query.delay)
         read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
             result.series, result.created = backfill_query(context, lease, client, end, slot.pause)

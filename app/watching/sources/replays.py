@@ -15,13 +15,18 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import EventRecord
+from app.watching.sources.backward_reads import (
+    MAX_SERIES_REASON,
+    HistorySteps,
+    read_backwards,
+    too_many_series,
+)
 from app.watching.sources.client import PrometheusClient
-from app.watching.sources.responses import MAX_SAMPLES
+from app.watching.sources.responses import SourceResponse
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import (
-    ENDED_AFTER_STEPS,
-    MAX_STEPS_PER_REQUEST,
+    newest_complete_step,
     partial_step_count,
     partial_steps,
 )
@@ -181,7 +186,7 @@ def replay_query(
     unmuted = replace(query_settings.monitor, muted_until=None)
     with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
         now = clock.current_time().timestamp() + client.clock_offset_seconds()
-        end = int((now - query_settings.delay) // query_settings.step * query_settings.step)
+        end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(
             query_settings.history, judged, end, query_settings.step, query_settings.delay
         )
@@ -201,10 +206,7 @@ def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: i
 
 def _reject_too_much(count: int, max_series: int, steps: int) -> None:
     if count > max_series:
-        raise SourceError(
-            f"the query returns {count:,} series, more than the {max_series:,} of its max_series; "
-            "aggregate by fewer labels, or raise it"
-        )
+        raise SourceError(too_many_series(count, max_series, MAX_SERIES_REASON))
     if count * steps > MAX_READ_SAMPLES:
         raise SourceError(
             f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
@@ -218,23 +220,22 @@ def _read_series(
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
     max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
-    chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // count))
     by_key: dict[str, tuple[Labels, FloatArray]] = {}
-    empty, left = np.ones(total, dtype=bool), total
-    while left > 0:
-        width = min(chunk, left)
-        last = steps.end - (total - left) * steps.step
-        first = last - (width - 1) * steps.step
-        response = client.range_response(query, first, last, steps.step)
-        keys = None if left == total else [*by_key]
-        part = run(READ_JOB, response, first, steps.step, width, keys, max_series)
-        if isinstance(part, HttpError):
-            raise part
-        empty[left - width : left] = part.empty
-        for labels, values in part.series:
+    empty = np.ones(total, dtype=bool)
+
+    def read(first: int, last: int) -> SourceResponse:
+        return client.range_response(query, first, last, steps.step)
+
+    for part in read_backwards(read, HistorySteps(total, steps.end, steps.step), count):
+        width = part.place.stop - part.place.start
+        keys = None if part.is_newest else [*by_key]
+        chunk = run(READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
+        if isinstance(chunk, HttpError):
+            raise chunk
+        empty[part.place] = chunk.empty
+        for labels, values in chunk.series:
             key = labels_json(labels)
             known = by_key.setdefault(key, (labels, np.full(total, np.nan)))
-            known[1][left - width : left] = values
-        left -= width
+            known[1][part.place] = values
     partial = partial_steps(empty, partial_step_count(query, steps.step))
     return [ReplayedValues(labels, values, partial) for labels, values in by_key.values()]

@@ -29,6 +29,14 @@ UNIT_SECONDS = {
 }
 
 
+def newest_complete_step(now: float, step: int, delay: int) -> int:
+    """Return the newest step that is complete, in Unix seconds, ``delay`` seconds before ``now``.
+
+    ``now`` is by the clock of the server: beyond it, Prometheus makes values up.
+    """
+    return int((now - delay) // step * step)
+
+
 def partial_step_count(query: str, step: int) -> int:
     """Return how many steps after a gap the longest range of a query still reaches over it."""
     seconds = max(map(_seconds, RANGE.findall(query)), default=0.0)

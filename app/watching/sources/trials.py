@@ -26,6 +26,7 @@ from app.watching.sources.source_records import (
     SourceError,
     UnreadableCredentialsError,
 )
+from app.watching.sources.steps import newest_complete_step
 
 TRIAL_SECONDS = 5.0
 """All requests of a trial together, and the first one of a replay."""
@@ -194,7 +195,7 @@ def _last_day(
 ) -> QueryPreview:
     step = query.step
     now = clock.current_time().timestamp() + client.clock_offset_seconds()
-    end = int((now - query.delay) // step * step)
+    end = newest_complete_step(now, step, query.delay)
     count = client.count(query.query, end)
     if count == 0:
         return QueryPreview(notices=[NO_SERIES])

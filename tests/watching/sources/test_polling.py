@@ -112,7 +112,7 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
 
 def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
     monkeypatch.setattr("app.watching.sources.incremental.MAX_SAMPLES", 20)
-    monkeypatch.setattr("app.watching.sources.backfill.MAX_SAMPLES", 20)
+    monkeypatch.setattr("app.watching.sources.backward_reads.MAX_SAMPLES", 20)
     server.add_series(calm_value, a="1")
     server.add_series(calm_value, a="2")
     make_query()

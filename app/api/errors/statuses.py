@@ -37,8 +37,8 @@ STATUSES: dict[int, str] = {
     "or it has a `Content-Encoding`.",
     421: "The request names a host that is not the service's.",
     422: "`timestamps`, `values`, or a setting of a source or a query is invalid, `X-Holidays` "
-    "names an unknown country, a file is not a table, or the computation needs more memory than an "
-    "engine process may use.",
+    "names an unknown country, a file is not a table or leaves a question open, the computation "
+    "needs more memory than an engine process may use, or a call of many series more than 50 s.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
     500: "The service failed, its database is unreachable, or the computation took too long: send "

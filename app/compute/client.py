@@ -13,10 +13,10 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from app.compute.errors import (
+    CallerTimeoutError,
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
-    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.compute.jobs import Cost, Job
@@ -57,9 +57,10 @@ class EngineClient:
         Raises:
             EngineBusyError: Too many jobs are waiting, or the job waited and ran out of time.
             EngineMemoryError: The job exceeded the memory limit.
-            EngineTimeoutError: There is no result within ``seconds``.
+            CallerTimeoutError: There is no result within ``seconds``, the limit of the caller.
             EngineUnavailableError: The supervisor was killed and not replaced in time.
-            EngineFailedError: There is no result within the time limit.
+            EngineFailedError: The function failed, the engine ended, or there is no result within
+                the time limit of all jobs.
         """
         slot = QueueSlot(self, 0, tenant)
         return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
@@ -142,7 +143,7 @@ class QueueSlot:
                 waited = min(self._begun_at - asked_at, limit)
                 if waited >= min(MIN_WAIT_SECONDS, limit):
                     raise EngineBusyError(waited) from None
-                error_class = EngineTimeoutError if seconds is not None else EngineFailedError
+                error_class = CallerTimeoutError if seconds is not None else EngineFailedError
                 raise error_class(f"no {job.noun} within {limit:g} s") from None
             except _SupervisorEndedError as error:
                 retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)

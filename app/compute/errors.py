@@ -25,8 +25,11 @@ class EngineMemoryError(EngineFailedError):
         self.memory_mib = memory_mib
 
 
-class EngineTimeoutError(EngineFailedError):
-    """The job reached the time limit of its caller without having waited for other jobs."""
+class CallerTimeoutError(EngineFailedError):
+    """A job whose caller bounds its time has no result by then, though it did not wait for others.
+
+    A job without such a bound raises EngineFailedError at the time limit of all jobs.
+    """
 
 
 class EngineUnavailableError(EngineFailedError):

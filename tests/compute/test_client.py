@@ -12,9 +12,9 @@ from app.api.forecast.routes import FORECAST_JOB
 from app.compute import client as engine_client
 from app.compute.client import EngineClient
 from app.compute.errors import (
+    CallerTimeoutError,
     EngineBusyError,
     EngineFailedError,
-    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.compute.jobs import Job
@@ -88,11 +88,11 @@ def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_fro
 ) -> None:
     client = start().client
     outcome_of(client)
-    with pytest.raises(EngineTimeoutError, match=r"no result within 1\.5 s"):
+    with pytest.raises(CallerTimeoutError, match=r"no result within 1\.5 s"):
         client.run(MISBEHAVE, "stuck", seconds=1.5)
     with pytest.raises(EngineFailedError) as failure:
         client.run(MISBEHAVE, "crash", seconds=30.0)
-    assert not isinstance(failure.value, EngineTimeoutError)
+    assert not isinstance(failure.value, CallerTimeoutError)
 
 
 def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_again(
@@ -148,5 +148,5 @@ def test_a_caller_that_does_not_read_its_result_does_not_hold_the_engine(
 def test_a_job_without_any_time_left_gets_none(start: Start) -> None:
     client = start().client
     outcome_of(client)
-    with pytest.raises((EngineBusyError, EngineTimeoutError)):
+    with pytest.raises((EngineBusyError, CallerTimeoutError)):
         client.run(MISBEHAVE, "good", seconds=0.0)

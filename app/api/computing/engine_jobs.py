@@ -15,10 +15,10 @@ from app.api.errors.api_error import ApiError, restarting_error, unavailable_err
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
 from app.compute.errors import (
+    CallerTimeoutError,
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
-    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.compute.jobs import (
@@ -158,7 +158,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     if isinstance(error, EngineMemoryError):
         return ApiError(422, "Too much memory needed", {"issue": issue})
-    if isinstance(error, EngineTimeoutError):
+    if isinstance(error, CallerTimeoutError):
         return ApiError(422, "Too much time needed", {"issue": issue})
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)

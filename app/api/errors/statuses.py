@@ -17,13 +17,15 @@ class ErrorCode(StrEnum):
 
 
 STATUSES: dict[int, str] = {
-    400: "The body is not a JSON object, a parameter is wrong or unknown (horizon, frequencies, "
-    "confidence, model, false alarm rate, a `series` that is not exactly one object, a name, "
-    "a property of a new key), or the request is not valid HTTP.",
+    400: "The body is incomplete, is not valid JSON or zstd, or is not a JSON object; a parameter "
+    "is wrong or unknown (horizon, frequencies, confidence, model, false alarm rate, a `series` "
+    "that is not exactly one object, a name, a property of a new key, an agent's version of the "
+    "protocol); the account has as many of something as it may have; a key that is not active "
+    "cannot be changed; a webhook has no secret; or the request is not valid HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
     "response does not say which. Or two headers contain different keys.",
     403: "The key lacks a permission or tries to grant one that it lacks, the request came over "
-    "plain HTTP, or `/metrics` is not open to its address.",
+    "plain HTTP or from a page of another site, or `/metrics` is not open to its address.",
     404: "There is no such path, or the account has nothing of this name or id.",
     405: "The path does not take this method.",
     406: "The header `Accept` of an agent does not list both `application/json` and "
@@ -31,22 +33,25 @@ STATUSES: dict[int, str] = {
     409: "Another resource of the account depends on what is to be deleted, feeds what is to be "
     "changed, or has the name already; the details name it.",
     413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "
-    "over 80 MiB by default.",
+    "over 80 MiB by default. Or a file has too many cells, series or characters.",
     414: "The path or its query is too long.",
     415: "The body is neither `application/json` nor a file of a type that the endpoint accepts, "
-    "or it has a `Content-Encoding`.",
+    "or it has a `Content-Encoding` (only calls of many series accept `zstd`).",
     421: "The request names a host that is not the service's.",
     422: "`timestamps`, `values`, or a setting of a source or a query is invalid, `X-Holidays` "
-    "names an unknown country, a file is not a table or leaves a question open, the computation "
-    "needs more memory than an engine process may use, or a call of many series more than 50 s.",
+    "names an unknown country, a query cannot be tried, a file is not a table, leaves questions "
+    "open or has no series that can be forecast, the service does not offer a call of another "
+    "vendor's client, or too much is requested at once: more memory than an engine process may "
+    "use, more time than one call may take, or more forecasts than one response may have.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
     500: "The service failed, its database is unreachable, or the computation took too long: send "
     "a shorter series, or choose a faster model.",
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
-    503: "The service is busy, restarting or under maintenance; `Retry-After` says when to retry. "
-    "`/healthz` and `/readyz` also respond so while a store or the engine is unreachable.",
+    503: "The service is busy, restarting or under maintenance, or cannot store credentials yet; "
+    "`Retry-After` says when to retry. `/healthz` and `/readyz` also respond so while a store or "
+    "the engine is unreachable.",
     504: "The service did not respond in time.",
     505: "The HTTP version is unknown.",
 }

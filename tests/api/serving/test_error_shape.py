@@ -24,10 +24,10 @@ from sqlalchemy import text
 
 from app.api.errors.statuses import STATUSES, ErrorCode, error_code
 from app.compute.errors import (
+    CallerTimeoutError,
     EngineBusyError,
     EngineFailedError,
     EngineMemoryError,
-    EngineTimeoutError,
     EngineUnavailableError,
 )
 from app.core.database import db
@@ -170,7 +170,7 @@ FAILURES = {
     "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
     "an engine that is busy": (EngineBusyError(), 503),
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
-    "a job that needs too much time": (EngineTimeoutError("no reading within 20 s"), 422),
+    "a job that needs too much time": (CallerTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
     "a key store that is restarted": (interrupted(), 503),
     "a key store that is busy": (busy_error(), 503),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from app.compute.errors import EngineBusyError, EngineTimeoutError
+from app.compute.errors import CallerTimeoutError, EngineBusyError
 from app.core.database.engine import read_connection
 from app.watching.monitors import limit_events
 from app.watching.monitors.limits import Limit
@@ -89,7 +89,7 @@ def test_a_limit_that_is_removed_costs_no_more_evaluations():
 
 
 @pytest.mark.parametrize(
-    ("error", "has_trace"), [(EngineBusyError(3.0), False), (EngineTimeoutError("killed"), True)]
+    ("error", "has_trace"), [(EngineBusyError(3.0), False), (CallerTimeoutError("killed"), True)]
 )
 def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     monkeypatch, caplog, now, error, has_trace

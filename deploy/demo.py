@@ -16,7 +16,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 ANNOUNCEMENT = """
-Open the playground by this link, which brings the demo key (Ctrl-C stops the service):
+Open the playground with this link, which contains the demo key (Ctrl-C stops the service):
 
 {url}/#key={key}
 

@@ -42,7 +42,7 @@ def model_params(_chosen: Json) -> Json:
 
 @declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
 def usage() -> Json:
-    """Show what is used of the key's limits."""
+    """Show how much of the key's limits is used."""
     windows = {window.seconds: window for window in current_budget_state().windows}
     return {
         name: {"usage": windows[seconds].used, "limit": windows[seconds].limit}

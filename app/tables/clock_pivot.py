@@ -9,8 +9,13 @@ from app.tables.results import DateOrder
 
 _DAY = re.compile(r"\d{1,2}", re.ASCII)
 MIN_PARTS = 12  # hours, or days of a month, side by side
-_HOUR = re.compile(r"(?:h|he|hour|stunde|std\.?)? ?(\d{1,2})(?:[:h]00)?", re.ASCII | re.IGNORECASE)
-_TIME = re.compile(r"([01]?\d|2[0-4])[:h]([0-5]\d)", re.ASCII)
+_DASH = " ?[-\u2013] ?"
+_HOUR = re.compile(
+    rf"(?:h|he|hour|stunde|std\.?)? ?(\d{{1,2}})(?:[:h]00)?(?:{_DASH}\d{{1,2}})?",
+    re.ASCII | re.IGNORECASE,
+)
+_CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
+_TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
 _LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
 
 

@@ -9,6 +9,10 @@ A, B = level(24, 4100, 0), level(24, 700, 0)
 DAYS = days("2024-01-01", 56)
 DAILY = level(56, 130, 0, 7)
 HOURS = level(24 * 14, 50, 0, 24)
+HOUR_SPANS = [
+    [form.format(hour, hour + 1) for hour in range(24)]
+    for form in ("{:02}:00\u2013{:02}:00", "{:02}:00 - {:02}:00", "{}-{}")
+]
 WEEK_DAYS = "Mo Di Mi Do Fr Sa So".split()  # noqa: SIM905
 YEARS = range(1995, 2020)
 YEARLY = level(25, 70, 1)
@@ -80,6 +84,22 @@ CASES = [
         {"value": HOURS},
         "2024-01-01",
         "Hours",
+    ),
+    *(
+        Case(
+            f"hours from and to across, such as {names[9]}, with a total of the day",
+            lines(
+                "Date;" + ";".join(names) + ";Total",
+                [
+                    f"{DAYS[i]};" + ";".join(f"{v:.0f}" for v in [*day, sum(day)])
+                    for i, day in enumerate(zip(*[iter(HOURS)] * 24, strict=True))
+                ],
+            ),
+            {"value": HOURS},
+            "2024-01-01",
+            "Hours",
+        )
+        for names in HOUR_SPANS
     ),
     Case(
         "days of the week across, weeks down",

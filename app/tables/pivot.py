@@ -36,6 +36,7 @@ from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
 from app.tables.serial_header import date_serials
 from app.tables.series_names import too_many_points_error
+from app.tables.stacked_tables import cut_stacked_pivots
 from app.tables.table import Table
 from app.tables.week_pivot import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.weekday_pivot import join_weekdays, label_weeks
@@ -48,7 +49,7 @@ _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
 )
-_QUARTER = re.compile(r"[qt][1-4]", re.ASCII | re.IGNORECASE)
+_QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _EUROSTAT = ("\\time", "\\time_period")  # ends of the name of its first column
@@ -75,10 +76,13 @@ def unpivot(
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
-    finders = (_find_clock_pivot, _find_pivot)
-    pivots = (find(table.cells, row, kind_of) for row in rows for find in finders)
-    pivot = next(filter(None, pivots), None)
+    stacked = replace(reading, remarks=[*reading.remarks])
+    first = cut_stacked_pivots(table, rows, _is_part_or_period, stacked)
+    pivot = _find_first_pivot(first.cells, rows) if first else None
+    if first and pivot:
+        table, reading.remarks = first, stacked.remarks
+    else:
+        pivot = _find_first_pivot(table.cells, rows)
     if pivot is None and (weeks := label_weeks(table, rows, bounds.this_year, reading)):
         table, header_row, days, label = weeks
         pivot = Pivot(header_row, days, label, join=join_weekdays)
@@ -91,6 +95,18 @@ def unpivot(
         raise too_many_points_error(bounds)
     has_gaps = pivot.down is None and body.size <= bounds.max_total_points
     return melt_pivot(table, pivot, reading, has_gaps=has_gaps)
+
+
+def _is_part_or_period(cell: str) -> bool:
+    return _is_part(cell) or _is_period(cell)
+
+
+def _find_first_pivot(cells: pd.DataFrame, rows: range) -> Pivot | None:
+    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
+    finders = (_find_clock_pivot, _find_pivot)
+    tried = rows[: max(0, len(cells) - rows.start)]
+    pivots = (find(cells, row, kind_of) for row in tried for find in finders)
+    return next(filter(None, pivots), None)
 
 
 def _find_clock_pivot(

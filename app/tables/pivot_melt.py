@@ -149,7 +149,9 @@ def _dates_of(grid: _Grid, pivot: Pivot, header: Sequence[str], reading: Reading
     if pivot.join:
         return pivot.join(labels, periods)
     years, parts = (periods, labels) if pivot.are_years else (labels, periods)
-    return join_years(years, parts, reading, parts_first=pivot.are_years)
+    below = [*dict.fromkeys(grid.cells[pivot.down])]
+    order = below if pivot.are_years else [header[i] for i in grid.columns]
+    return join_years(years, parts, reading, parts_first=pivot.are_years, part_order=order)
 
 
 def _value_blocks(

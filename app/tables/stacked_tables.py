@@ -1,8 +1,10 @@
 """Cut off what is below the first of several tables in one file."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading
@@ -10,6 +12,8 @@ from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
+
+_MIN_PERIODS = 3
 
 
 def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> Heading:
@@ -36,3 +40,51 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
             reading.add_remark("stacked_tables", text, body.index[position:].tolist())
             return replace(heading, body=body.iloc[:position])
     return heading
+
+
+def cut_stacked_pivots(
+    table: Table, rows: range, is_period: Callable[[str], object], reading: Reading
+) -> Table | None:
+    """Return a table without the rows that repeat a header of periods side by side; None if there
+    are none.
+
+    Where the labels beside the periods are the same below such a row, another table begins there,
+    and only the first is left; else it is the header of another page. ``rows``: the positions of
+    rows that may be the first header.
+    """
+    cells = table.cells
+    tried = cells.iloc[rows.start : rows.stop].to_numpy().tolist()
+    for position, row in zip(rows, tried, strict=True):
+        periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
+        filled = sum(map(bool, row))
+        if len(periods) < _MIN_PERIODS or 2 * len(periods) < filled:
+            continue
+        header = [row[column] for column in periods]
+        is_header = (cells[cells.columns[periods]] == header).all(axis=1).to_numpy(copy=True)
+        is_header[:position] = False
+        starts = np.flatnonzero(is_header)
+        if len(starts) < 2:
+            continue
+        others = cells.drop(columns=cells.columns[periods])
+        ends = [*starts[1:].tolist(), len(cells)]
+        first = _labels(others.iloc[position + 1 : ends[0]])
+        for start, end in zip(starts[1:].tolist(), ends[1:], strict=True):
+            if first.isdisjoint(_labels(others.iloc[start + 1 : end])):
+                continue
+            number = int(cells.index[start])
+            text = f"Another table begins in {table.row_label(number)}: only the first is read."
+            reading.add_remark("stacked_tables", text, cells.index[start:].tolist())
+            is_header[position] = False
+            kept = cells.iloc[:start][~is_header[:start]]
+            last = len(kept)
+            while last > position + 1 and not any(map(is_numeric, kept.iloc[last - 1])):
+                last -= 1  # without the title of the other table
+            return replace(table, cells=kept.iloc[:last])
+        is_header[position] = False
+        return replace(table, cells=cells[~is_header])
+    return None
+
+
+def _labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:
+    """Return the labels of rows, without empty ones."""
+    return {tuple(row) for row in cells.to_numpy().tolist() if any(row)}

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
+from app.tables.aligned_print import place_words
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
 from app.tables.digits import PLAIN_DIGITS
 from app.tables.numbers import is_numeric
@@ -189,10 +190,12 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     """Split lines at spaces, except within dates."""
     rows: list[str] = []  # strings, as garbage collection would walk a million lists
     words_of_date, is_dated = 0, False
+    date_words: list[int] = []
     known: set[str] = set()
     above: list[int] = []  # the lines of single words before the first date
     widths: Counter[int] = Counter()
-    for number, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         words = line.split()
         if is_dated or number < _MAX_DATE_LINES:
             words_of_date = _count_date_words(words, words_of_date, known)
@@ -204,11 +207,14 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
             words = re.split(r" {2,}", line.strip())
         elif words and not is_dated and number < _MAX_DATE_LINES and not _is_rule(line):
             above.append(number)
+        date_words.append(words_of_date)
         rows.append(_CELL_SEPARATOR.join(words))
     if widths:
-        lines = [rows[number].split(_CELL_SEPARATOR) for number in above]
+        split = [rows[number].split(_CELL_SEPARATOR) for number in above]
         width = widths.most_common(1)[0][0]
-        for number, words in zip(above, join_words_above(lines, width), strict=True):
+        for number, words in zip(above, join_words_above(split, width), strict=True):
+            rows[number] = _CELL_SEPARATOR.join(words)
+        for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
     counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1

@@ -38,3 +38,32 @@ def test_a_third_table_is_cut_off_with_the_second() -> None:
     assert [len(series.values) for series in reading.series] == [31]
     [remark] = [remark for remark in reading.remarks if remark.code == "stacked_tables"]
     assert remark.rows[0] == 34
+
+
+MONTHS = "Region;Jan 2024;Feb 2024;Mar 2024;Apr 2024"
+
+
+def test_a_pivot_below_another_one_is_not_read() -> None:
+    text = lines(
+        *("Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", ""),
+        *("Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18"),
+    )
+    reading = read_text(text)
+    assert [series.values for series in reading.series] == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    assert "Another table begins in line 7: only the first is read." in words(reading)
+
+
+def test_the_second_pivot_is_read_if_its_header_is_answered() -> None:
+    text = lines(
+        *("Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", ""),
+        *("Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18"),
+    )
+    reading = read_text(text, header=7)
+    assert [series.values[0] for series in reading.series] == [11, 15]
+
+
+def test_pages_of_a_pivot_are_one_table() -> None:
+    text = lines(MONTHS, "North;1;2;3;4", "South;5;6;7;8", MONTHS, "East;11;12;13;14")
+    reading = read_text(text)
+    assert [series.name for series in reading.series] == ["North", "South", "East"]
+    assert "Another table" not in words(reading)

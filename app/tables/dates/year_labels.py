@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -44,18 +44,24 @@ def read_year(cell: str) -> YearLabel | None:
 
 
 def join_years(
-    years: pd.Series, parts: pd.Series, reading: Reading, *, parts_first: bool
+    years: pd.Series,
+    parts: pd.Series,
+    reading: Reading,
+    *,
+    parts_first: bool,
+    part_order: Iterable[str] | None = None,
 ) -> pd.Series:
     """Combine labels of years with those of their parts to dates, shape (n,).
 
     Months from April to March, for example, belong to two calendar years: where the labels do not
     say in which one such a year begins, that is asked. ``parts_first``: days and names of months
-    are written before the year.
+    are written before the year. ``part_order``: the parts as the table has them, if the first year
+    lacks some of them.
     """
     labels = {cell: read_year(cell) for cell in years.unique()}
     known = {cell: label for cell, label in labels.items() if label}
     begins = years.map({cell: str(label.year) for cell, label in known.items()}).fillna(years)
-    numbers = {cell: _month_of(cell) for cell in parts.unique()}
+    numbers = {cell: _month_of(cell) for cell in part_order or parts.unique()}
     later = _months_of_next_year([*numbers.values()])
     if later:
         first = next(iter(numbers.values())) or 1

@@ -1,0 +1,97 @@
+"""Put the words of a print, such as one of R's console, into the columns of its header.
+
+Between columns that spaces separate, an empty cell leaves no trace but the place of the words
+behind it, and often no name is over the dates.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_SAMPLE = 50  # rows that must be aligned with a header
+_MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
+_WORD, _NAME = re.compile(r"\S+"), re.compile(r"\S+(?: \S+)*")
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, list[str]]:
+    """Return the cells of the lines, by their indices, that do not have one in each column.
+
+    Args:
+        lines: The lines of a text.
+        date_words: For each line how many words at its start are a date.
+    """
+    placed: dict[int, list[str]] = {}
+    above: list[int] = []  # the lines that could be the header of the rows below them
+    rows: list[int] = []
+    for number, words in enumerate([*date_words, 0]):
+        if words:
+            rows.append(number)
+            continue
+        if rows:
+            placed |= _place_block(lines, above, rows, date_words)
+            above, rows = [], []
+        if number < len(lines) and lines[number].strip():
+            above = [*above[1 - _MAX_LINES_ABOVE :], number]
+    return placed
+
+
+def _place_block(
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], date_words: Sequence[int]
+) -> dict[int, list[str]]:
+    """Return the cells of rows with dates that follow each other, and of the lines above them."""
+    sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE]]
+    for columns, pattern in _possible_headers(lines, above, sample):
+        if all(_place(spans, columns) for spans in sample):
+            spans = {number: _spans(lines[number], pattern) for number in above}
+            # A line of fewer words is a title.
+            spans = {i: own for i, own in spans.items() if len(own) >= len(columns) - 1}
+            spans |= {row: _spans_of_row(lines[row], date_words[row]) for row in rows}
+            cells = {i: _place(own, columns) for i, own in spans.items() if len(own) < len(columns)}
+            return {i: placed for i, placed in cells.items() if placed}
+    return {}
+
+
+def _possible_headers(
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[_Span]]
+) -> Iterator[tuple[list[_Span], re.Pattern[str]]]:
+    """Yield the columns that a line above some rows may show, and the pattern of its names."""
+    for number in reversed(above):
+        for pattern in (_NAME, _WORD):
+            names = _spans(lines[number], pattern)
+            if all(names[0].start >= date.end for date, *_ in rows):
+                yield [_Span(0, names[0].start, ""), *names], pattern
+            elif len(names) > 1:
+                yield names, pattern
+
+
+def _spans(line: str, pattern: re.Pattern[str]) -> list[_Span]:
+    return [_Span(*found.span(), found[0]) for found in pattern.finditer(line)]
+
+
+def _spans_of_row(line: str, date_words: int) -> list[_Span]:
+    words = _spans(line, _WORD)
+    date = words[:date_words]
+    joined = _Span(date[0].start, date[-1].end, " ".join(word.text for word in date))
+    return [joined, *words[date_words:]]
+
+
+def _place(words: Sequence[_Span], columns: Sequence[_Span]) -> list[str] | None:
+    """Return the cells of a line; None if a word is not at the place of one column alone."""
+    cells = [""] * len(columns)
+    column = 0
+    for word in words:
+        while column < len(columns) and columns[column].end <= word.start:
+            column += 1
+        is_beside = column == len(columns) or columns[column].start >= word.end
+        is_over_two = column + 1 < len(columns) and columns[column + 1].start < word.end
+        if is_beside or is_over_two:
+            return None
+        cells[column] = word.text
+        column += 1
+    return cells

@@ -71,7 +71,7 @@ def _possible_headers(
 
 
 def _spans(line: str, pattern: re.Pattern[str]) -> list[_Span]:
-    return [_Span(*found.span(), found[0]) for found in pattern.finditer(line)]
+    return [_Span(*match.span(), match[0]) for match in pattern.finditer(line)]
 
 
 def _spans_of_row(line: str, date_words: int) -> list[_Span]:

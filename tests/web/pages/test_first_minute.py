@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.web.pages.sample_series import SAMPLE_SERIES
 from docs.record_forecast import FOLDER, record
 from tests.support.browser import Watch
+from tests.support.services import wait_until
 from tests.web.pages.playing import drawn, paste, submit
 
 pytestmark = pytest.mark.services
@@ -84,7 +85,7 @@ def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> Non
 def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
     paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
     expect(opened.locator("#sentence")).to_be_empty()
-    assert drawn(opened) == {}
+    wait_until(lambda: drawn(opened) == {}, "a chart without the forecast")
 
 
 def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 _SAMPLE = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
-_WORD, _NAME = re.compile(r"\S+"), re.compile(r"\S+(?: \S+)*")
+_WORD, _NAME = "word", "name"
+_PARTS = {_WORD: re.compile(r"\S+"), _NAME: re.compile(r"\S+(?: \S+)*")}
 
 
 class _Span(NamedTuple):
@@ -46,9 +47,9 @@ def _place_block(
 ) -> dict[int, list[str]]:
     """Return the cells of rows with dates that follow each other, and of the lines above them."""
     sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE]]
-    for columns, pattern in _possible_headers(lines, above, sample):
+    for columns, part in _possible_headers(lines, above, sample):
         if all(_place(spans, columns) for spans in sample):
-            spans = {number: _spans(lines[number], pattern) for number in above}
+            spans = {number: _spans(lines[number], part) for number in above}
             # A line of fewer words is a title.
             spans = {i: own for i, own in spans.items() if len(own) >= len(columns) - 1}
             spans |= {row: _spans_of_row(lines[row], date_words[row]) for row in rows}
@@ -59,19 +60,19 @@ def _place_block(
 
 def _possible_headers(
     lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[_Span]]
-) -> Iterator[tuple[list[_Span], re.Pattern[str]]]:
-    """Yield the columns that a line above some rows may show, and the pattern of its names."""
+) -> Iterator[tuple[list[_Span], str]]:
+    """Yield the columns that a line above some rows may show, and what its names are."""
     for number in reversed(above):
-        for pattern in (_NAME, _WORD):
-            names = _spans(lines[number], pattern)
+        for part in (_NAME, _WORD):
+            names = _spans(lines[number], part)
             if all(names[0].start >= date.end for date, *_ in rows):
-                yield [_Span(0, names[0].start, ""), *names], pattern
+                yield [_Span(0, names[0].start, ""), *names], part
             elif len(names) > 1:
-                yield names, pattern
+                yield names, part
 
 
-def _spans(line: str, pattern: re.Pattern[str]) -> list[_Span]:
-    return [_Span(*match.span(), match[0]) for match in pattern.finditer(line)]
+def _spans(line: str, part: str) -> list[_Span]:
+    return [_Span(*match.span(), match[0]) for match in _PARTS[part].finditer(line)]
 
 
 def _spans_of_row(line: str, date_words: int) -> list[_Span]:

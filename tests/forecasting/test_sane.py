@@ -50,16 +50,16 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
     noise = random(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
-    response = of_years(values, 6, model_id)
-    assert 180 < response.median.min() <= response.median.max() < 240
+    result = of_years(values, 6, model_id)
+    assert 180 < result.median.min() <= result.median.max() < 240
 
 
 @EVERY
 def test_one_year_of_crisis_is_not_a_new_level(model_id):
     values = 1_000 + random(3).normal(size=40)
     values[-4] = 700.0
-    response = of_years(values, 6, model_id)
-    assert 950 < response.median.min() <= response.median.max() < 1_050
+    result = of_years(values, 6, model_id)
+    assert 950 < result.median.min() <= result.median.max() < 1_050
 
 
 @EVERY

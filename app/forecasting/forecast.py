@@ -19,13 +19,13 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.attempt import try_fit
-from app.forecasting.calendar_effects.effects import Effects
 from app.forecasting.calendar_effects.events import Holidays
 from app.forecasting.calendar_effects.holiday_effects import (
     holiday_effects,
     holiday_notices,
     holidays_of,
 )
+from app.forecasting.effects import Effects
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE

@@ -42,14 +42,14 @@ class Pivot:
 class CellKind(Enum):
     """The content of a cell below a row of periods."""
 
-    HOLE = 0
+    MISSING = 0
     NUMBER = 1
     OTHER = 2
 
 
 def kind_of_cell(cell: str) -> CellKind:
     if is_missing(cell):
-        return CellKind.HOLE
+        return CellKind.MISSING
     is_number = is_numeric(cell) and not is_written_date(cell)
     return CellKind.NUMBER if is_number else CellKind.OTHER
 

@@ -25,7 +25,7 @@ from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
-from app.tables.plan_notes import ask_plan_note, find_plan_note
+from app.tables.plan_notes import PlanNote, ask_plan_note, find_plan_note
 from app.tables.repeated_rows import find_repeated_blocks
 from app.tables.results import (
     Answers,
@@ -119,23 +119,35 @@ def _read_points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
-    answers = reading.answers
-    table = stack_blocks(read_triangles(table, reading), reading)
-    plan_note = find_plan_note(table)
-    table = fill_merged_cells(table, reading)
-    rows, layout = normalize_layout(table, bounds, reading)
-    header = answers.header if rows is table else None
-    table = rows
-    if header is not None and header in table.cells.index[:-1]:
-        table = replace(table, cells=table.cells[table.cells.index >= header])
-    dates, candidates = _find_date_columns(table, header, answers)
+    stacked = stack_blocks(read_triangles(table, reading), reading)
+    plan_note = find_plan_note(stacked)
+    filled = fill_merged_cells(stacked, reading)
+    arranged, layout = normalize_layout(filled, bounds, reading)
+    # The header that was answered is a line of the table as it came.
+    header = reading.answers.header if arranged is filled else None
+    if header is not None and header in arranged.cells.index[:-1]:
+        arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
+    dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
-        return _read_undated(table, text, bounds, reading)
-    heading = cut_stacked(table, split_header(table, dates, header), dates, reading)
+        return _read_undated(arranged, text, bounds, reading)
+    heading = cut_stacked(arranged, split_header(arranged, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
-    ask_header(table, heading, reading)
+    ask_header(arranged, heading, reading)
+    return _read_dated(arranged, heading, dates, layout, plan_note, bounds, reading)
+
+
+def _read_dated(
+    table: Table,
+    heading: Heading,
+    dates: DateColumns,
+    layout: Layout | None,
+    plan_note: PlanNote | None,
+    bounds: TableBounds,
+    reading: Reading,
+) -> DatedValues | None:
+    """Return the values beside columns of dates; None if there are too many for one request."""
     dated = read_dates(
         dates.join(heading.body), dates.kind, bounds.this_year, reading, notes=table.notes
     )
@@ -150,7 +162,7 @@ def _read_points(
     body, times = heading.body[has_date], dated.times[has_date]
     layout, name_columns = find_names(body, times, dates, heading, layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
-    adds_up = is_merged and answers.duplicates is Duplicates.SUM
+    adds_up = is_merged and reading.answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
     numbers = value_columns(heading, taken)

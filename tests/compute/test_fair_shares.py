@@ -162,7 +162,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
         waiting -= {gone for gone, _ in queue.pop_evicted(now)}
         held = [*waiting, *running.values()]
         assert len(queue) == len(held) <= 12
-        assert sum(sizes[tenant] for tenant in held) <= 1000
+        assert sum(sizes[caller] for caller in held) <= 1000
         hand_out()
         now += seconds
         if ends and running:
@@ -200,7 +200,7 @@ def test_tenants_that_always_have_jobs_get_the_same_seconds_of_engines(
             name = str(queue.begin_job(engine, now)).split()[0]
             ends[engine] = now + lengths[names.index(name)], name
             add_job(name, now)
-        engine = min(ends, key=lambda tenant: ends[tenant][0])
+        engine = min(ends, key=lambda engine: ends[engine][0])
         now, name = ends.pop(engine)
         queue.end_job(engine, now)
         taken[name] += lengths[names.index(name)]

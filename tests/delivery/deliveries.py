@@ -112,7 +112,7 @@ def stored(engine: Engine) -> Sequence[WebhookDelivery]:
 
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    """The sources that have something due."""
+    """The webhooks that have something due."""
     due, after = delivery_queue.find_due_webhooks(engine, now)
     assert after is None
-    return [source.id for source in due]
+    return [webhook.id for webhook in due]

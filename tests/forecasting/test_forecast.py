@@ -154,11 +154,11 @@ def test_more_confidence_never_narrows_the_interval(history, model_id, confidenc
 def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
     factor = 2.0**power
     scaled = History(history.values * factor, history.periods, history.frequency)
-    base, response = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
+    base, result = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
     # A power of two changes no digit of the scaled values, so none of the forecast.
-    np.testing.assert_array_equal(response.median, base.median * factor)
-    np.testing.assert_array_equal(response.lower, base.lower * factor)
-    np.testing.assert_array_equal(response.upper, base.upper * factor)
+    np.testing.assert_array_equal(result.median, base.median * factor)
+    np.testing.assert_array_equal(result.lower, base.lower * factor)
+    np.testing.assert_array_equal(result.upper, base.upper * factor)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)

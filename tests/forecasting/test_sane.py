@@ -28,11 +28,11 @@ def of_days(values, horizon, model_id):
 @pytest.mark.parametrize("length", [25, 40, 60])
 def test_a_yearly_walk_stays_about_where_it_is(model_id, length):
     values = 500 + np.cumsum(random(length).normal(size=length))
-    response = of_years(values, 6, model_id)
+    result = of_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.
-    assert np.abs(response.median - values[-1]).max() < 5
-    assert (response.upper - response.lower).max() < 30
-    assert ((response.lower < values[-1]) & (values[-1] < response.upper)).all()
+    assert np.abs(result.median - values[-1]).max() < 5
+    assert (result.upper - result.lower).max() < 30
+    assert ((result.lower < values[-1]) & (values[-1] < result.upper)).all()
 
 
 @EVERY
@@ -41,8 +41,8 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
     values = (
         1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * random(1).normal(size=40)
     )
-    response = of_years(values, 6, model_id)
-    assert 850 < response.median.min() <= response.median.max() < 1_150
+    result = of_years(values, 6, model_id)
+    assert 850 < result.median.min() <= result.median.max() < 1_150
 
 
 @EVERY
@@ -50,16 +50,16 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
     noise = random(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
-    response = of_years(values, 6, model_id)
-    assert 180 < response.median.min() <= response.median.max() < 240
+    result = of_years(values, 6, model_id)
+    assert 180 < result.median.min() <= result.median.max() < 240
 
 
 @EVERY
 def test_one_year_of_crisis_is_not_a_new_level(model_id):
     values = 1_000 + random(3).normal(size=40)
     values[-4] = 700.0
-    response = of_years(values, 6, model_id)
-    assert 950 < response.median.min() <= response.median.max() < 1_050
+    result = of_years(values, 6, model_id)
+    assert 950 < result.median.min() <= result.median.max() < 1_050
 
 
 @EVERY

@@ -1,4 +1,4 @@
-"""Waiting for a condition; the only place of the tests that sleeps between two looks."""
+"""Waiting for a condition."""
 
 import time
 from collections.abc import Callable

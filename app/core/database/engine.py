@@ -32,6 +32,7 @@ AUTOCOMMIT = "autocommits"
 WAIT_MS = "wait_ms"
 """The key of a pooled connection's ``info`` for its timeout, in milliseconds."""
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+"""What begins a transaction that writes, by dialect."""
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 

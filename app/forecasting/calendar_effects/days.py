@@ -13,15 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import (
-    Effects,
+    HolidayEffects,
     baseline_values,
-    has_factors,
     interpolate_weeks,
-    unit_of,
 )
 from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970, DayKind, EventDays, find_events
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.forecasting.effects import has_factors, unit_of
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -54,7 +53,7 @@ _WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
 
 def estimate_day_effects(
     values: FloatArray, days: IntArray, holidays: dict[int, str]
-) -> Effects | None:
+) -> HolidayEffects | None:
     """Return the effects of holidays on a daily series; None where it shows none.
 
     Args:
@@ -77,7 +76,7 @@ def estimate_day_effects(
     effect[events.index], deviation[events.index] = learned.effect, learned.deviation
     size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
-    return Effects(
+    return HolidayEffects(
         past=effect[:points] * size,
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,

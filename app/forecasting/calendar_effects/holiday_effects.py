@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.calendar_effects.days import estimate_day_effects
-from app.forecasting.calendar_effects.effects import Effects, sound_effects
+from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import estimate_hour_effects
 from app.forecasting.calendar_effects.requirements import has_supported_step, min_points
+from app.forecasting.effects import sound_effects
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.history import History
@@ -17,7 +18,9 @@ _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
 
-def holiday_effects(history: History, horizon: int, holidays: Holidays | None) -> Effects | None:
+def holiday_effects(
+    history: History, horizon: int, holidays: Holidays | None
+) -> HolidayEffects | None:
     """Return the effects of holidays on a history and on the ``horizon`` steps after it.
 
     Args:
@@ -33,7 +36,9 @@ def holiday_effects(history: History, horizon: int, holidays: Holidays | None) -
     return sound_effects(partial(_find_effects, history, horizon, holidays), "holidays")
 
 
-def _find_effects(history: History, horizon: int, holidays: Holidays | None) -> Effects | None:
+def _find_effects(
+    history: History, horizon: int, holidays: Holidays | None
+) -> HolidayEffects | None:
     grid = history.grid
     if grid is None or holidays == NO_HOLIDAYS or not has_supported_step(history):
         return None
@@ -66,7 +71,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 
 
 def holiday_notices(
-    history: History, horizon: int, holidays: Holidays | None, effects: Effects | None
+    history: History, horizon: int, holidays: Holidays | None, effects: HolidayEffects | None
 ) -> tuple[str, ...]:
     """Return the notices about holidays; ``effects`` are those of ``holiday_effects``."""
     if holidays is None or holidays == NO_HOLIDAYS:

@@ -6,9 +6,10 @@ regressor: by how much Sunday differs at that time of day). It is additive.
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, baseline_values, unit_of
+from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
 from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
+from app.forecasting.effects import unit_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -23,7 +24,7 @@ _CLIP_SIGMAS = 4.0
 
 def estimate_hour_effects(
     values: FloatArray, times: np.ndarray, steps_a_day: int, holidays: dict[int, str]
-) -> Effects | None:
+) -> HolidayEffects | None:
     """Return the effects of holidays on an hourly series; None where it has none.
 
     Args:
@@ -54,7 +55,7 @@ def estimate_hour_effects(
     ahead, sunday = step_of_week[points:], _SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
-    return Effects(
+    return HolidayEffects(
         past=past * unit,
         ahead=share * coming * unit,
         deviation=deviation * np.abs(coming) * unit,

@@ -15,9 +15,9 @@ origins, which may be calm or wild.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, HighFrequencyWidths
+from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.phases import shrunk_phase_means
@@ -198,7 +198,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
     """
     # The series' tails over the normal distribution's, shrunk where scores are few.
-    normal = ndtri((1 + np.array(CONFIDENCE_LEVELS)) / 2) * np.sqrt(np.pi / 2)
+    normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
     )

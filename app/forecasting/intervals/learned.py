@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
-from scipy.special import ndtri
 
+from app.forecasting.intervals.normal import normal_half_width, normal_half_widths
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 
@@ -112,9 +112,9 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
     at_levels = np.maximum.accumulate(at_levels, axis=0)
     if confidence in CONFIDENCE_LEVELS:
         return np.asarray(at_levels[CONFIDENCE_LEVELS.index(confidence)])
-    knots = ndtri((1 + np.array((0.0, *CONFIDENCE_LEVELS))) / 2)
+    knots = normal_half_widths((0.0, *CONFIDENCE_LEVELS))
     heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
-    knot = min(float(ndtri((1 + confidence) / 2)), float(knots[-1]))
+    knot = min(normal_half_width(confidence), float(knots[-1]))
     return np.asarray(PchipInterpolator(knots, heights)(knot))
 
 

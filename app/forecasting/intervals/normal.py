@@ -1,13 +1,22 @@
 """Half-widths of a normal distribution's intervals."""
 
+import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
+
+from app.timeseries.types import FloatArray
+
+
+def normal_half_widths(confidences: ArrayLike) -> FloatArray:
+    """Return how many standard deviations the intervals of some confidences reach to each side."""
+    return np.asarray(ndtri((1 + np.asarray(confidences)) / 2))
 
 
 def normal_half_width(confidence: float) -> float:
     """Return how many standard deviations the interval of a confidence reaches to either side."""
-    return float(ndtri((1 + confidence) / 2))
+    return float(normal_half_widths(confidence))
 
 
 def share_of_95(confidence: float) -> float:
     """Return the reach of an interval relative to the 95 % one, at most 1."""
-    return min(1.0, float(ndtri((1 + confidence) / 2) / ndtri(0.975)))
+    return min(1.0, normal_half_width(confidence) / normal_half_width(0.95))

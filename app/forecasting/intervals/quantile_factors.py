@@ -14,9 +14,9 @@ quantile.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
+from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -101,7 +101,7 @@ def half_widths(
     """
     log_width, regressors = features.regressors()
     logs = (1.0 - member_share) * (factors @ regressors[:, : factors.shape[1]].T)
-    normal = ndtri((1.0 + np.array(CONFIDENCE_LEVELS)) / 2.0)
+    normal = normal_half_widths(CONFIDENCE_LEVELS)
     logs += member_share * np.log(_MEMBER_WIDENING * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
     return np.asarray(np.maximum.accumulate(learned, axis=1))

@@ -213,12 +213,7 @@ def seasonal_ridge(
             origin.
         penalties: ridge penalties, in hundredths of the number of points.
     """
-    lag, lags, horizon, origins = (
-        design.difference,
-        len(design.lags),
-        task.horizon,
-        len(task.origins),
-    )
+    lag, lag_count, horizon = design.difference, len(design.lags), task.horizon
     values = np.stack([view.values for view in task.transformed])
     worked = values[:, lag:] - values[:, :-lag] if lag else values
     n = worked.shape[1]
@@ -226,7 +221,7 @@ def seasonal_ridge(
     centre, spread = _location_and_scale(worked, starts[0], is_change=lag == 1)
     standardized = (worked - centre[:, None]) / spread[:, None]
 
-    blocks = np.array_split(np.arange(origins), min(REFITS, origins))
+    blocks = np.array_split(np.arange(len(task.origins)), min(REFITS, len(task.origins)))
     cuts = [int(starts[block[0]]) for block in blocks] + [n]
     block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     # Shape (starts, series, penalties, coefficients).
@@ -234,13 +229,13 @@ def seasonal_ridge(
 
     ahead = starts[:, None] + np.arange(horizon)
     terms = calendar_terms(design, 0, n + horizon)[ahead]
-    added = coefficients[..., lags:] @ terms.transpose(0, 2, 1)[:, None]
+    added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
     pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
     # All rows share one loop: a step costs the same for one row or a hundred.
     paths = roll_forward(
         np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
         design.lags,
-        coefficients[..., :lags].reshape(-1, lags),
+        coefficients[..., :lag_count].reshape(-1, lag_count),
         added.reshape(-1, horizon),
     ).reshape(added.shape)
     forecasts = []

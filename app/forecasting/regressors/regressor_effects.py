@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import Effects, has_factors, sound_effects, unit_of
+from app.forecasting.effects import Effects, has_factors, sound_effects, unit_of
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution

@@ -85,9 +85,10 @@ class ColumnSample:
         return any(any(map(is_numeric, self.sample[i])) for i in others)
 
     def is_time_of_day(self, index: int, date: int) -> bool:
-        """Return whether a column of such as 03:10 has no durations, the only values."""
-        is_named = are_durations(self.names[index], self.sample[index])
-        return not is_named and self.has_numbers_beside(index, date)
+        """Return whether cells such as 03:10 are times of day: no durations, and not all numbers
+        of the table."""
+        has_durations = are_durations(self.names[index], self.sample[index])
+        return not has_durations and self.has_numbers_beside(index, date)
 
     def counts_up(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""

@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.backtest.backtest import backtest
 from app.forecasting.calendar_effects import holiday_effects as explaining
-from app.forecasting.calendar_effects.effects import Effects
+from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays
 from app.forecasting.calendar_effects.holiday_effects import (
     holiday_effects,
@@ -117,7 +117,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
-    effects = Effects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True)
+    effects = HolidayEffects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True, 1, 1)
     monkeypatch.setattr(explaining, "estimate_day_effects", lambda *_arguments: effects)
     prediction = predict(SHOP, 28, 0.95, QUICK)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))

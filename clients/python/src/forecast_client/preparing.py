@@ -195,22 +195,22 @@ def _fill_gaps(
     complete = pd.Series(np.nan, index=range(step.size))
     complete.iloc[step.indices] = values
     start = int(complete.notna().argmax()) if fill in ("linear", "previous") else 0
-    holes = np.flatnonzero(complete.isna())
-    holes = holes[holes >= start]
+    gaps = np.flatnonzero(complete.isna())
+    gaps = gaps[gaps >= start]
     shown = ""
-    if holes.size:
+    if gaps.size:
         wall = labels if labels.is_utc else replace(labels, zone=None)
-        first = index_of(step.times(int(holes[0]))[:1], wall)[0]
+        first = index_of(step.times(int(gaps[0]))[:1], wall)[0]
         shown = str(first).removesuffix(" 00:00:00")
     notes = [f"{count_text(start, 'point')} at the start without a value left out"] if start else []
     if fill is None:
-        more = f", the first of {len(holes)}" if len(holes) > 1 else ""
+        more = f", the first of {len(gaps)}" if len(gaps) > 1 else ""
         raise DataError(
             f"missing: {shown} has no value{more}; points are {step} apart: send it, or fill gaps "
             'with fill="linear", "previous" or "zero"'
         )
-    if holes.size:
-        missing = count_text(len(holes), "missing point")
+    if gaps.size:
+        missing = count_text(len(gaps), "missing point")
         notes.append(f"{missing} filled ({fill}), the first is {shown}")
     if fill == "zero":
         complete = complete.fillna(0.0)

@@ -110,7 +110,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
         last = group if group else last if name else ""
         groups[column] = last if name else group
-    if groups != upper and sum(map(bool, upper)) == 1:  # a title over all columns
+    if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
         return rows.iloc[1:]
     return pd.DataFrame([groups, lower], index=rows.index, columns=rows.columns)
 

@@ -16,6 +16,7 @@ from app.tables.dates.cells import (
     is_week_with_s,
     is_written_date,
     is_yearless,
+    read_fiscal,
     read_season,
 )
 from app.tables.dates.columns import HALF_CODE
@@ -50,6 +51,9 @@ _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
 )
 _QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
+_FISCAL_QUARTER = re.compile(
+    r"q[1-4] (?:fy|gj|fj|ej) ?\d{2,4}(?:/\d{2,4})?", re.ASCII | re.IGNORECASE
+)
 _MONTHS = [str(month) for month in range(1, 13)]
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _EUROSTAT = ("\\time", "\\time_period")  # ends of the name of its first column
@@ -64,7 +68,7 @@ def _is_label_of_year(cell: str) -> bool:
 
 
 def _is_period(cell: str) -> bool:
-    patterns = (_POINT_MONTH, HALF_CODE)
+    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER)
     return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
 
 
@@ -142,9 +146,10 @@ def _find_pivot(
     columns = list(zip(*body, strict=True))
 
     def across(fits: Callable[[str], object]) -> list[int]:
-        return [
-            i for i, cell in enumerate(header) if fits(cell) and has_values(columns[i], kind_of)
-        ]
+        fitting = [i for i, cell in enumerate(header) if fits(cell)]
+        found = [i for i in fitting if has_values(columns[i], kind_of)]
+        # In the other ones a word may say why there is no value.
+        return [i for i in fitting if i in found or (len(found) > 1 and _are_numbers(columns[i]))]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
         free = list(islice(other_columns(taken, len(header)), _MAX_LABELS_TRIED))
@@ -202,16 +207,28 @@ def _find_years_across(
     return None
 
 
+def _are_numbers(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return is_mostly(filled, is_numeric) and not any(map(is_written_date, filled))
+
+
 def _merge_years(table: Table) -> Table:
-    """Return the table with the years above months or quarters written into their row."""
+    """Return the table with the years above months or quarters written into their row.
+
+    Fiscal years are written so above quarters only: of which year a month is, they do not say.
+    """
     cells = table.cells
     rows = cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
     for lower, (upper, names) in enumerate(pairwise(rows), 1):
         parts = [column for column, name in enumerate(names) if _is_part(name)]
         above = [upper[column] for column in parts]
-        if len(parts) < _MIN_PERIODS or not _YEAR.fullmatch(above[0]):
+        if len(parts) < _MIN_PERIODS or not above[0]:
             continue
-        if all(not cell or _YEAR.fullmatch(cell) for cell in above):
+        are_quarters = all(_QUARTER.fullmatch(names[column]) for column in parts)
+        if all(
+            not cell or _YEAR.fullmatch(cell) or (are_quarters and read_fiscal(cell))
+            for cell in above
+        ):
             year = ""
             for column, cell in zip(parts, above, strict=True):
                 year = cell or year

@@ -129,7 +129,7 @@ def _read_points(
         arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
     dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
-        return _read_undated(arranged, text, bounds, reading)
+        return _read_undated(filled if header is None else arranged, text, bounds, reading)
     heading = cut_stacked(arranged, split_header(arranged, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)

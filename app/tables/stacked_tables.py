@@ -65,7 +65,8 @@ def cut_stacked_pivots(
         starts = np.flatnonzero(is_header)
         if len(starts) < 2:
             continue
-        others = cells.drop(columns=cells.columns[periods])
+        before = cells.iloc[:, : periods[0]]  # behind the periods may be totals
+        others = cells.drop(columns=cells.columns[periods]) if before.empty else before
         ends = [*starts[1:].tolist(), len(cells)]
         first = _labels(others.iloc[position + 1 : ends[0]])
         for start, end in zip(starts[1:].tolist(), ends[1:], strict=True):

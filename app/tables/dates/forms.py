@@ -141,6 +141,7 @@ YEARLESS_FORMS = (
     _date_form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
     _date_form(f"{_NAME}[- ]{_DAY}{_NTH}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\."),
+    _date_form(f"(?:thang|thg) ?{_MONTH}", time=""),
     _EITHER_YEARLESS,
     _date_form(_NAME),
 )

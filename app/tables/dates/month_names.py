@@ -11,7 +11,7 @@ _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
-_COUNTED = re.compile(r"(\d{1,2}) ?[月월]", re.ASCII)
+_COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MONTHS_PER_YEAR = 12
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
@@ -52,7 +52,7 @@ def month_of(name: str) -> int | None:
         return None
     folded = fold_text(name).rstrip(".")
     counted = _COUNTED.fullmatch(folded)
-    month = int(counted[1]) if counted else _MONTHS_BY_PREFIX.get(folded)
+    month = int(counted[1] or counted[2]) if counted else _MONTHS_BY_PREFIX.get(folded)
     return month if month and month <= _MONTHS_PER_YEAR else None
 
 

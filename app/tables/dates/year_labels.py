@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import pandas as pd
@@ -18,7 +18,8 @@ _ERA_YEAR = re.compile(rf"({'|'.join(ERAS)})(\d{{1,2}}|元)年(度)?", re.ASCII)
 _PREFIX = re.compile(r"(?:fy|ay|gj) ?")
 _MONTHS_PER_YEAR = 12
 _DIGITS = re.compile(r"\d{4}", re.ASCII)
-_NAMED_COUNT = re.compile(r"\d{1,2} ?[月월]", re.ASCII)
+_ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
+_DAY_OF_MONTH = re.compile(r"\d{1,2}\. ?(\d{1,2})\.", re.ASCII)  # 24.12.
 COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 
 
@@ -61,21 +62,24 @@ def join_years(
     labels = {cell: read_year(cell) for cell in years.unique()}
     known = {cell: label for cell, label in labels.items() if label}
     begins = years.map({cell: str(label.year) for cell, label in known.items()}).fillna(years)
-    numbers = {cell: _month_of(cell) for cell in part_order or parts.unique()}
-    later = _months_of_next_year([*numbers.values()])
+    ordered = [*(part_order or parts.unique())]
+    numbers = {cell: _month_of(cell) for cell in ordered}
+    days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
+    months = {**numbers, **days}
+    later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(known))
     if later:
-        first = next(iter(numbers.values())) or 1
+        first = next(iter(months.values())) or 1
         moved = 0 if _are_fiscal(known) else _ask_start(known, first, reading)
-        shifts = parts.map({cell: moved + (month in later) for cell, month in numbers.items()})
+        shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
         begins = begins.where(~begins.str.fullmatch(_DIGITS), _shifted(begins, shifts))
-        parts = parts.map({cell: f"{month:02}" for cell, month in numbers.items() if month})
+        parts = parts.replace({cell: f"{month:02}" for cell, month in numbers.items() if month})
     elif _are_fiscal(known):
         begins = begins.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
         )
-    parts = parts.where(~parts.str.fullmatch(_NAMED_COUNT), parts.str.rstrip(" 月월"))
-    # Names of two words, as in the Levant, are in no form of dates.
-    parts = parts.replace({cell: f"{n}" for cell, n in numbers.items() if n and " " in cell})
+    # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
+    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
+    parts = parts.replace(counted)
     are_counts = parts.str.fullmatch(COUNTED_MONTH)
     ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
     dates = parts + " " + begins if parts_first else begins + " " + parts
@@ -113,13 +117,15 @@ def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int
     return answered.year - label.year if answered else 0
 
 
-def _months_of_next_year(months: Sequence[int | None]) -> set[int]:
+def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> set[int]:
     """Return which of the months of a year that does not begin in January are in the next calendar
-    year; none of others."""
-    known = [month for month in months if month]
-    is_year = len(known) == len(months) == _MONTHS_PER_YEAR and known[0] != 1
-    if not is_year or any(
-        after != before % _MONTHS_PER_YEAR + 1 for before, after in pairwise(known)
-    ):
+    year; none of others.
+
+    If the labels of years are those of two, some months may be missing, as out of a season.
+    """
+    known = [month for month, _ in groupby(filter(None, months))]
+    ends = [i for i, (before, after) in enumerate(pairwise(known), 1) if after < before]
+    if len(ends) != 1 or len({*known}) < len(known) or known[-1] > known[0]:
         return set()
-    return {*range(1, known[0])}
+    is_year = len(known) == len(months) == _MONTHS_PER_YEAR
+    return {*known[ends[0] :]} if are_fiscal or is_year else set()

@@ -6,6 +6,7 @@ from tests.tables.kinds.case import Case, days, german, level, lines, months, nu
 
 SINCE = months(2023, 1, 24)
 A, B = level(24, 4100, 0), level(24, 700, 0)
+THREE_YEARS = level(36, 4100, 0)
 DAYS = days("2024-01-01", 56)
 DAILY = level(56, 130, 0, 7)
 HOURS = level(24 * 14, 50, 0, 24)
@@ -261,5 +262,80 @@ CASES = [
         "2022-01-01",
         asks=("duplicates",),
         then={"duplicates": "last"},
+    ),
+    Case(
+        "Vietnamese months below their years, as in a compact pivot table",
+        lines(
+            "Tổng của Số lượng,Nhãn Cột,",
+            "Nhãn Hàng,Gạo,Nếp",
+            [
+                row
+                for year in (2023, 2024)
+                for row in (
+                    f"{year},{9 * year},{year}",
+                    *(
+                        f"Thg{d.month},{a:.0f},{b:.0f}"
+                        for d, a, b in zip(SINCE, A, B, strict=True)
+                        if d.year == year
+                    ),
+                )
+            ],
+            "Tổng Cuối,99,98",
+        ),
+        {"Gạo": A, "Nếp": B},
+        "2023-01-01",
+    ),
+    Case(
+        "fiscal years down, months across with a word for none and a total, and a table below",
+        lines(
+            [
+                line
+                for title, values in (("A. Patients", THREE_YEARS), ("B. Beds", level(36)))
+                for line in (
+                    title + 13 * ",",
+                    "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar,Total",
+                    *(
+                        f"{2021 + i}-{22 + i} *,"
+                        + ",".join(
+                            "NR" if (i, k) == (1, 4) else f"{v:.0f}"
+                            for k, v in enumerate(values[12 * i : 12 * i + 12])
+                        )
+                        + f",{sum(values[12 * i : 12 * i + 12]):.0f}"
+                        for i in range(3)
+                    ),
+                )
+            ],
+        ),
+        {"value": [*THREE_YEARS[:16], *THREE_YEARS[17:]]},
+        "2021-04-01",
+        says="Another table begins in line 7: only the first is read.",
+    ),
+    Case(
+        "days of a season down, seasons across, and a row of sums",
+        lines(
+            "Tag;2021/22;2022/23",
+            [f"{d:%d.%m.};{1000 + i};{2000 + i}" for i, d in enumerate(days("2021-12-15", 60))],
+            "Summe;61770;121770",
+        ),
+        {"value": [float(base + i) for base in (1000, 2000) for i in range(60)]},
+        "2021-12-15",
+        "Daily",
+    ),
+    Case(
+        "fiscal years above quarters, with their totals",
+        lines(
+            "Operating data" + 10 * ",",
+            ",FY2022,,,,,FY2023,,,,",
+            2 * ",Q1,Q2,Q3,Q4,FY",
+            "SALES" + 10 * ",",
+            "North,1,2,3,4,10,5,6,7,8,26",
+            "South,2,3,4,5,14,6,7,8,9,30",
+        ),
+        {"North": [float(i) for i in range(1, 9)], "South": [float(i) for i in range(2, 10)]},
+        "2021-04-01",
+        "Quarterly",
+        asks=("start",),
+        then={"start": dt.date(2021, 4, 1)},
+        says="Left out, beside the periods: FY.",
     ),
 ]

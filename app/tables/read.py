@@ -26,6 +26,7 @@ from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
 from app.tables.pivot import unpivot
 from app.tables.plan_notes import PlanNote, ask_plan_note, find_plan_note
+from app.tables.repeated_rows import find_repeated_blocks
 from app.tables.results import (
     Answers,
     DecimalMark,
@@ -152,6 +153,9 @@ def _read_dated(
     )
     reading.chosen.date_form = find_date_form(dated)
     has_date = has_usable_date(dated)
+    has_date[has_date] = ~find_repeated_blocks(
+        heading.body[has_date], dated.times[has_date], dates.columns, table, reading
+    )
     has_date[has_date] = ~find_totals(
         heading.body[has_date], dated.times[has_date], dates.columns, reading
     )

@@ -1,0 +1,43 @@
+"""Find rows that a file has twice, as of two exports in one file that overlap."""
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dropped_rows import list_rows
+from app.tables.results import Reading
+from app.tables.table import Table
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
+
+_MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
+_MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
+_MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
+
+
+def find_repeated_blocks(
+    body: pd.DataFrame, times: TimeArray, dates: tuple[int, ...], table: Table, reading: Reading
+) -> BoolArray:
+    """Return which rows repeat a block of earlier rows cell by cell; ``dates``: their columns."""
+    is_repeated = np.zeros(len(body), dtype=bool)
+    if pd.Index(times).is_unique:
+        return is_repeated
+    days = pd.factorize(times)[0]
+    others = body.drop(columns=[*dates]).to_numpy()
+    joined = np.array([*map("\x00".join, others)], dtype=object)  # no cell has null bytes
+    contents = pd.factorize(joined)[0]
+    keys = pd.factorize(days * len(body) + contents)[0]
+    first = np.unique(keys, return_index=True)[1][keys]
+    distances = pd.Series(np.arange(len(body)) - first)
+    counts = distances[distances > 0].value_counts()
+    for distance in counts[counts >= _MIN_DATES].index[:_MAX_DISTANCES].tolist():
+        is_alike = np.concatenate([np.zeros(distance, bool), keys[distance:] == keys[:-distance]])
+        blocks = np.cumsum(is_alike & ~np.concatenate([[False], is_alike[:-1]]))[is_alike]
+        alike = pd.DataFrame({"day": days[is_alike], "content": contents[is_alike]})
+        distinct = alike.groupby(blocks).transform("nunique")
+        is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
+        is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
+    if is_repeated.any():
+        rows = body.index[is_repeated].unique().tolist()
+        text = f"Left out {list_rows(table, rows)}: the same rows again, one by one."
+        reading.add_remark("repeated_rows", text, rows)
+    return is_repeated

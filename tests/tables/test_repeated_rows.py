@@ -1,0 +1,53 @@
+"""Tests of rows that a file has twice."""
+
+from app.tables.results import PeriodAggregation
+from tests.tables.kinds.case import days, level
+from tests.tables.tables import read_text, required, words
+
+DAYS = days("2024-01-01", 60)
+SALES = level(60, 400, 1, 7)
+ROWS = [f"{day},{value}" for day, value in zip(DAYS, SALES, strict=True)]
+
+
+def test_a_second_export_of_the_same_days_counts_once() -> None:
+    reading = read_text(["Day,Sales", *ROWS[:40], *ROWS[25:]])
+    assert required(reading) == []
+    assert reading.series[0].values == SALES
+    assert "Left out line 42, line 43, line 44, line 45, line 46 and 10 more" in words(reading)
+
+
+def test_a_second_export_of_several_shops_counts_once() -> None:
+    rows = [
+        f"{day},{shop},{value + i:.1f}"
+        for day, value in zip(DAYS, SALES, strict=True)
+        for i, shop in enumerate(("North", "South"))
+    ]
+    reading = read_text(["Day,Shop,Sales", *rows, "Day,Shop,Sales", *rows])
+    assert required(reading) == []
+    assert [series.name for series in reading.series] == ["North", "South"]
+    assert reading.series[0].values == SALES
+
+
+def test_sales_of_a_second_export_that_are_alike_count_twice() -> None:
+    sales = [f"{day} 10:00,Tea,2.50" for day in DAYS for _ in range(2)]
+    others = [f"{day} 11:00,Tea,{value}" for day, value in zip(DAYS, SALES, strict=True)]
+    rows = sorted([*sales, *others])
+    once, twice = (
+        read_text(["Time,What,Sum", *rows * n], per=PeriodAggregation.DAY_TOTAL) for n in (1, 2)
+    )
+    assert once.series[0].values == [round(5 + value, 1) for value in SALES]
+    assert twice.series[0].values == once.series[0].values
+
+
+def test_a_second_export_with_another_value_is_asked_about() -> None:
+    changed = [row if i % 4 else f"{row}5" for i, row in enumerate(ROWS)]
+    assert required(read_text(["Day,Sales", *ROWS, *changed])) == ["duplicates"]
+
+
+def test_two_short_tables_are_asked_about() -> None:
+    assert required(read_text(["Day,Sales", *ROWS[:30], *ROWS[21:30]])) == ["duplicates"]
+
+
+def test_two_closed_shops_are_asked_about() -> None:
+    rows = [f"{day},{i % 2}" for i, day in enumerate(DAYS)]
+    assert required(read_text(["Day,Sales", *rows, *rows])) == ["duplicates"]

@@ -68,9 +68,9 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
     values = truth[:730] + 3 * random(4).normal(size=730)
     values[400:430] = np.linspace(values[399], values[430], 32)[1:-1]
-    response = of_days(values, 60, model_id)
-    assert np.abs(response.median - truth[730:]).mean() < 3
-    assert (response.upper - response.lower).mean() < 40
+    result = of_days(values, 60, model_id)
+    assert np.abs(result.median - truth[730:]).mean() < 3
+    assert (result.upper - result.lower).mean() < 40
 
 
 @EVERY
@@ -80,9 +80,9 @@ def test_three_weeks_of_half_hours_continue(model_id):
     truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
     values = truth[:-96] + random(5).normal(size=len(steps) - 96)
     history = History(values, (48, 336), Frequency.MINUTES)
-    response = predict(history, 96, 0.95, model_id)
-    assert np.abs(response.median - truth[-96:]).mean() < 3
-    assert (response.upper - response.lower).mean() < 20
+    result = predict(history, 96, 0.95, model_id)
+    assert np.abs(result.median - truth[-96:]).mean() < 3
+    assert (result.upper - result.lower).mean() < 20
 
 
 @EVERY
@@ -91,10 +91,10 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
     values = truth[:alive] + 3 * random(6).normal(size=alive)
-    response = of_days(np.append(np.zeros(365), values), 28, model_id)
-    assert np.abs(response.median - truth[alive:]).mean() < 5
-    assert (response.upper - response.lower).max() < 60
-    assert response.notices == ("points before the first change were set aside: 365",)
+    result = of_days(np.append(np.zeros(365), values), 28, model_id)
+    assert np.abs(result.median - truth[alive:]).mean() < 5
+    assert (result.upper - result.lower).max() < 60
+    assert result.notices == ("points before the first change were set aside: 365",)
 
 
 @EVERY
@@ -103,9 +103,9 @@ def test_months_that_were_0_for_a_year_live_on(model_id):
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
     values = np.append(np.zeros(12), truth[:24] + random(7).normal(size=24))
     history = History(values, (12,), Frequency.MONTHLY)
-    response = predict(history, 12, 0.95, model_id)
-    assert np.abs(response.median - truth[24:]).max() < 10
-    assert (response.upper - response.lower).max() < 60
+    result = predict(history, 12, 0.95, model_id)
+    assert np.abs(result.median - truth[24:]).max() < 10
+    assert (result.upper - result.lower).max() < 60
 
 
 @EVERY
@@ -120,8 +120,8 @@ def test_a_dip_six_weeks_back_does_not_echo(model_id):
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.MONTHLY])
 def test_a_short_parabola_has_no_kink(frequency):
     steps = np.arange(12.0)
-    response = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
-    slopes = np.diff(np.append(steps[-2:] ** 2, response.median))
+    result = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
+    slopes = np.diff(np.append(steps[-2:] ** 2, result.median))
     assert (slopes > 0).all()
     assert np.abs(np.diff(slopes)).max() < 6
 
@@ -132,8 +132,8 @@ def test_a_short_parabola_has_no_kink(frequency):
 )
 def test_what_alternates_continues_alternating(frequency, periods):
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
-    response = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
-    assert response.median[::2].min() > 15 > response.median[1::2].max()
+    result = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
+    assert result.median[::2].min() > 15 > result.median[1::2].max()
 
 
 @pytest.mark.parametrize("model_id", MODELS)

@@ -18,6 +18,7 @@ from app.identity.accounts.permissions import Permission
 from tests.integration.schemathesis_hooks import FREQUENCY, LONG_NAME, NAME, WEBHOOK
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
+from tests.support.machine_speed import slowness
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
 
@@ -25,7 +26,8 @@ from tests.support.server import ROOT, Server, serving
 EXAMPLES_OF_FORECAST = 15  # as the configuration says; of other operations there are fewer
 MANY = 70  # times as many, in `make soak`
 PLENTY = "1000000"
-PATIENCE_SECONDS = 540  # a minute beside other tests, of many examples some
+# For what hangs, as a run needs a minute, some beside other tests, and with many examples.
+PATIENCE_SECONDS = 540
 REPORT = "report.json"
 UNTRIED = "phases.coverage.enabled = false"  # the bounds of schemas that another operation has
 CONFIGURATION = ROOT / "tests" / "integration" / "schemathesis.toml"
@@ -81,7 +83,7 @@ def report(
             check=False,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_SECONDS,
+            timeout=PATIENCE_SECONDS * slowness(),
         )
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout)

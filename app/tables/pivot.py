@@ -149,7 +149,9 @@ def _find_pivot(
         fitting = [i for i, cell in enumerate(header) if fits(cell)]
         numeric = [i for i in fitting if has_values(columns[i], kind_of)]
         # In the other ones a word may say why there is no value.
-        return [i for i in fitting if i in numeric or (len(numeric) > 1 and _are_numbers(columns[i]))]
+        return [
+            i for i in fitting if i in numeric or (len(numeric) > 1 and _are_numbers(columns[i]))
+        ]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
         free = list(islice(other_columns(taken, len(header)), _MAX_LABELS_TRIED))

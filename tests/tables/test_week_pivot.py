@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.tables.results import NotATableError
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text
 
@@ -34,6 +35,31 @@ def test_numbers_of_other_things_are_names(header: str) -> None:
     assert len(reading.series) > 50
 
 
-def test_a_few_weeks_are_not_taken_for_those_of_a_year() -> None:
-    reading = read_text(weeks_down("Week", 12))
-    assert all(series.data_frequency != "Weekly" for series in reading.series)
+def test_the_first_weeks_of_years_are_no_months() -> None:
+    [series] = read_text(weeks_down("Week", 12)).series
+    assert series.data_frequency == "Weekly"
+    assert series.timestamps[11].startswith("2019-03-18")
+
+
+@pytest.mark.parametrize("header", ["Uge", "Period", "ISO week"])
+@pytest.mark.parametrize("mark", ["-", "/"])
+def test_years_and_weeks_in_one_cell_are_weeks(header: str, mark: str) -> None:
+    rows = [f"| {2020 + i // 53}{mark}{i % 53 + 1:02} | {i} |" for i in range(60)]
+    text = ["# Shop", "", "Week = ISO week.", "", f"| {header} | Orders |", "|---|--:|", *rows]
+    [series] = read_text(text).series
+    assert series.data_frequency == "Weekly"
+    assert series.timestamps[0].startswith("2019-12-30")
+    assert series.values == [*range(60)]
+
+
+def test_months_are_weeks_if_they_are_named_so() -> None:
+    rows = [f"2024-{i:02},{i}" for i in range(1, 11)]
+    assert read_text(["Week,Orders", *rows]).series[0].data_frequency == "Weekly"
+    assert read_text(["Period,Orders", *rows]).series[0].data_frequency == "Monthly"
+
+
+def test_numbers_of_invoices_are_no_weeks() -> None:
+    rows = [f"2024-{i:02},{1 + i // 28:02}.{1 + i % 28:02}.2024,{i}" for i in range(1, 41)]
+    assert read_text(["Invoice,Date,Sum", *rows]).chosen.dates == "Date"
+    with pytest.raises(NotATableError):
+        read_text(["Invoice,Sum", *(row[:8] + row[-2:] for row in rows)])

@@ -24,7 +24,8 @@ _NAMES = {
         r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月)$",
         "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
         r"|vecka|tydzień|hafta|uke|uge)$",
-        "weeks": r"week|woche|semaine|semana|settimana|\bkw|\bwk",
+        "weeks": r"week|woche|semaine|semana|settimana|\bkw|\bwk"
+        r"|\b(?:uger?|uker?|vecka|veckor|tydzień|hafta)\b",
         "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
         "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
         "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat)$",

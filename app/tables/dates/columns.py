@@ -31,7 +31,7 @@ from app.tables.samples import is_mostly
 _MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
-_JOINED_WEEK = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
+_JOINED_WEEK = re.compile(r"(?:19|20)\d{2}([-/]?)(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
     re.ASCII | re.IGNORECASE,
@@ -169,15 +169,31 @@ def _with_unit(column: int, unit: str, rows: pd.DataFrame) -> pd.Series:
 
 
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
-    """Find weeks such as 202352, beside months such as 202312: up to 53, or named so."""
+    """Find weeks such as 202352, beside months such as 202312: up to 53, or named so.
+
+    Numbers of documents look like 2023-52, too, so these have to be named like dates.
+    """
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if columns.is_named(index, "weeks") and is_mostly(sample, _SLASHED_WEEK.fullmatch, 0.9):
             return DateColumns((index,), DateKind.FULL, partial(_named_weeks, index))
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
-            is_week = columns.is_named(index, "weeks") or any(cell[4:] > "12" for cell in sample)
-            if is_week and columns.is_steady(index) and columns.has_numbers_beside(index):
+            is_named = columns.is_named(index, "weeks")
+            is_beyond = any(cell[-2:] > "12" for cell in sample if _JOINED_WEEK.fullmatch(cell))
+            are_digits = is_mostly(sample, str.isdigit)
+            is_week = (
+                columns.is_steady(index)
+                if are_digits
+                else is_named or _is_only_date(columns, index)
+            )
+            if (is_named or is_beyond) and is_week and columns.has_numbers_beside(index):
                 return DateColumns((index,), DateKind.FULL, partial(_spelled_weeks, index))
     return None
+
+
+def _is_only_date(columns: ColumnSample, index: int) -> bool:
+    """Return whether a column is named like a date, and no other one has dates."""
+    others = [i for i in columns.find_like(is_date) if i != index]
+    return columns.is_named(index, "date") and not others
 
 
 def _find_half_codes(columns: ColumnSample) -> DateColumns | None:
@@ -198,4 +214,4 @@ def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
 
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
     weeks = rows[column]
-    return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[4:])
+    return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[-2:])

@@ -1,20 +1,23 @@
-"""Read JSON as a table: records, columns, rows, or an object that holds one of these."""
+"""Read JSON as a table: records, columns, rows, JSON-stat, or an object that holds one of these."""
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pandas as pd
 
+from app.tables.json_stat import is_stat, stat_rows
 from app.tables.numbers import StoredNumber
-from app.tables.results import NotATableError
-from app.tables.table import MAX_COLUMNS, Table, check_size
+from app.tables.results import NotATableError, Reading
+from app.tables.table import MAX_COLUMNS, Table, check_size, shorten
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
 _MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
+_MIN_OTHER_ROWS = 10  # of another table that is named: shorter ones may describe columns
+_MAX_OTHERS = 5  # that are named
 _JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
 
@@ -24,8 +27,17 @@ def is_json(text: str) -> bool:
     return _JSON_START.match(text[:1000]) is not None
 
 
-def read_json(text: str) -> Table | None:
-    """Return the table in a text; None if it is not JSON.
+class _FoundTable(NamedTuple):
+    """``rows``: how many, 0 if there is no table; ``others``: names of further tables."""
+
+    rows: int
+    content: Any = None
+    name: str = ""
+    others: tuple[str, ...] = ()
+
+
+def read_json(text: str, reading: Reading) -> Table | None:
+    """Return the longest table in a text; None if it is not JSON.
 
     Raises:
         NotATableError: There is no table in the JSON, or it exceeds a bound.
@@ -42,10 +54,14 @@ def read_json(text: str) -> Table | None:
         content = _json_lines(text)
     if content is None:
         return None
-    row_count, table = _find_table(content)
-    if not row_count:
+    table = _find_table(content)
+    if not table.rows:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
-    rows = _rows(table)
+    if table.others:
+        others = ", ".join(f"“{shorten(name)}”" for name in table.others[:_MAX_OTHERS])
+        issue = f"Only “{shorten(table.name)}” is read; left out: {others}. Send another one alone."
+        reading.add_remark("other_tables", issue)
+    rows = _rows(table.content)
     width = max(map(len, rows))
     if width > MAX_COLUMNS:
         raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
@@ -61,25 +77,42 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
 
 
-def _find_table(content: Any, depth: int = 0) -> tuple[int, Any]:
-    """Return how many rows the longest table has, and its content; 0 rows if there is none.
+def _find_table(content: Any, depth: int = 0) -> _FoundTable:
+    """Return the longest table.
 
     Only the rows of that one are made: each of thousands could have as many cells as a table may.
     """
     if isinstance(content, list):
-        is_mixed = any(isinstance(part, list) for part in content) and not _is_all(content, list)
-        if is_mixed and depth < _MAX_DEPTH:  # such as a page's number before its records
-            tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
-            return max(tables, key=lambda table: table[0], default=(0, None))
-        return (len(content) if _is_all(content, dict) or _is_all(content, list) else 0), content
+        return _find_in_list(content, depth)
     if not isinstance(content, dict) or depth == _MAX_DEPTH:
-        return 0, None
+        return _FoundTable(0)
+    if is_stat(content):
+        return _FoundTable(1 + len(content["value"]), content)
     if _is_split(content):
-        return 1 + _find_table(content["data"], depth)[0], content
+        return _FoundTable(1 + _find_table(content["data"], depth).rows, content)
     if columns := _columns(content):
-        return 1 + len(next(iter(columns.values()))), content
-    tables = (_find_table(part, depth + 1) for part in content.values())
-    return max(tables, key=lambda table: table[0], default=(0, None))
+        return _FoundTable(1 + len(next(iter(columns.values()))), content)
+    return _find_in_object(content, depth)
+
+
+def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
+    is_mixed = any(isinstance(part, list) for part in content) and not _is_all(content, list)
+    if is_mixed and depth < _MAX_DEPTH:  # such as a page's number before its records
+        tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
+        return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
+    are_rows = _is_all(content, dict) or _is_all(content, list)
+    return _FoundTable(len(content) if are_rows else 0, content)
+
+
+def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
+    longest, others = _FoundTable(0), list[str]()
+    for name, part in content.items():
+        table = _find_table(part, depth + 1)
+        table = table._replace(name=table.name or name)
+        longest, shorter = (table, longest) if table.rows > longest.rows else (longest, table)
+        if shorter.rows >= _MIN_OTHER_ROWS:
+            others.append(shorter.name)
+    return longest._replace(others=(*longest.others, *others))
 
 
 def _rows(content: Any) -> list[list[Any]]:
@@ -88,6 +121,8 @@ def _rows(content: Any) -> list[list[Any]]:
         if _is_all(content, dict):
             return _records(content)
         return content if _is_all(content, list) else []
+    if is_stat(content):
+        return stat_rows(content)
     if _is_split(content):
         return [content["columns"], *_rows(content["data"])]
     columns = _columns(content)

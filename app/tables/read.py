@@ -107,7 +107,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
 
 def _text_table(text: str, reading: Reading) -> Table:
     if is_json(text):
-        table = read_json(text)
+        table = read_json(text, reading)
         if table is not None:
             return table
     table = split_text(text)

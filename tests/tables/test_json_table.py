@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from app.tables.json_stat import MAX_VALUES
 from app.tables.json_table import MAX_JSON_VALUES, read_json
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError
-from tests.tables.tables import BOUNDS
+from app.tables.results import Answers, NotATableError, Reading
+from tests.tables.tables import BOUNDS, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]
 RECORDS = [{"day": day, "n": n} for n, day in enumerate(DAYS)]
@@ -51,7 +52,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
 )
 def test_json_beyond_the_bounds_is_refused(make_text: Callable[[], str], why: str) -> None:
     with pytest.raises(NotATableError, match=why):
-        read_json(make_text())
+        read_json(make_text(), Reading())
 
 
 def _object(names: int) -> str:
@@ -75,7 +76,7 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
     tracemalloc.start()
     try:
         with pytest.raises(NotATableError, match=why):
-            read_json(text)
+            read_json(text, Reading())
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -85,11 +86,68 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
 def test_of_many_tables_only_the_longest_takes_the_time_of_its_cells() -> None:
     tables = ",".join(f'"{n}":[{_object(1_400)}{",{}" * 2_000}]' for n in range(200))
     started = time.process_time()
-    table = read_json(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}')
+    table = read_json(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}', Reading())
     assert table is not None
     assert table.cells.shape == (2_003, 2)
     assert time.process_time() - started < 5.0  # 0.5 measured, a minute for the cells of all
 
 
 def test_what_only_begins_like_json_is_not_taken_for_it() -> None:
-    assert read_json('[{"a": 1') is None
+    assert read_json('[{"a": 1', Reading()) is None
+
+
+def test_a_table_that_is_left_out_is_named() -> None:
+    hours = {"time": [f"2024-01-01T{hour:02}:00" for hour in range(24)], "n": [*range(24)]}
+    days = {"time": DAYS, "n": [*range(12)]}
+    units = {"time": ["iso8601"], "n": ["mm"]}
+    for blocks in ({"hourly": hours, "daily": days}, {"daily": days, "hourly": hours}):
+        content = json.dumps({"units": units, "forecast": blocks}).encode()
+        reading = read_table(content, Answers(), BOUNDS)
+        assert [len(series.values) for series in reading.series] == [24]
+        assert "Only “hourly” is read; left out: “daily”." in words(reading)
+
+
+def _dataset(periods: list[str], values: object, **labels: str) -> dict[str, object]:
+    return {
+        "class": "dataset",
+        "id": ["what", "region", "time"],
+        "size": [1, 2, len(periods)],
+        "dimension": {
+            "what": {"category": {"label": {"a": "Cars"}}},
+            "region": {"label": "Region", "category": {"index": {"s": 1, "n": 0}, "label": labels}},
+            "time": {"category": {"index": periods}},
+        },
+        "value": values,
+    }
+
+
+def test_json_stat_is_read() -> None:
+    periods = [f"{2022 + i // 12}M{i % 12 + 1:02}" for i in range(24)]
+    content = _dataset(periods, [*range(48)], n="North", s="South")
+    reading = read_table(json.dumps(content).encode(), Answers(), BOUNDS)
+    north, south = reading.series
+    assert (north.name, south.name) == ("North", "South")
+    assert (north.values, south.values) == ([*range(24)], [*range(24, 48)])
+    assert north.timestamps[0] == "2022-01-01T00:00:00"
+    assert reading.chosen.columns == ["Cars"]
+
+
+def test_json_stat_with_few_values_is_read() -> None:
+    periods = [f"2024-01-{day:02}" for day in range(1, 13)]
+    values = {str(position): position for position in range(24) if position != 5}
+    reading = read_table(
+        json.dumps({"dataset": _dataset(periods, values)}).encode(), Answers(), BOUNDS
+    )
+    assert [series.name for series in reading.series] == ["n", "s"]
+    assert reading.series[0].missing == ["2024-01-06T00:00:00"]
+
+
+def test_json_stat_has_a_bound() -> None:
+    periods = [f"{i}" for i in range(MAX_VALUES)]
+    with pytest.raises(NotATableError, match="1,000,000 values"):
+        read_table(json.dumps(_dataset(periods, {"0": 1})).encode(), Answers(), BOUNDS)
+
+
+def test_json_stat_of_other_sizes_is_no_dataset() -> None:
+    with pytest.raises(NotATableError, match="no column of dates"):
+        read_table(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode(), Answers(), BOUNDS)

@@ -44,9 +44,7 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
         values = [values.get(str(position)) for position in range(count)]
     time = next((name for name, labels in dimensions.items() if all(map(is_date, labels))), None)
     named = [name for name, labels in dimensions.items() if name != time and len(labels) > 1]
-    of_all = [
-        labels[0] for name, labels in dimensions.items() if name != time and name not in named
-    ]
+    of_all = [labels[0] for name, labels in dimensions.items() if name not in (time, *named)]
     titles = [str(content["dimension"][name].get("label") or name) for name in named]
     rows = [["date", _SEPARATOR.join(titles), " ".join(of_all) or "value"]]
     known: dict[tuple[str, ...], str] = {}  # the values of one series share its name

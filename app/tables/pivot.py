@@ -147,7 +147,7 @@ def _find_pivot(
 
     def across(fits: Callable[[str], object]) -> list[int]:
         fitting = [i for i, cell in enumerate(header) if fits(cell)]
-        numeric = [i for i in fitting if has_values(columns[i], kind_of)]
+        numeric = {i for i in fitting if has_values(columns[i], kind_of)}
         # In the other ones a word may say why there is no value.
         return [
             i for i in fitting if i in numeric or (len(numeric) > 1 and _are_numbers(columns[i]))

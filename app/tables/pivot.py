@@ -23,6 +23,7 @@ from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, read_year
+from app.tables.heading import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivot_header import read_header
 from app.tables.pivot_melt import (
@@ -174,6 +175,8 @@ def _find_pivot(
     for parts in (months if len(months) >= _MIN_PERIODS else across(_is_part), counts):
         if len(parts) >= _MIN_PERIODS or (len(parts) == 2 and len(header) == 3):
             years = down(read_year, parts)
+            if years is not None and is_named_thing(header[years]):
+                continue
             if years is not None or (parts is not counts and len(body) == 1):
                 return Pivot(row, parts, years)
     years_across = across(read_year)

@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.results import NotATableError
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text
+from tests.tables.tables import read_text, words
 
 YEARS = range(2019, 2023)
 
@@ -63,3 +63,22 @@ def test_numbers_of_invoices_are_no_weeks() -> None:
     assert read_text(["Invoice,Date,Sum", *rows]).chosen.dates == "Date"
     with pytest.raises(NotATableError):
         read_text(["Invoice,Sum", *(row[:8] + row[-2:] for row in rows)])
+
+
+@pytest.mark.parametrize("mark", ["-", ""])
+def test_thirteen_periods_of_a_fiscal_year_are_no_weeks(mark: str) -> None:
+    rows = [f"{2022 + i // 13}{mark}{i % 13 + 1:02},{i}" for i in range(39)]
+    reading = read_text(["Period,Orders", *rows])
+    assert reading.series[0].data_frequency == "Monthly"
+    assert "13” is not a date" in words(reading)
+
+
+@pytest.mark.parametrize("header", ["Shop", "Customer no.", "Plant"])
+def test_numbers_of_shops_beside_months_are_no_years(header: str) -> None:
+    rows = [f"{2010 + i},{20 + i},{21 + i * i},{22 + i}" for i in range(6)]
+    with pytest.raises(NotATableError, match="not understood"):
+        read_text([f"{header},Jan,Feb,Mar", *rows])
+    with pytest.raises(NotATableError, match="no column of dates"):
+        read_text([f"{header},Sales,Returns,Visits", *rows])
+    [series] = read_text(["Fiscal year no.,Jan,Feb,Mar", *rows]).series
+    assert series.timestamps[0].startswith("2010-01-01")

@@ -26,12 +26,14 @@ from app.tables.dates.date_parts import (
 )
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
+from app.tables.heading import is_named_thing
 from app.tables.samples import is_mostly
 
 _MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}([-/]?)(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
+_MAX_PERIOD = "16"  # of a fiscal year: 13 months of four weeks, or four after December
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
     re.ASCII | re.IGNORECASE,
@@ -102,7 +104,8 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
         fitting = (
             i
             for i in columns.find_like(fits)
-            if columns.is_steady(i) or columns.is_named(i, "date")
+            if columns.is_named(i, "date")
+            or (columns.is_steady(i) and not is_named_thing(columns.names[i]))
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
         if index is not None:
@@ -169,7 +172,7 @@ def _with_unit(column: int, unit: str, rows: pd.DataFrame) -> pd.Series:
 
 
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
-    """Find weeks such as 202352, beside months such as 202312: up to 53, or named so.
+    """Find weeks such as 202352, beside months such as 202312 and periods: up to 53, or named so.
 
     Numbers of documents look like 2023-52, too, so these have to be named like dates.
     """
@@ -178,7 +181,9 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
             return DateColumns((index,), DateKind.FULL, partial(_named_weeks, index))
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
             is_named = columns.is_named(index, "weeks")
-            is_beyond = any(cell[-2:] > "12" for cell in sample if _JOINED_WEEK.fullmatch(cell))
+            is_beyond = any(
+                cell[-2:] > _MAX_PERIOD for cell in sample if _JOINED_WEEK.fullmatch(cell)
+            )
             are_digits = is_mostly(sample, str.isdigit)
             is_week = (
                 columns.is_steady(index)

@@ -12,6 +12,7 @@ from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import are_durations, is_duration
 from app.tables.header_row import find_header
+from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import WrongAnswerError, cut_name
@@ -27,19 +28,6 @@ _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
     r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
-    re.IGNORECASE,
-)
-_IDENTIFIER = re.compile(
-    r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
-    r"|plant|werk|company|buchungskreis|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
-    re.IGNORECASE,
-)
-_YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
-_KEY_NAME = re.compile(
-    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
-    r"|(?:^|[\s_.-])(?:nr|no)\.?$"
-    r"|(?-i:[a-z]I[dD]$)"  # as in orderId; not Paid or Madrid
-    r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
@@ -190,20 +178,6 @@ def _without_missing(cells: list[str]) -> list[str]:
     return [cell for cell in cells if not is_missing(cell)]
 
 
-def is_named_key(name: str) -> bool:
-    return _KEY_NAME.search(name) is not None
-
-
-def is_named_identifier(name: str) -> bool:
-    """Return whether a name is that of keys, or of things such as stores that have numbers."""
-    return is_named_key(name) or _IDENTIFIER.search(name) is not None
-
-
-def is_named_thing(name: str) -> bool:
-    """Return whether a name is that of keys or things, whose numbers may look like years."""
-    return is_named_identifier(name) and _YEAR_NAME.search(name) is None
-
-
 def is_key(name: str, cells: list[str]) -> bool:
     """Return whether a column is named like a key, and numbers hardly ever repeat in it."""
     filled = [cell for cell in cells if cell and cell != name]
@@ -222,7 +196,7 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
     distinct = {*cells} - {"", name}  # the header may be repeated on a page
     if len(distinct) != 1 or len(cells) <= 2:
         return False
-    return _LONG_CODE.fullmatch(distinct.pop()) is not None or _IDENTIFIER.search(name) is not None
+    return _LONG_CODE.fullmatch(distinct.pop()) is not None or is_named_identifier(name)
 
 
 def _is_counter(name: str, column: int, cells: list[str]) -> bool:

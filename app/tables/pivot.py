@@ -23,7 +23,7 @@ from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, read_year
-from app.tables.heading import is_named_thing
+from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivot_header import read_header
 from app.tables.pivot_melt import (

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.heading import Heading, is_named_identifier, is_named_key
+from app.tables.heading import Heading
+from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
 from app.tables.samples import is_mostly

@@ -26,7 +26,7 @@ from app.tables.dates.date_parts import (
 )
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
-from app.tables.heading import is_named_thing
+from app.tables.key_names import is_named_thing
 from app.tables.samples import is_mostly
 
 _MIN_MONTHS_ACROSS = 3

@@ -11,12 +11,29 @@ _JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 _JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
 _PAIR = re.compile(r"[\xa1-\xfe][\xa1-\xfe]")
 _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
+_USUAL_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
 _MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
-_CYRILLIC, _HEBREW = range(0xC0, 0x100), range(0xE0, 0xFB)
+_CYRILLIC, _HEBREW, _GREEK = range(0xC0, 0x100), range(0xE0, 0xFB), range(0xB8, 0xFF)
+# Accents of Greek, which are capitals in the middle of words as Cyrillic.
+_GREEK_ACCENT = re.compile(r"(?<=[\xe0-\xff])[\xdc-\xdf]")
+_MIN_ACCENTED_SHARE = 0.1  # of words
+_BIG5 = re.compile(r"[\xa4-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
+_USUAL_BIG5 = re.compile(r"[\xa4-\xc6]")
+_MIN_USUAL_SHARE = 0.8  # of characters: the others are rare
 # Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
 _CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
+# č before a vowel, ě and ů within words, ř as in při; of Hungarian ő and ű.
+_CZECH = re.compile(
+    r"[\xe8\xc8](?=[aeiouy\xe1\xed\xfd\xec])|(?<=[A-Za-z])[\xec\xf9](?=[a-z])"
+    r"|(?<=[pPtTdDbB])\xf8(?=[ei\xed\xec])|\bK\xe8\b"
+)
+_HUNGARIAN = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?![eo\xe7])")
+_HUNGARIAN_VOWEL, _NOT_HUNGARIAN = (
+    re.compile(r"[\xe1\xe9\xed\xf3]"),
+    re.compile(r"[\xe3\xe4\xe7\xea]"),
+)
 _TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
 _ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks
 _MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð
@@ -30,9 +47,11 @@ class Encoding(NamedTuple):
 
 WESTERN = Encoding("cp1252", "Windows-1252")
 _CHINESE = Encoding("gb18030", "GB18030, of Chinese")
+_OF_TAIWAN = Encoding("cp950", "Big5, of Chinese")
 _OF_JAPAN = Encoding("cp932", "Shift JIS, of Japanese")
 _OF_KOREA = Encoding("cp949", "EUC-KR, of Korean")
 _OF_RUSSIA = Encoding("cp1251", "Windows-1251, of Cyrillic")
+_OF_GREECE = Encoding("cp1253", "Windows-1253, of Greek")
 _OF_ISRAEL = Encoding("cp1255", "Windows-1255, of Hebrew")
 _OF_CENTRAL_EUROPE = Encoding("cp1250", "Windows-1250, of Central Europe")
 _OF_TURKEY = Encoding("cp1254", "Windows-1254, of Turkish")
@@ -47,7 +66,7 @@ def guess_encoding(content: bytes) -> Encoding:
         return WESTERN
     guessed = _wide_encoding(sample, runs, len(high)) or _of_alphabet(runs, high)
     if guessed is None:
-        guessed = _of_latin(sample)
+        guessed = _OF_TAIWAN if _is_big5(sample, len(high)) else _of_latin(sample)
     return guessed if _can_decode(content, guessed) else WESTERN
 
 
@@ -57,7 +76,8 @@ def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_SHARE * size:
         hanzi = sum(map(bool, map(_HANZI.match, pairs)))
         hangul = sum(map(bool, map(_HANGUL.match, pairs)))
-        if 2 * hanzi > len(pairs):
+        usual = sum(map(bool, map(_USUAL_HANZI.match, pairs)))
+        if usual >= _MIN_USUAL_SHARE * hanzi and 2 * hanzi > len(pairs):
             return _OF_KOREA if hangul >= _MIN_HANGUL_SHARE * hanzi else _CHINESE
     kana = _JAPANESE_KANA.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
@@ -66,16 +86,28 @@ def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     return None
 
 
+def _is_big5(sample: str, size: int) -> bool:
+    """Return whether nearly all bytes are characters of Big5, most of them usual ones."""
+    characters = _BIG5.findall(sample)
+    covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
+    usual = sum(map(bool, map(_USUAL_BIG5.match, characters)))
+    is_covered = len(characters) >= _MIN_PAIRS and covered >= _MIN_SHARE * size
+    return is_covered and usual >= _MIN_USUAL_SHARE * len(characters)
+
+
 def _has_low_leads(runs: list[str]) -> bool:
     """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
     return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
 
 
 def _of_alphabet(runs: list[str], high: str) -> Encoding | None:
-    """Return an encoding of Cyrillic or Hebrew: whole words are of letters beyond ASCII."""
+    """Return an encoding of Cyrillic, Greek or Hebrew: whole words are of letters beyond ASCII."""
     if len(high) < _MIN_WORD * len(runs):
         return None
-    for encoding, letters in ((_OF_ISRAEL, _HEBREW), (_OF_RUSSIA, _CYRILLIC)):
+    accents = sum(len(_GREEK_ACCENT.findall(run)) for run in runs)
+    is_greek = accents >= max(_MIN_LETTERS, _MIN_ACCENTED_SHARE * len(runs))
+    others = (_OF_GREECE, _GREEK) if is_greek else (_OF_RUSSIA, _CYRILLIC)
+    for encoding, letters in ((_OF_ISRAEL, _HEBREW), others):
         if sum(ord(byte) in letters for byte in high) >= _MIN_SHARE * len(high):
             return encoding
     return None
@@ -90,8 +122,13 @@ def _of_latin(sample: str) -> Encoding:
         and not _ICELANDIC.search(sample)
     ):
         return _OF_TURKEY
+    czech, hungarian = _CZECH.findall(sample), _HUNGARIAN.findall(sample)
     is_central = len(central) > western and len({*central}) >= _MIN_LETTERS
-    return _OF_CENTRAL_EUROPE if is_central else WESTERN
+    # Letters of Czech are of Western languages, too, but there they have other neighbours.
+    is_czech = 2 * len(czech) >= max(western, 2) and len(czech) >= _MIN_LETTERS
+    is_hungarian = len(hungarian) >= _MIN_LETTERS and bool(_HUNGARIAN_VOWEL.search(sample))
+    is_hungarian = is_hungarian and not _NOT_HUNGARIAN.search(sample)
+    return _OF_CENTRAL_EUROPE if is_central or is_czech or is_hungarian else WESTERN
 
 
 def _can_decode(content: bytes, encoding: Encoding) -> bool:

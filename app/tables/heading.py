@@ -194,6 +194,9 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
     if is_key(name, cells):
         return True
     distinct = {*cells} - {"", name}  # the header may be repeated on a page
+    codes = [cell for cell in cells if _LONG_CODE.fullmatch(cell)]
+    if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_KEYS * len(cells):
+        return True  # beside other rows above the first date
     if len(distinct) != 1 or len(cells) <= 2:
         return False
     return _LONG_CODE.fullmatch(distinct.pop()) is not None or is_named_identifier(name)

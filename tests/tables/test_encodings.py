@@ -1,0 +1,55 @@
+"""The encoding of text that is not UTF-8, by the letters that stand beside each other."""
+
+import pytest
+
+from app.tables.encodings import guess_encoding
+
+# Headers by encoding.
+HEADERS = {
+    "cp1252": (
+        "Année;Chiffre d’affaires réalisé en août, où dès le très même œuvre",
+        "Création;première;théâtre;maître à bord naïf Noël dû",
+        "Año;Ventas netas facturación mañana",
+        "período;vendas líquidas ações milhões São José",
+        "Monat;Umsätze für Größe Straße",
+        "Måned;Omsætning på løn køer søer for øer",
+        "Antal køer;søer;døre",
+        "Päev;Külastajad kõik jõulud õun sõit",
+        "così è più però perché già città caffè",
+        "història però això què més l’any català",
+        "Ár;Sala mánaðar þjónusta að ræða",
+    ),
+    "cp1250": (
+        "Datum;Počet objednávek;Průměrná objednávka Kč",
+        "Měsíc;Tržby za období;příjem",
+        "Období;Množství;Částka;účet",
+        "Mjesec;Broj računa;Promet kuća;čekanje većina",
+        "Dátum;Érték;Összesen;idő;hőmérséklet",
+        "Nap;Bruttó forgalom;Vevők száma;fő;Időszak",
+        "Datum;Število računov;Količina;čas",
+        "Miesiąc;Sprzedaż;ilość",
+    ),
+    "cp1253": ("Εβδομάδα;Πωλήσεις;ΦΠΑ;Μέση απόδειξη", "Ημερομηνία;Τζίρος;Επισκέπτες"),
+    "cp1251": (
+        "Дата;Выручка;Количество",
+        "Месяц;Сумма, руб.;НДС",
+        "Дата;Продажби;Оборот лв.",
+        "ДАТА;ВЫРУЧКА;СУММА",
+    ),
+    "cp950": ("日期,成交股數,成交金額,開盤價,最高價", "月份,營業額,客數", "年月,銷售量(台),金額"),
+    "gb18030": ("日期,成交股数,成交金额,开盘价", "月份,营业额,客数"),
+    "cp949": ("날짜,매출액,수량,지점", "연월,판매량"),
+    "cp932": ("日付,売上高,数量", "年月,売上,客数,気温"),
+    "cp1255": ("תאריך;סכום;כמות",),
+    "cp1254": ("Tarih;Satış;Günlük müşteri sayısı",),
+}
+
+
+@pytest.mark.parametrize(
+    ("codec", "header"),
+    [(codec, header) for codec, headers in HEADERS.items() for header in headers],
+)
+def test_the_letters_of_a_header_show_its_encoding(codec: str, header: str) -> None:
+    text = header + "\n" + "2024-01-01;1\n" * 20
+    content = text.encode(codec)
+    assert content.decode(guess_encoding(content).codec) == text

@@ -11,7 +11,7 @@ _JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 _JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
 _PAIR = re.compile(r"[\xa1-\xfe][\xa1-\xfe]")
 _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
-_USUAL_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
+_COMMON_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
 _MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
@@ -20,8 +20,8 @@ _CYRILLIC, _HEBREW, _GREEK = range(0xC0, 0x100), range(0xE0, 0xFB), range(0xB8, 
 _GREEK_ACCENT = re.compile(r"(?<=[\xe0-\xff])[\xdc-\xdf]")
 _MIN_ACCENTED_SHARE = 0.1  # of words
 _BIG5 = re.compile(r"[\xa4-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
-_USUAL_BIG5 = re.compile(r"[\xa4-\xc6]")
-_MIN_USUAL_SHARE = 0.8  # of characters: the others are rare
+_COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
+_MIN_COMMON_SHARE = 0.8  # of characters: the others are rare
 # Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
 _CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
 # č before a vowel, ě and ů within words, ř as in při; of Hungarian ő and ű.
@@ -76,8 +76,8 @@ def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_SHARE * size:
         hanzi = sum(map(bool, map(_HANZI.match, pairs)))
         hangul = sum(map(bool, map(_HANGUL.match, pairs)))
-        usual = sum(map(bool, map(_USUAL_HANZI.match, pairs)))
-        if usual >= _MIN_USUAL_SHARE * hanzi and 2 * hanzi > len(pairs):
+        usual = sum(map(bool, map(_COMMON_HANZI.match, pairs)))
+        if usual >= _MIN_COMMON_SHARE * hanzi and 2 * hanzi > len(pairs):
             return _OF_KOREA if hangul >= _MIN_HANGUL_SHARE * hanzi else _CHINESE
     kana = _JAPANESE_KANA.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
@@ -90,9 +90,9 @@ def _is_big5(sample: str, size: int) -> bool:
     """Return whether nearly all bytes are characters of Big5, most of them usual ones."""
     characters = _BIG5.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
-    usual = sum(map(bool, map(_USUAL_BIG5.match, characters)))
+    usual = sum(map(bool, map(_COMMON_BIG5.match, characters)))
     is_covered = len(characters) >= _MIN_PAIRS and covered >= _MIN_SHARE * size
-    return is_covered and usual >= _MIN_USUAL_SHARE * len(characters)
+    return is_covered and usual >= _MIN_COMMON_SHARE * len(characters)
 
 
 def _has_low_leads(runs: list[str]) -> bool:

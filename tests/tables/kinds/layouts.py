@@ -338,4 +338,16 @@ CASES = [
         then={"start": dt.date(2021, 4, 1)},
         says="Left out, beside the periods: FY.",
     ),
+    Case(
+        "formats below the names, and the number of a station",
+        lines(
+            "# Daily values",
+            "agency\tstation\tday\tflow",
+            "5s\t15s\t20d\t14n",
+            [f"USGS\t05379999\t{d}\t{v:.0f}" for d, v in zip(DAYS, DAILY, strict=True)],
+        ),
+        {"flow": DAILY},
+        "2024-01-01",
+        "Daily",
+    ),
 ]

@@ -21,6 +21,7 @@ _DATE_NAMES = re.compile(
     re.IGNORECASE,
 )
 _MAX_HEADERS_OFFERED = 12
+_MAX_SECONDS_APART = 60  # two times of one row that are the same for days and hours
 _MAX_SHOWN_NAMES = 4
 
 
@@ -54,6 +55,7 @@ def report_dates(
         and reading.answers.dates is None
         and not _is_only_date_name(names, candidates)
         and not _are_equal(heading.body, candidates)
+        and not _are_close(heading.body, candidates)
         and not _is_only_ordered(heading.body, candidates, dates)
         and not _begins_periods(heading.body, candidates, dates)
     )
@@ -74,6 +76,18 @@ def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
     """Return whether columns have the same cells, such as those of booking and value dates."""
     first, *others = columns
     return all(body[first].equals(body[other]) for other in others)
+
+
+def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether the times of a row are seconds apart, as of a payment that begins and ends."""
+    rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1]
+    read = date_reader(DateOrder.DAY)
+    times = [
+        [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
+    ]
+    whole = [seconds for seconds in times if len(seconds) == len(columns)]
+    is_timed = any(first % DAY_SECONDS for first, *_ in whole)
+    return is_timed and all(max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in whole)
 
 
 def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:

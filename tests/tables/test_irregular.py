@@ -2,6 +2,8 @@
 
 import datetime as dt
 
+import pytest
+
 from app.tables.results import PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
@@ -32,3 +34,17 @@ def test_two_names_with_steps_of_their_own_ask_nothing() -> None:
     rows = [f"{time},a,{i % 7}" for i, time in enumerate(HOURS)]
     rows += [f"{START + dt.timedelta(minutes=15 * i)},b,{i % 5}" for i in range(960)]
     assert "from then on" not in words(read_text(lines("time,meter,load", rows)))
+
+
+@pytest.mark.parametrize(("seconds", "asks"), [(2, ["per"]), (7200, ["dates", "per"])])
+def test_two_times_of_a_payment_are_asked_about_only_if_they_are_apart(
+    seconds: int, asks: list[str]
+) -> None:
+    start = dt.datetime(2024, 1, 1, 9)
+    times = [start + dt.timedelta(hours=5 * i, seconds=i * i) for i in range(60)]
+    rows = [
+        f"{time + dt.timedelta(seconds=seconds - (i % 5) * seconds)},{time},{i % 7}"
+        for i, time in enumerate(times)
+    ]
+    reading = read_text(["Completion Time,Initiation Time,Paid", *rows])
+    assert required(reading) == asks

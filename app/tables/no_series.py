@@ -6,11 +6,23 @@ import re
 import numpy as np
 import pandas as pd
 
+from app.tables.columns import read_columns
+from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import is_date
 from app.tables.dates.month_names import month_of
+from app.tables.heading import Heading
+from app.tables.missing_codes import drop_missing_codes
 from app.tables.numbers import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import Choice, NotATableError, Reading
+from app.tables.results import (
+    Choice,
+    DecimalMark,
+    Layout,
+    NotATableError,
+    Reading,
+    TableBounds,
+)
 from app.tables.samples import SAMPLE_CELLS, sample_size
+from app.tables.series_names import too_many_points_error
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -129,3 +141,25 @@ def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -
         row,
         column + 1,
     )
+
+
+def read_undated(
+    table: Table, text: str | None, bounds: TableBounds, reading: Reading
+) -> DatedValues | None:
+    """Return the numbers of a table without dates; None if their dates must be answered first."""
+    undated = find_undated_numbers(table, text)
+    if undated is None:
+        raise no_dates_error(table)
+    lines, name = undated
+    if len(lines) > bounds.max_total_points:
+        raise too_many_points_error(bounds)
+    body = pd.DataFrame({0: lines})
+    heading = Heading(body, [name], 0)
+    values = read_columns(heading, [0], DecimalMark.POINT, table, reading)
+    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
+    reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
+    times = ask_dates(len(lines), reading)
+    if times is None:
+        return None
+    names = np.full(len(lines), "", dtype=object)
+    return DatedValues(times, "", body.index.to_numpy(), names, [column])

@@ -23,13 +23,12 @@ from app.tables.json_table import is_json, read_json
 from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
-from app.tables.no_series import ask_dates, find_undated_numbers, no_dates_error, no_numbers_error
+from app.tables.no_series import no_numbers_error, read_undated
 from app.tables.pivot import unpivot
 from app.tables.plan_notes import PlanNote, ask_plan_note, find_plan_note
 from app.tables.repeated_rows import find_repeated_blocks
 from app.tables.results import (
     Answers,
-    DecimalMark,
     Duplicates,
     Layout,
     NotATableError,
@@ -129,7 +128,7 @@ def _read_points(
         arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
     dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
-        return _read_undated(filled if header is None else arranged, text, bounds, reading)
+        return read_undated(filled if header is None else arranged, text, bounds, reading)
     heading = cut_stacked(arranged, split_header(arranged, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
@@ -239,27 +238,6 @@ def _choose_value_columns(
     if reading.answers.columns or len(numeric) == 1:
         raise too_many_points_error(bounds)
     return None
-
-
-def _read_undated(
-    table: Table, text: str | None, bounds: TableBounds, reading: Reading
-) -> DatedValues | None:
-    undated = find_undated_numbers(table, text)
-    if undated is None:
-        raise no_dates_error(table)
-    lines, name = undated
-    if len(lines) > bounds.max_total_points:
-        raise too_many_points_error(bounds)
-    body = pd.DataFrame({0: lines})
-    heading = Heading(body, [name], 0)
-    values = read_columns(heading, [0], DecimalMark.POINT, table, reading)
-    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
-    times = ask_dates(len(lines), reading)
-    if times is None:
-        return None
-    names = np.full(len(lines), "", dtype=object)
-    return DatedValues(times, "", body.index.to_numpy(), names, [column])
 
 
 def _resolve_times(

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
+from app.core.database.stale_connections import stale_connections_of
 
 LOCK_WAIT_SECONDS = 3
 # With `RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
@@ -108,6 +109,7 @@ def prepare_engine(engine: Engine) -> None:
 
         event.listen(engine, "do_connect", connect)
     event.listen(engine, "begin", begin_transaction)
+    stale_connections_of(engine.dialect).watch(engine)
 
 
 def error_line(error: Exception) -> str:
@@ -157,7 +159,7 @@ def begin_transaction(connection: Connection) -> None:
         return
     with lock_waits_of(connection.dialect).limit_wait(writes=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.
-        if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
+        if connection.info.get(WAIT_MS) != wait_ms:
             connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))
             connection.info[WAIT_MS] = wait_ms
         connection.exec_driver_sql(BEGIN["sqlite"])

@@ -19,6 +19,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from app.core.database.engine import BEGIN, WAIT_MS
 from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
+from app.core.database.stale_connections import stale_connections_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -146,10 +147,9 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
 @contextlib.contextmanager
 def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None) -> Iterator[Any]:
     """Borrow a driver's connection from the pool of ``engine``; run ``begin`` on it, if given."""
-    pool = engine.pool
     lent: PoolProxiedConnection | None = None
     try:
-        lent = pool.connect()
+        lent = engine.pool.connect()
         connection: Any = lent.driver_connection
         with lock_waits_of(engine.dialect).limit_wait(writes=writes) as wait_ms:
             if lent.info.get(WAIT_MS) != wait_ms:
@@ -160,16 +160,13 @@ def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None
             yield connection
     except engine.dialect.loaded_dbapi.Error as error:
         is_dead = lent is not None and _is_dead(engine.dialect, lent, error)
-        if is_dead and pool is engine.pool:
-            engine.dispose()  # the other pooled connections are probably dead too
+        if lent is not None and is_dead:
+            stale_connections_of(engine.dialect).record_death(lent)
+            lent.invalidate()
         raise _sqlalchemy_error(error, engine.dialect, is_dead) from error
     finally:
         if lent is not None:
-            if pool is not engine.pool:  # replaced meanwhile: do not return it
-                lent.invalidate()
             lent.close()
-            if pool is not engine.pool:  # replaced just now
-                pool.dispose()
 
 
 def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:

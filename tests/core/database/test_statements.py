@@ -38,7 +38,26 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
         admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
     assert [statement.run(engine) for _ in range(4)] == [[(1,)]] * 4
-    assert engine.pool.checkedin() == 1
+    engine.dispose()
+
+
+@pytest.mark.services
+def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgresql_databases):
+    url = postgresql_databases.migrated()
+    engine = create_engine(url, **engine_options(url))
+    prepare_engine(engine)
+    pool = engine.pool
+    statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
+    dead, lent = pool.connect(), pool.connect()
+    pid = dead.driver_connection.info.backend_pid
+    dead.close()
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
+        admin.execute("SELECT pg_terminate_backend(%s)", [pid])
+        assert statement.run(engine) == [(1,)]
+        lent.close()
+        query = f"{OTHERS.replace('pg_terminate_backend(pid)', 'pid')} AND pid <> pg_backend_pid()"
+        # Each belongs to the pool that lends, which keeps five and closes the others.
+        assert len(admin.execute(query).fetchall()) == engine.pool.checkedin() == 2
     engine.dispose()
 
 

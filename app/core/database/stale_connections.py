@@ -1,0 +1,45 @@
+"""Pooled connections that are probably dead, as one of their age was."""
+
+import functools
+import time
+from typing import Any
+
+from sqlalchemy import Dialect, Engine, PoolProxiedConnection, event
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+CONNECTED_AT = "connected_at"
+"""The key of a pooled connection's ``info`` for when it was opened, by the monotonic clock."""
+
+
+class StaleConnections:
+    """When a dead connection was last seen: the pool replaces older ones before it lends them.
+
+    To replace the pool itself would leave connections that are lent at that moment to a pool that
+    nobody uses any more, which keeps them open.
+    """
+
+    def __init__(self) -> None:
+        self._before = float("-inf")
+
+    def record_death(self, lent: PoolProxiedConnection) -> None:
+        """Make all connections of now stale, unless the dead one already was."""
+        if lent.info.get(CONNECTED_AT, self._before) > self._before:
+            self._before = time.monotonic()
+
+    def watch(self, engine: Engine) -> None:
+        event.listen(engine, "connect", self._record_connection)
+        event.listen(engine, "checkout", self._refuse_stale)
+
+    def _record_connection(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
+        entry.info[CONNECTED_AT] = time.monotonic()
+
+    def _refuse_stale(self, _connection: Any, entry: ConnectionPoolEntry, _lent: Any) -> None:
+        if entry.info[CONNECTED_AT] <= self._before:
+            raise DisconnectionError("another connection of its age was dead")
+
+
+@functools.cache
+def stale_connections_of(dialect: Dialect) -> StaleConnections:
+    """Return the stale connections of the engine that ``dialect`` belongs to."""
+    return StaleConnections()

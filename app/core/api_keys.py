@@ -12,7 +12,7 @@ KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 DISPLAY_PREFIX_LENGTH = 11
 _PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_PREFIX_LENGTH - 3}}})"
 _BEYOND_DISPLAY_PREFIX = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
-# Half a key or more: less leaves 128 bits to guess, and peak_2027013100 is an ordinary name.
+# Half a key or more: half of one leaves 128 bits to guess, and peak_2027013100 is an ordinary name.
 _LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
 
 

@@ -90,7 +90,7 @@ class Deliverer:
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
             for chore in self._chores:
                 loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
-        # They wait for look-ups that cannot be interrupted, or the database is unavailable.
+        # Those left wait for look-ups that cannot be interrupted, or the database is unavailable.
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()

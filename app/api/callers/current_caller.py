@@ -1,6 +1,6 @@
 """Who calls: before every request, looks up the key and sets the budget to spend.
 
-A request without a valid key spends its address's budget, whatever its path; a request for a
+A request without a valid key spends its address's budget, also on unknown paths; a request for a
 page, or without a key for what is public with the pages, spends the page budget of its address.
 """
 

@@ -37,8 +37,8 @@ class OutOfTimeError(Exception):
     """The call takes too long; about ``fraction`` of it can be computed in ``seconds``."""
 
     def __init__(self, fraction: float, seconds: float) -> None:
-        super().__init__(f"about {100 * fraction:.0f} % can be computed in {seconds:g} s")
         self.fraction = max(fraction, MIN_FRACTION)
+        super().__init__(f"about {100 * self.fraction:.0f} % can be computed in {seconds:g} s")
 
     def as_api_error(self, remedy: str) -> ApiError:
         issue = f"too much work for one call: {self}; {remedy}"

@@ -1,4 +1,4 @@
-"""The one error shape: every response that is not 2xx is ``{"error": {code, message, details}}``.
+"""The one error shape, ``{"error": {code, message, details}}``; dialects and pages have theirs.
 
 Views and their decorators raise ``ApiError``. In `app/api/serving`, `error_handlers.py` turns
 everything else that ends a request into the same shape, and `error_response.py` writes it.

@@ -39,6 +39,8 @@ MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldes
 class SkippedRows:
     """The malformed rows of a table, by their ids.
 
+    Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is tried.
+
     Attributes:
         count: The number of rows skipped so far.
     """

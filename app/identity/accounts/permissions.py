@@ -14,10 +14,10 @@ class Permission(StrEnum):
 
 
 MEANINGS: dict[Permission, str] = {
-    Permission.READ: "forecast, backtest, detect anomalies, read monitors and webhooks",
-    Permission.WRITE: "create and change monitors and webhooks, append points",
+    Permission.READ: "forecast, backtest, detect anomalies, read monitors, webhooks and sources",
+    Permission.WRITE: "create and change monitors, webhooks and sources, append points",
     Permission.ADMIN: "manage the API keys of the account, read its usage",
-    Permission.DELETE: "delete monitors and webhooks",
+    Permission.DELETE: "delete monitors, webhooks and sources",
 }
 
 

@@ -41,7 +41,8 @@ def read_only() -> Iterator[Session]:
 def transaction() -> AbstractContextManager[Session]:
     """Open a session that is committed at the end, or rolled back on an exception.
 
-    Entering or leaving it raises the errors of `read_transaction`; then nothing was changed.
+    Entering or leaving it raises the errors of `read_transaction`. Then nothing was changed,
+    unless the database was lost in the commit itself: whether that was done is unknown.
     """
     return _checked_session(db.engine)
 

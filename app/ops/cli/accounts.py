@@ -121,7 +121,7 @@ def delete_account(name: str, yes: bool) -> None:
     Its audit trail is kept, and its name can be used again.
     """
     if not yes:
-        with transaction() as session:
+        with read_transaction() as session:
             lost = account_deletion.count_dependents(
                 session, account_store.find_account(session, name)
             )

@@ -190,7 +190,7 @@ def audit(account: str | None, as_json: bool) -> None:
     for keys and members, address is where the request came from. Events of deleted accounts are
     shown only without --account.
     """
-    with transaction() as session:
+    with read_transaction() as session:
         try:
             only = None if account is None else find_account(session, account)
         except NoSuchAccountError as error:

@@ -22,7 +22,7 @@ from app.watching.sources.polling import poll_query
 logger = logging.getLogger(__name__)
 
 MAX_CONCURRENT_POLLS = 32
-"""Polls under way. An account has 6 of them at most, and 3 to servers that take a second or more;
+"""Polls under way. An account has 7 of them at most, and 3 to servers that take a second or more;
 with more slots, more accounts with hanging servers find one. Each takes up to 8 MiB."""
 
 
@@ -37,7 +37,7 @@ class Poller:
     ) -> None:
         self._context = context
         self._slots, self._is_stopping = slots, is_stopping
-        self._lock = threading.Lock()  # guards changes of the four attributes below
+        self._lock = threading.Lock()  # guards changes of the scheduler and of the polls
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()

@@ -15,8 +15,8 @@ CONNECTED_AT = "connected_at"
 class StaleConnections:
     """When a dead connection was last seen: the pool replaces older ones before it lends them.
 
-    To replace the pool itself would leave connections that are lent at that moment to a pool that
-    nobody uses any more, which keeps them open.
+    To replace the pool itself would return connections that are lent at that moment to the old
+    pool, which keeps them open.
     """
 
     def __init__(self) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 import pandas as pd
 
@@ -34,6 +35,10 @@ _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(r"(?:19|20)\d{2}([-/]?)(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _MAX_PERIOD = "16"  # of a fiscal year: 13 months of four weeks, or four after December
+_NUMBERED_QUARTER = re.compile(
+    r"((?:19|20)\d{2})[-/.]0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
+)
+_MIN_QUARTERS = 6
 _TIME_OF_DAY = re.compile(
     r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
     re.ASCII | re.IGNORECASE,
@@ -54,6 +59,7 @@ def find_dates(
         find_parts_of_seasons,
         find_seasons,
         _find_joined_weeks,
+        _find_numbered_quarters,
         _find_half_codes,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
         find_parts,
@@ -195,6 +201,19 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
+def _find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
+    """Find quarters such as 2024/03 and 2024/04 r1/: after number 4 comes number 1."""
+    for index, near in enumerate(columns.near[:MAX_SINGLES]):
+        matches = [match for match in map(_NUMBERED_QUARTER.fullmatch, near) if match]
+        numbers = [4 * int(match[1]) + int(match[2]) for match in matches]
+        steps = {after - before for before, after in pairwise(numbers)}
+        if len(numbers) >= max(_MIN_QUARTERS, 0.8 * sum(map(bool, near))) and (
+            steps in ({1}, {-1}) and columns.has_numbers_beside(index)
+        ):
+            return DateColumns((index,), DateKind.FULL, partial(_spelled_quarters, index))
+    return None
+
+
 def _is_only_date(columns: ColumnSample, index: int) -> bool:
     """Return whether a column is named like a date, and no other one has dates."""
     others = [i for i in columns.find_like(is_date) if i != index]
@@ -215,6 +234,12 @@ def _spelled_halves(column: int, rows: pd.DataFrame) -> pd.Series:
 
 def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
     return "KW " + rows[column]
+
+
+def _spelled_quarters(column: int, rows: pd.DataFrame) -> pd.Series:
+    matches = rows[column].map(_NUMBERED_QUARTER.fullmatch)
+    spelled = matches.map(lambda match: match and f"{match[1]}-Q{match[2]}")
+    return rows[column].where(matches.isna(), spelled)
 
 
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:

@@ -62,6 +62,10 @@ def read_json(text: str, reading: Reading) -> Table | None:
         issue = f"Only “{shorten(table.name)}” is read; left out: {others}. Send another one alone."
         reading.add_remark("other_tables", issue)
     rows = _rows(table.content)
+    if nested := _lists_in(rows):
+        names = ", ".join(f"“{shorten(name)}”" for name in nested[:_MAX_OTHERS])
+        issue = f"Left out the lists in the rows: {names}. Send their entries as rows."
+        reading.add_remark("other_tables", issue)
     width = max(map(len, rows))
     if width > MAX_COLUMNS:
         raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
@@ -179,6 +183,13 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
         else:
             yield prefix + name, value
+
+
+def _lists_in(rows: list[list[Any]]) -> list[str]:
+    """Return the names of columns that have lists of values in the first rows."""
+    sample = rows[1:_MIN_OTHER_ROWS]
+    columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
+    return [str(name) for i, name in enumerate(rows[0]) if i in columns]
 
 
 def _cell(value: Any) -> str:

@@ -11,7 +11,7 @@ from app.tables.json_stat import MAX_VALUES
 from app.tables.json_table import MAX_JSON_VALUES, read_json
 from app.tables.read import read_table
 from app.tables.results import Answers, NotATableError, Reading
-from tests.tables.tables import BOUNDS, words
+from tests.tables.tables import BOUNDS, read_text, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]
 RECORDS = [{"day": day, "n": n} for n, day in enumerate(DAYS)]
@@ -151,3 +151,13 @@ def test_json_stat_has_a_bound() -> None:
 def test_json_stat_of_other_sizes_is_no_dataset() -> None:
     with pytest.raises(NotATableError, match="no column of dates"):
         read_table(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode(), Answers(), BOUNDS)
+
+
+def test_lists_in_records_are_named_as_left_out() -> None:
+    records = [
+        {"day": f"2024-03-{day:02}", "orders": day, "channels": {"list": [{"key": "web", "n": 1}]}}
+        for day in range(1, 31)
+    ]
+    reading = read_text(json.dumps(records))
+    assert [series.name for series in reading.series] == ["orders"]
+    assert "“channels.list”" in words(reading)

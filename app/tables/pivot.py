@@ -103,7 +103,7 @@ def unpivot(
 
 
 def _is_part_or_period(cell: str) -> bool:
-    return _is_part(cell) or _is_period(cell)
+    return bool(_is_part(cell) or _is_period(cell) or read_season(cell))
 
 
 def _find_first_pivot(cells: pd.DataFrame, rows: range) -> Pivot | None:

@@ -270,3 +270,13 @@ def test_indonesian_days_of_the_week_are_read() -> None:
     rows = [f'"{days[i % 7]}, {i + 1} Januari 2024",{i}' for i in range(31)]
     [series] = read_text("\n".join(["Tanggal,Jumlah", *rows])).series
     assert series.timestamps[-1] == "2024-01-31T00:00:00"
+
+
+@pytest.mark.parametrize("mark", [" - ", " to ", ",", "~"])
+def test_a_range_of_days_begins_with_its_first(mark: str) -> None:
+    weeks = [dt.date(2023, 1, 2) + dt.timedelta(weeks=week) for week in range(20)]
+    lines = [f"{day}{mark}{day + dt.timedelta(6)}\t{day.day}" for day in weeks]
+    [series] = read_text(["Date\tVisits", *lines]).series
+    assert series.data_frequency == "Weekly"
+    assert series.timestamps[0].startswith("2023-01-02")
+    assert len(series.values) == 20

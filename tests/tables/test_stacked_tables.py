@@ -1,5 +1,6 @@
 """Of several tables in one file the first is read; a header that is repeated is that of a page."""
 
+import calendar
 from collections.abc import Sequence
 
 from tests.tables.kinds.case import days, lines
@@ -67,3 +68,19 @@ def test_pages_of_a_pivot_are_one_table() -> None:
     reading = read_text(text)
     assert [series.name for series in reading.series] == ["North", "South", "East"]
     assert "Another table" not in words(reading)
+
+
+def test_of_fiscal_years_below_each_other_the_first_are_read_and_the_others_named() -> None:
+    months = [*calendar.month_name[4:], *calendar.month_name[1:4]]
+    years = ["2018/19", "2019/20", "2020/21", "2021/22"]
+    lines = ["Intake;;;;;", "Financial year 1 April - 31 March;;;;;"]
+    for title, base in (("OWN", 1_000), ("BOUGHT", 5_000)):
+        lines += [f"{title};;;;;", ";".join(["Month", *years, "Avg"])]
+        for number, month in enumerate(months):
+            values = [str(base + 10 * number + year) for year in range(4)]
+            lines.append(";".join([month, *values, "1"]))
+        lines.append("TOTAL;1;2;3;4;")
+    reading = read_text(lines)
+    [series] = reading.series
+    assert max(value for value in series.values if value) < 2_000
+    assert "Another table begins in line 19: only the first is read." in words(reading)

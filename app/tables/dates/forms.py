@@ -24,7 +24,7 @@ _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
-_LAST_DAY = r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
+_LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
 # What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 _SAMPLE = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
+_MIN_NAME_LINES = 2  # that are joined: the names of one line are split as its rows are
 _WORD, _NAME = "word", "name"
 _PARTS = {_WORD: re.compile(r"\S+"), _NAME: re.compile(r"\S+(?: \S+)*")}
 
@@ -46,6 +47,8 @@ def _place_block(
     lines: Sequence[str], above: Sequence[int], rows: Sequence[int], date_words: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return the cells of rows with dates that follow each other, and of the lines above them."""
+    if fields := _place_fields(lines, above, rows):
+        return fields
     sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE]]
     for columns, part in _possible_headers(lines, above, sample):
         if all(_place(spans, columns) for spans in sample):
@@ -56,6 +59,48 @@ def _place_block(
             cells = {i: _place(own, columns) for i, own in spans.items() if len(own) < len(columns)}
             return {i: placed for i, placed in cells.items() if placed}
     return {}
+
+
+def _place_fields(
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int]
+) -> dict[int, list[str]]:
+    """Return the cells of rows below names of several lines, and of the last of these.
+
+    The fields of rows are what at least two blanks separate in all of them: 68.24 % is one. A line
+    with a name for each shows where the names are, those of the other lines are over or below them.
+    """
+    fields = _fields([lines[row] for row in rows[:_SAMPLE]])
+    names = {number: _spans(lines[number], _NAME) for number in above}
+    whole = next((spans for spans in names.values() if len(spans) == len(fields) > 2), None)
+    if whole is None:
+        return {}
+    covered = [
+        _Span(min(name.start, field.start), max(name.end, field.end), name.text)
+        for name, field in zip(whole, fields, strict=True)
+    ]
+    placed = {number: _place(spans, covered) for number, spans in names.items() if len(spans) > 1}
+    parts = [cells for cells in placed.values() if cells]
+    if len(parts) < _MIN_NAME_LINES:
+        return {}
+    *joined, last = (number for number, cells in placed.items() if cells)
+    header = [" ".join(filter(None, words)) for words in zip(*parts, strict=True)]
+    starts = [0, *(field.start for field in fields[1:])]
+    ends = [*starts[1:], None]
+    cut = {
+        row: [lines[row][start:end].strip() for start, end in zip(starts, ends, strict=True)]
+        for row in rows
+    }
+    return {last: header, **dict.fromkeys(joined, [""]), **cut}
+
+
+def _fields(lines: Sequence[str]) -> list[_Span]:
+    """Return what at least two blanks separate in each line, at the places of all of them."""
+    width = max(map(len, lines))
+    marks = "".join(
+        " " if all(cell == " " for cell in column) else "x"
+        for column in zip(*(line.ljust(width) for line in lines), strict=True)
+    )
+    return _spans(marks, _NAME)
 
 
 def _possible_headers(

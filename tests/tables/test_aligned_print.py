@@ -88,3 +88,20 @@ def test_a_second_object_below_is_not_mixed_with_the_first() -> None:
 )
 def test_without_alignment_nothing_is_moved(lines: list[str]) -> None:
     assert place_words(lines, [0, *[1] * (len(lines) - 1)]) == {}
+
+
+def test_names_of_two_lines_stand_over_their_fields() -> None:
+    days = [f"{day:02}/01/2024" for day in range(1, 26)]
+    rows = [
+        f"{day} {100 + i:>9} {i / 2:>9.2f} % {i % 3:>7} {2_000 + i:>12,}"
+        for i, day in enumerate(days)
+    ]
+    head = [
+        "Date            Total     Occ. %      No        Average",
+        "                 Occ.               Show           Rate",
+    ]
+    reading = read_text([*head, "-" * 53, "History", *rows])
+    names = [series.name for series in reading.series]
+    assert names == ["Total Occ.", "Occ. %", "No Show", "Average Rate"]
+    occupied, share, absent, rate = (series.values for series in reading.series)
+    assert (occupied[0], share[4], absent[2], rate[24]) == (100, 2.0, 2, 2_024)

@@ -90,7 +90,7 @@ def _place_fields(
         row: [lines[row][start:end].strip() for start, end in zip(starts, ends, strict=True)]
         for row in rows
     }
-    return {last: header, **dict.fromkeys(joined, [""]), **cut}
+    return {number: [""] for number in joined} | {last: header} | cut
 
 
 def _fields(lines: Sequence[str]) -> list[_Span]:

@@ -111,7 +111,7 @@ def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
     assert used["minute"] == {"usage": 4, "limit": 100}
 
 
-@pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 0, 1_200)])
+@pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 1, 1_200)])
 def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
     api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
 ) -> None:

@@ -61,7 +61,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """
     cells = body[column]
     named = body[(cells != "") & ~cells.map(_is_total)]
-    named = named[(named.drop(columns=column) != "").any(axis=1)]  # else it is a note
+    named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()
     if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
         return True

@@ -53,14 +53,16 @@ def cut_stacked_pivots(
     rows that may be the first header.
     """
     cells = table.cells
-    tried = cells.iloc[rows.start : rows.stop].to_numpy().tolist()
+    written = cells.to_numpy()
+    tried = written[rows.start : rows.stop].tolist()
     for position, row in zip(rows, tried, strict=True):
         periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
         filled = sum(map(bool, row))
         if len(periods) < _MIN_PERIODS or 2 * len(periods) < filled:
             continue
-        header = [row[column] for column in periods]
-        is_header = (cells[cells.columns[periods]] == header).all(axis=1).to_numpy(copy=True)
+        header = np.array([row[column] for column in periods], dtype=object)
+        # As one array: pandas is slow with 5,000 columns.
+        is_header = np.asarray((written[:, periods] == header).all(axis=1), dtype=bool)
         is_header[:position] = False
         starts = np.flatnonzero(is_header)
         if len(starts) < 2:

@@ -159,7 +159,7 @@ def begin_transaction(connection: Connection) -> None:
         return
     with lock_waits_of(connection.dialect).limit_wait(writes=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.
-        if connection.info.get(WAIT_MS) != wait_ms:
+        if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
             connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))
             connection.info[WAIT_MS] = wait_ms
         connection.exec_driver_sql(BEGIN["sqlite"])

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 _SAMPLE = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
+_MIN_BLANKS = 2  # between fields
 _MIN_NAME_LINES = 2  # that are joined: the names of one line are split as its rows are
 _WORD, _NAME = "word", "name"
 _PARTS = {_WORD: re.compile(r"\S+"), _NAME: re.compile(r"\S+(?: \S+)*")}
@@ -95,12 +96,13 @@ def _place_fields(
 
 def _fields(lines: Sequence[str]) -> list[_Span]:
     """Return what at least two blanks separate in each line, at the places of all of them."""
-    width = max(map(len, lines))
-    marks = "".join(
-        " " if all(cell == " " for cell in column) else "x"
-        for column in zip(*(line.ljust(width) for line in lines), strict=True)
-    )
-    return _spans(marks, _NAME)
+    fields: list[_Span] = []
+    for word in sorted(word for line in lines for word in _spans(line, _WORD)):
+        if fields and word.start - fields[-1].end < _MIN_BLANKS:
+            fields[-1] = fields[-1]._replace(end=max(fields[-1].end, word.end))
+        else:
+            fields.append(word)
+    return fields
 
 
 def _possible_headers(

@@ -64,7 +64,7 @@ class ForecastTable:
     bounds: range
 
 
-def forecast_table(
+def table_of_forecasts(
     pairs: Sequence[ForecastPair], style: TableStyle, options: ForecastOptions
 ) -> ForecastTable:
     """Return the table of series, each with its forecast; a problem is in a column of its own."""

@@ -229,7 +229,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
     assert overload_is_alerted(seen)
     name = "forecast_engine_refusals_total"
     assert after[name] - counts[name] == burst.statuses()[503]
-    # Refusals are held for up to 3.2 s; however slow the machine is, those in the queue wait longer.
+    # Refusals are held for 3.2 s at most; those in the queue wait longer on any machine.
     assert statistics.median(refused) < statistics.median(served)
     assert processes(server) == before
 

@@ -39,7 +39,8 @@ export class DataPanel {
   #readings = new Map();
   #timer;
   #clearTimer;
-  #pending = Promise.resolve();
+  /** Whether what is being read is shown then, unless something newer is. */
+  #pending = Promise.resolve(false);
 
   /**
    * @param {string} url of POST /read
@@ -114,18 +115,20 @@ export class DataPanel {
    * Read what was read before, with the same answers.
    *
    * @param {import("./session.js").DataSnapshot} snapshot
+   * @returns {Promise<boolean>} whether it is shown: false where other data came meanwhile
    */
-  async restore({ file, content, ...known }) {
-    if (file) await this.#useFile(new File([toBytes(content)], file), known);
-    else await this.#useOwnText(content, known);
+  restore({ file, content, ...known }) {
+    return file ? this.#useFile(new File([toBytes(content)], file), known) : this.#useOwnText(content, known);
   }
 
-  /** Load the example that is chosen; gives its option. */
+  /** Load the example that is chosen; gives its option, or null where other data came meanwhile. */
   async loadExample() {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
     const response = option.value && (await fetch(option.value));
-    await this.#load(response?.ok ? await response.text() : "");
+    const text = response?.ok ? await response.text() : "";
+    const isChosen = () => element("example").selectedOptions[0] === option;
+    if (!isChosen() || !(await this.#load(text)) || !isChosen()) return null;
     if (!option.value) element("text").focus();
     return option;
   }
@@ -207,16 +210,17 @@ export class DataPanel {
   }
 
   async #useFile(file, known = {}) {
-    if (!file) return;
+    if (!file) return false;
     const bytes = await file.arrayBuffer();
-    await this.#useOwnText("", { file: file.name, content: bytes, ...known });
-    if (this.#content !== bytes) return; // another came meanwhile
+    const isShown = await this.#useOwnText("", { file: file.name, content: bytes, ...known });
+    if (!isShown || this.#content !== bytes) return false; // another came meanwhile
     const { encoding } = this.reading.chosen;
     if (encoding) element("text").value = new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
     else if (this.#body) element("text").placeholder = file.name;
-    if (this.#body) return;
+    if (this.#body) return true;
     showError("text", `${file.name}: ${this.reading.problem}`);
     element("text-error").scrollIntoView({ block: "nearest" });
+    return true;
   }
 
   #useOwnText(text, options) {
@@ -246,6 +250,7 @@ export class DataPanel {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
     const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, Object.entries(given(this.#answers)));
     if (result) this.#show(result);
+    return result !== null;
   }
 
   /**

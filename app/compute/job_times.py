@@ -1,4 +1,6 @@
-"""Learn how long jobs take: a mean for each kind, from recent ones."""
+"""Learn how long jobs take: the processor time of each kind, and how contended the cores are."""
+
+import math
 
 from app.compute.jobs import Cost
 
@@ -6,25 +8,46 @@ from app.compute.jobs import Cost
 WINDOW_JOBS, PRIOR_JOBS = 16, 8
 # A job counts as at most this many means: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
+# A burst of requests takes the cores from the engines while it is read, and no longer: seconds in
+# which most of the slowdown of earlier jobs is forgotten.
+SLOWDOWN_WINDOW_SECONDS = 3.0
+MAX_SLOWDOWN = 10.0  # a job that was stopped for a while says little about others
 
 
 class JobTimes:
     """The mean seconds of each kind of job; a kind without jobs has the guess of its `Cost`.
 
     Jobs without a key have separate means, so that unusual ones do not affect the others.
+
+    Args:
+        engines: The number of engines.
     """
 
-    def __init__(self) -> None:
-        self._means: dict[tuple[str, bool], tuple[float, int]] = {}
+    def __init__(self, engines: int) -> None:
+        self._engines = engines
+        self._means: dict[tuple[str, bool], tuple[float, int]] = {}  # of processor seconds
+        self._slowdown = 1.0
+        self._slowdown_at = -math.inf
 
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
-        return self._mean(cost, is_anonymous)[0]
+        return self._mean(cost, is_anonymous)[0] * self._slowdown
 
-    def record(self, cost: Cost, seconds: float, *, is_anonymous: bool) -> None:
+    def record(self, cost: Cost, processor_seconds: float, *, is_anonymous: bool) -> None:
         mean, number = self._mean(cost, is_anonymous)
         number = min(number + 1, WINDOW_JOBS)
-        mean += (min(seconds, MAX_OUTLIER_RATIO * mean) - mean) / number
+        mean += (min(processor_seconds, MAX_OUTLIER_RATIO * mean) - mean) / number
         self._means[cost.kind, is_anonymous] = mean, number
+
+    def record_slowdown(self, seconds: float, processor_seconds: float, now: float) -> None:
+        """Record that a job that used ``processor_seconds`` ended after ``seconds``.
+
+        Jobs count by their time, so that a few slow ones of idle engines change next to nothing.
+        """
+        kept = math.exp((self._slowdown_at - now) / SLOWDOWN_WINDOW_SECONDS)
+        weight = min(seconds / (self._engines * SLOWDOWN_WINDOW_SECONDS), 1.0)
+        slowdown = min(seconds / max(processor_seconds, 1e-3), MAX_SLOWDOWN)
+        self._slowdown = 1 + kept * (self._slowdown - 1) + weight * (max(slowdown, 1.0) - 1)
+        self._slowdown_at = now
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> tuple[float, int]:
         return self._means.get((cost.kind, is_anonymous), (cost.seconds, PRIOR_JOBS))

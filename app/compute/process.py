@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import socket
+import struct
 import time
 from enum import Enum, auto
 from multiprocessing.connection import Connection
@@ -24,8 +25,8 @@ from app.compute.queue import AdmissionDecision
 
 logger = logging.getLogger(__name__)
 
-FREE = b"f"
-"""The message of an engine that it is free."""
+FREE = struct.Struct("d")
+"""The message of an engine that it is free: the processor seconds of its job."""
 JOB = b"j"
 """The message to an engine that the connection of a caller comes with it."""
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
@@ -53,6 +54,7 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
         _, received, _, _ = socket.recv_fds(link, len(JOB), 1)
         if not received:
             return
+        began = time.process_time()
         with Connection(received[0]) as connection, contextlib.suppress(EOFError, OSError):
             if _serve_job(connection, bound) is JobEnd.OUT_OF_MEMORY:
                 return
@@ -61,7 +63,7 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
             held = resident_mebibytes()
             logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
             return
-        link.sendall(FREE)
+        link.sendall(FREE.pack(time.process_time() - began))
 
 
 def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:

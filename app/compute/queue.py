@@ -87,7 +87,7 @@ class JobQueue(Generic[Caller]):
     def __init__(self, engines: int, bounds: QueueBounds) -> None:
         self._engines = engines
         self._bounds = bounds
-        self._times = JobTimes()
+        self._times = JobTimes(engines)
         self._shares = {False: FairShares(), True: FairShares()}  # keys: whether jobs are anonymous
         # In the order of arrival.
         self._reserved: dict[Caller, _Entry[Caller]] = {}
@@ -145,13 +145,20 @@ class JobQueue(Generic[Caller]):
         entry.started_at = now
         return entry.caller
 
-    def end_job(self, engine: int, now: float) -> None:
-        """Record the time of the job of ``engine``, if it has one."""
+    def end_job(self, engine: int, now: float, processor_seconds: float | None = None) -> None:
+        """Record the time of the job of ``engine``, if it has one.
+
+        ``processor_seconds`` is what the job used of it; None if the engine ended with its job.
+        """
         if (entry := self._running.pop(engine, None)) is None:
             return
         seconds = now - entry.started_at
+        if processor_seconds is None:
+            processor_seconds = seconds
+        else:
+            self._times.record_slowdown(seconds, processor_seconds, now)
         for cost in entry.costs:
-            self._times.record(cost, seconds, is_anonymous=entry.is_anonymous)
+            self._times.record(cost, processor_seconds, is_anonymous=entry.is_anonymous)
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
         self._advance_shares(entry.is_anonymous, now)
 

@@ -200,14 +200,16 @@ class _Supervisor:
     def _handle_engine(self, pid: int) -> None:
         """Record that an engine is free, or has ended."""
         now = time.monotonic()
-        self._queue.end_job(pid, now)
         engine = self._engines[pid]
-        is_free = False
+        message = b""
         with contextlib.suppress(OSError):
-            is_free = bool(engine.link.recv(len(process.FREE)))
-        if is_free:
+            message = engine.link.recv(process.FREE.size)
+        if message:
+            (processor_seconds,) = process.FREE.unpack(message)
+            self._queue.end_job(pid, now, processor_seconds)
             self._free.append(pid)
         else:
+            self._queue.end_job(pid, now)
             self._remove_engine(pid, now)
         if engine.caller is not None:
             engine.caller.close()

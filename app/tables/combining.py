@@ -1,5 +1,6 @@
 """Combine values of irregular dates to totals or averages of days, weeks or months."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from app.tables.dated_values import DatedValues
 from app.tables.grid import round_sum
 from app.tables.results import PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.running_balances import report_running_balance
 from app.tables.series_names import too_many_points_error
 from app.timeseries.calendar.timestamps import TimeArray
 
@@ -19,13 +21,15 @@ def combine_periods(
 ) -> DatedValues:
     """Return a value for each period of each series; periods without any have a total of 0.
 
+    A running balance has its last value instead of a total.
+
     Weeks and months at either end that the dates do not cover are left out.
     """
     periods = pd.DatetimeIndex(points.times).to_period(per.pandas_period)
     codes, names = pd.factorize(points.names)
     _check_count(periods, len(names), bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
-    fields = [f"value {position}" for position in range(len(points.columns))]
+    fields = points.fields
     for field, column in zip(fields, points.columns, strict=True):
         frame[field] = column.values
     frame = frame[_are_covered(points.times, periods, per, reading)]
@@ -42,6 +46,8 @@ def combine_periods(
         combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
         combined["row"] = combined["row"].ffill()
         combined = combined.fillna(0.0)
+        for field, closing in _closing_balances(frame, points, reading):
+            combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
     starts = pd.PeriodIndex(combined.index.get_level_values("period")).to_timestamp(how="start")
     return replace(
         points,
@@ -53,6 +59,17 @@ def combine_periods(
             for column, field in zip(points.columns, fields, strict=True)
         ],
     )
+
+
+def _closing_balances(
+    frame: pd.DataFrame, points: DatedValues, reading: Reading
+) -> Iterator[tuple[str, pd.Series]]:
+    """Yield the field of each running balance, and its last values by name and period."""
+    for field, column in zip(points.fields, points.columns, strict=True):
+        if column.closing_order:
+            report_running_balance(column, reading, is_carried=True)
+            order = np.lexsort((column.closing_order * frame["row"], points.times[frame.index]))
+            yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
 
 
 def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:

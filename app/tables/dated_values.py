@@ -13,12 +13,17 @@ from app.timeseries.types import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class ValueColumn:
-    """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation."""
+    """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation.
+
+    ``closing_order``: of a running balance, 1 if the last of several rows of a date has the closing
+    one, -1 if the first has it; 0 of other columns, which add up.
+    """
 
     index: int
     name: str
     values: FloatArray
     form: NumberForm
+    closing_order: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,11 @@ class DatedValues:
     names: np.ndarray
     columns: list[ValueColumn]
     adds_up: bool = False
+
+    @property
+    def fields(self) -> list[str]:
+        """Unique names for the columns in a data frame."""
+        return [f"value {position}" for position in range(len(self.columns))]
 
 
 class Entry(NamedTuple):

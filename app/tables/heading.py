@@ -10,8 +10,8 @@ import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.date_columns import DateColumns
+from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations, is_duration
-from app.tables.header_row import find_header
 from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_missing, is_numeric

@@ -11,6 +11,7 @@ from app.tables.combining import combine_periods
 from app.tables.dated_values import DatedValues
 from app.tables.grid import GriddedSeries
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.running_balances import report_running_balance
 from app.tables.summary import summarize
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -46,6 +47,11 @@ _MEANINGS = {
     PeriodAggregation.MONTH_TOTAL: "the total of each month, 0 without one",
     PeriodAggregation.MONTH_AVERAGE: "the average of each month",
     PeriodAggregation.NONE: "each value as it is",
+}
+_MEANINGS_OF_BALANCES = {
+    per: f"the last value of each {per.period}"
+    for per in PeriodAggregation
+    if per is not PeriodAggregation.NONE and per.summary is Summary.TOTAL
 }
 
 
@@ -247,7 +253,11 @@ def _ask_per(
 ) -> None:
     column = points.columns[0]
     values = column.values[np.isfinite(column.values)]
-    likely = likely or summarize(column.name, column.form.after, values)
+    likely = likely or (
+        Summary.TOTAL  # which is the last value
+        if column.closing_order
+        else summarize(column.name, column.form.after, values)
+    )
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]
     if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
@@ -256,10 +266,15 @@ def _ask_per(
         (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
         key=lambda per: (periods.index(per.period), per.summary is not likely),
     )
-    how = "add them up" if likely is Summary.TOTAL else "take their average"
+    are_balances = all(column.closing_order for column in points.columns)
+    meanings = _MEANINGS | (_MEANINGS_OF_BALANCES if are_balances else {})
+    total = "take the last" if are_balances else "add them up"
+    how = total if likely is Summary.TOTAL else "take their average"
+    for balance in filter(lambda column: column.closing_order, points.columns):
+        report_running_balance(balance, reading)
     reading.ask(
         "per",
         f"{problem}: {how} by {periods[0]}?",
-        [Choice(per, _MEANINGS[per], "") for per in (*orders, PeriodAggregation.NONE)],
+        [Choice(per, meanings[per], "") for per in (*orders, PeriodAggregation.NONE)],
         required=required,
     )

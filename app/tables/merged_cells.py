@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless
-from app.tables.header_row import find_header
+from app.tables.dates.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.table import Table

@@ -2,13 +2,14 @@
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from app.tables.columns import read_columns
 from app.tables.dated_values import DatedValues
-from app.tables.dates.cells import is_date
+from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.heading import Heading
 from app.tables.missing_codes import drop_missing_codes
@@ -110,7 +111,7 @@ def no_dates_error(table: Table) -> NotATableError:
     )
     searched = table.cells.iloc[:limit]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
-        periods = [i for i, cell in enumerate(cells) if is_date(cell) or month_of(cell)]
+        periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
             return NotATableError(
                 f"the dates are side by side in {table.row_label(row)}, and the cells below them "
@@ -128,6 +129,18 @@ def no_dates_error(table: Table) -> NotATableError:
         int(row),
         column + 1,
     )
+
+
+def _periods_in(cells: Sequence[str]) -> list[int]:
+    """Return the positions of periods in a row; numbers such as 2024 are years if they are regular:
+    others are values."""
+    tests = (is_written_date, is_yearless, month_of)
+    written = [i for i, cell in enumerate(cells) if any(fits(cell) for fits in tests)]
+    years = [i for i, cell in enumerate(cells) if is_date(cell)]
+    read = date_reader()
+    times = np.array([date.seconds for i in years if (date := read(cells[i]))], "datetime64[s]")
+    steps = {*np.diff(times.astype("datetime64[M]")).astype(int).tolist()}
+    return years if len(steps) == 1 and len(years) > len(written) else written
 
 
 def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.dated_values import ValueColumn
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
+from app.tables.running_balances import report_running_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -20,7 +22,10 @@ _OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
 
 
 def aggregate_periods(
-    series: list[tuple[GriddedSeries, Summary]], reading: Reading, *, are_combined: bool
+    series: list[tuple[GriddedSeries, Summary, ValueColumn]],
+    reading: Reading,
+    *,
+    are_combined: bool,
 ) -> list[GriddedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 
@@ -29,11 +34,12 @@ def aggregate_periods(
     Series with missing entries are not changed: an incomplete week has no total.
     """
     per = reading.answers.per
-    aligned = [gridded for gridded, _ in series]
+    aligned = [gridded for gridded, _, _ in series]
     reading.chosen.per = per
     whole = [gridded for gridded in aligned if _is_whole(gridded)]
+    are_balances = all(column.closing_order for _, _, column in series)
     if len(whole) == len(aligned) and whole:
-        _offer_periods(whole[0], series[0][1], reading)
+        _offer_periods(whole[0], series[0][1], reading, is_balance=are_balances)
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(gridded) for gridded in aligned):
@@ -43,23 +49,35 @@ def aggregate_periods(
         needs = f"A {per.period} needs every entry"
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
         return aligned
-    aggregated = [_aggregate(gridded, per) for gridded in aligned]
-    _report(per, aligned[0], aggregated[0], reading)
+    aggregated = []
+    for gridded, _, column in series:
+        is_balance = column.closing_order != 0
+        if is_balance and per.summary is Summary.TOTAL:
+            report_running_balance(column, reading)
+        aggregated.append(_aggregate(gridded, per, is_balance=is_balance))
+    _report(per, aligned[0], aggregated[0], reading, are_balances=are_balances)
     return aggregated
 
 
-def _offer_periods(gridded: GriddedSeries, likely: Summary, reading: Reading) -> None:
+def _offer_periods(
+    gridded: GriddedSeries, likely: Summary, reading: Reading, *, is_balance: bool
+) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
     choices = []
     for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
         if _whole_periods(gridded, per).size >= MIN_POINTS:
-            first = _aggregate(gridded, per)
+            first = _aggregate(gridded, per, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
-            choices.append(Choice(per, f"the {per.summary} of each {per.period}", example))
+            meaning = f"the {_summary_of(per, is_balance)} of each {per.period}"
+            choices.append(Choice(per, meaning, example))
     if choices:
         several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
         text = f"Need {several} {likely}s with an interval? Forecast them directly."
         reading.ask("per", text, choices, required=False)
+
+
+def _summary_of(per: PeriodAggregation, is_balance: bool) -> str:
+    return "last value" if is_balance and per.summary is Summary.TOTAL else per.summary
 
 
 def _has_short_step(gridded: GriddedSeries) -> bool:
@@ -88,9 +106,12 @@ def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
     return whole
 
 
-def _aggregate(gridded: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
+def _aggregate(
+    gridded: GriddedSeries, per: PeriodAggregation, *, is_balance: bool
+) -> GriddedSeries:
     groups = pd.Series(gridded.values, index=_period_starts(gridded, per)).groupby(level=0)
-    summed = groups.sum() if per.summary is Summary.TOTAL else groups.mean()
+    total = groups.last() if is_balance else groups.sum()
+    summed = total if per.summary is Summary.TOTAL else groups.mean()
     kept = summed.loc[_whole_periods(gridded, per)].map(round_sum)
     if kept.size < 2:
         kept_text = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
@@ -109,11 +130,16 @@ def _aggregate(gridded: GriddedSeries, per: PeriodAggregation) -> GriddedSeries:
 
 
 def _report(
-    per: PeriodAggregation, before: GriddedSeries, aggregated: GriddedSeries, reading: Reading
+    per: PeriodAggregation,
+    before: GriddedSeries,
+    aggregated: GriddedSeries,
+    reading: Reading,
+    *,
+    are_balances: bool,
 ) -> None:
     """Report the new meaning of the values, and what was left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
-    text = f"Each value is the {per.summary} of a {per.period}{begins}."
+    text = f"Each value is the {_summary_of(per, are_balances)} of a {per.period}{begins}."
     left_out = int((~np.isin(_period_starts(before, per).to_numpy(), aggregated.times)).sum())
     if left_out:
         points = "1 point" if left_out == 1 else f"{left_out:,} points"

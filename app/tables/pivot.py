@@ -38,6 +38,7 @@ from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
 from app.tables.serial_header import date_serials
 from app.tables.series_names import too_many_points_error
+from app.tables.short_year_header import date_short_years, with_written_periods
 from app.tables.stacked_tables import cut_stacked_pivots
 from app.tables.table import Table
 from app.tables.week_pivot import COUNTED_WEEK, are_weeks, join_weeks
@@ -78,6 +79,7 @@ def unpivot(
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
     table, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
+    table, written = date_short_years(table)
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
@@ -99,7 +101,7 @@ def unpivot(
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     has_gaps = pivot.down is None and body.size <= bounds.max_total_points
-    return melt_pivot(table, pivot, reading, has_gaps=has_gaps)
+    return melt_pivot(table, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
 
 
 def _is_part_or_period(cell: str) -> bool:

@@ -38,6 +38,7 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.row_kinds import report_kinds, report_marks
+from app.tables.running_balances import mark_running_balances
 from app.tables.series import make_series
 from app.tables.series_names import too_many_points_error
 from app.tables.side_by_side import stack_blocks
@@ -182,6 +183,7 @@ def _read_dated(
     report_unread_columns(heading, {*taken, *numbers}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
+    values = mark_running_balances(values, numbers, body, has_date, times, names)
     rows = body.index.to_numpy()
     return _resolve_times(dated, has_date, rows, names, values, adds_up, table, reading)
 

@@ -26,6 +26,7 @@ from app.tables.results import (
     TableSeries,
     cut_name,
 )
+from app.tables.running_balances import closing_values, report_running_balance
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
@@ -53,7 +54,7 @@ def make_series(
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
     else:
-        entries = list(_split_series(points, duplicates))
+        entries = list(_split_series(points, duplicates, reading))
     entries = trim_end(entries, bounds.today, reading)
     entries = resolve_empty_cells(entries, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
@@ -68,11 +69,16 @@ def make_series(
         if gridded.times.size
     ]
     summaries = [
-        summarize(entry.column.name, entry.column.form.after, gridded.values)
+        Summary.AVERAGE
+        if entry.column.closing_order
+        else summarize(entry.column.name, entry.column.form.after, gridded.values)
         for entry, gridded in filled
     ]
     aggregated = aggregate_periods(
-        [(gridded, summary) for (_, gridded), summary in zip(filled, summaries, strict=True)],
+        [
+            (gridded, summary, entry.column)
+            for (entry, gridded), summary in zip(filled, summaries, strict=True)
+        ],
         reading,
         are_combined=is_combined,
     )
@@ -218,7 +224,7 @@ def _combined(values: FloatArray, duplicates: Duplicates) -> float:
     return float(_combine_duplicates(at_one_time, duplicates).iloc[0])
 
 
-def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry]:
+def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading) -> Iterator[Entry]:
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
         name = points.names[start]
@@ -226,8 +232,14 @@ def _split_series(points: DatedValues, duplicates: Duplicates) -> Iterator[Entry
             parts = (name, column.name) if len(points.columns) > 1 or not name else (name,)
             full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=points.times[start:end])
-            if np.isfinite(column.values[start:end]).any():
-                yield Entry(full_name, column, _combine_duplicates(values, duplicates))
+            if not np.isfinite(column.values[start:end]).any():
+                continue
+            if column.closing_order and not values.index.is_unique:
+                if duplicates is Duplicates.SUM:
+                    report_running_balance(column, reading)
+                if duplicates is not Duplicates.MEAN:
+                    values = closing_values(values, points.rows[start:end], column.closing_order)
+            yield Entry(full_name, column, _combine_duplicates(values, duplicates))
 
 
 def _combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:

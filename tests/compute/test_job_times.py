@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.compute.job_times import MAX_OUTLIER_RATIO
+from app.compute.job_times import MAX_OUTLIER_RATIO, JobTimes
 from app.compute.jobs import Cost, Job
 from app.compute.queue import JobQueue
 from tests.compute.queues import BOUNDS, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
@@ -36,6 +36,40 @@ def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue
         queue.end_job(1, 30.0)
     assert add(queue, "with", YIELDING, tenant=A)
     assert add_for(queue, A, 20, YIELDING) == 20
+
+
+def test_jobs_that_are_slow_while_a_burst_is_read_do_not_refuse_the_rest_of_it(
+    queue: JobQueue[str],
+) -> None:
+    """Two engines got a third of the cores for 1.2 s."""
+    waiting = fill(queue, SHORT, 100)
+    for number in range(20):
+        for engine in (1, 2):
+            queue.begin_job(engine, number * 0.06)
+        for engine in (1, 2):
+            queue.end_job(engine, (number + 1) * 0.06, 0.02)
+            waiting -= 1
+    queue.begin_job(1, 1.2)
+    assert queue.expected_wait_seconds(1.2) == pytest.approx(waiting / 2 * 0.02 * 1.7, rel=0.1)
+
+
+def test_jobs_on_cores_that_stay_busy_are_expected_to_take_as_long_as_they_do() -> None:
+    times = JobTimes(engines=2)
+    for number in range(600):
+        times.record(SHORT, 0.02, is_anonymous=False)
+        times.record_slowdown(0.06, 0.02, (number + 1) // 2 * 0.06)
+    assert times.expected_seconds(SHORT, is_anonymous=False) == pytest.approx(0.06, rel=0.05)
+
+
+def test_a_job_that_was_stopped_on_an_idle_node_refuses_nobody(queue: JobQueue[str]) -> None:
+    add(queue, "stopped")
+    queue.begin_job(1, 0.0)
+    queue.end_job(1, 2.0, 0.02)
+    run(queue, SHORT, 0.02)
+    add(queue, "later")
+    queue.begin_job(1, 60.0)
+    queue.end_job(1, 60.02, 0.02)
+    assert fill(queue, SHORT, 200) == 200
 
 
 def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None:

@@ -229,8 +229,8 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
     assert overload_is_alerted(seen)
     name = "forecast_engine_refusals_total"
     assert after[name] - counts[name] == burst.statuses()[503]
-    # However slow the machine is: who is refused has not waited as those in the queue have.
-    assert statistics.median(refused) < statistics.median(served) / 2
+    # Refusals are held for 3.2 s at most; those in the queue wait longer on any machine.
+    assert statistics.median(refused) < statistics.median(served)
     assert processes(server) == before
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from app.api.errors.statuses import NGINX_ISSUES, STATUSES
 from app.api.examples import EXAMPLES
+from app.api.tables.compute import MAX_WRITING_SECONDS, SECONDS
 from app.core.environment import load_settings
 from app.core.settings import SETTINGS
 from tests.support import edge
@@ -117,10 +118,12 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     renderer: SimpleNamespace,
 ) -> None:
     longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"
-    alone = rendered(renderer)
+    alone = re.sub(
+        r"location = /tables/forecast {.*?\n    }", "", rendered(renderer), flags=re.DOTALL
+    )
     assert alone.count(longest) == alone.count("proxy_read_timeout")
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
-    assert site.count(longest) == site.count("proxy_pass http://forecast_engines;")
+    assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
     asking = sum(
         not endpoint.is_counted and not endpoint.computes
         for endpoint in renderer.service_endpoints()
@@ -136,6 +139,15 @@ def test_a_batch_has_its_own_size_and_enough_time_regardless_of_the_settings_are
     assert "client_max_body_size 16777216;" in location
     assert "proxy_read_timeout 60s;" in location
     assert '"the body is larger than 16777216 bytes; set num_partitions' in site
+
+
+def test_a_table_is_waited_for_until_its_file_is_written(renderer: SimpleNamespace) -> None:
+    location = re.search(r"location = /tables/forecast {.*?\n    }", rendered(renderer), re.DOTALL)[
+        0
+    ]
+    longest = SECONDS + MAX_WRITING_SECONDS
+    [seconds] = map(int, re.findall("proxy_read_timeout ([0-9]+)s;", location))
+    assert seconds > longest
 
 
 def texts(site: str, variable: str) -> dict[int, str]:

@@ -51,7 +51,7 @@ READING, WRITING = (
 BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
-def read_table(
+def read_blocks(
     content: bytes, request: TableForecastRequest, file_format: FileFormat
 ) -> TableInBlocks:
     """Return the series of a table, one of which at least can be forecast.
@@ -89,7 +89,7 @@ def _reject_too_large(
         raise long_names_error(table.repeated_characters, MAX_REPEATED_CHARACTERS)
 
 
-def forecast_table(
+def forecast_blocks(
     table: TableInBlocks, options: ForecastOptions, started: float
 ) -> list[ForecastBlock]:
     """Return the forecasts of all series in order, which count against the caller's limits.

@@ -9,7 +9,14 @@ from app.api.examples import EXAMPLES
 from app.api.read.reading import FILE_TYPES, READING_TAG
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint
-from app.api.tables.compute import FORECASTS, SECONDS, forecast_table, read_table, write_file
+from app.api.tables.compute import (
+    FORECASTS,
+    MAX_WRITING_SECONDS,
+    SECONDS,
+    forecast_blocks,
+    read_blocks,
+    write_file,
+)
 from app.api.tables.schemas import (
     TableForecastQuerySchema,
     TableForecastRequest,
@@ -38,8 +45,8 @@ each question is an entry of `errors`, with the parameter that answers it as `fi
 `choices`.
 
 Needs the permission `read`. Counts as one request for each 100 forecasts or 50,000 points, at least
-one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s gets
-`422`."""
+one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s
+before the file is written gets `422`."""
 HEADERS = {
     NOTICE: header(
         "How many series could not be forecast, and how many remarks on the table "
@@ -59,7 +66,7 @@ HEADERS = {
         "/tables/forecast",
         permission=Permission.READ,
         computes=FORECASTS,
-        time_limit_seconds=SECONDS,
+        time_limit_seconds=SECONDS + MAX_WRITING_SECONDS,
         body_file_types=FILE_TYPES,
         query=TableForecastQuerySchema(),
         response=TableForecastResponseSchema(),
@@ -79,8 +86,8 @@ def request_table_forecast(
     started, options = time.monotonic(), sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_table(content, sent, file_format)
-    forecasts = forecast_table(table, options, started)
+    table = read_blocks(content, sent, file_format)
+    forecasts = forecast_blocks(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
     return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))

@@ -119,9 +119,10 @@ class LockWaits:
     def _record_timeout(self, error: BaseException, waited_seconds: float) -> None:
         """Distinguish a busy database from a stuck one.
 
-        It is busy if others wrote in the second half of the wait.
+        It is busy if others wrote in the second half of the wait, or of a full one: on busy cores a
+        process that holds the lock may pause for longer than half of a short wait.
         """
-        half = waited_seconds / 2
+        half = max(waited_seconds, self.full_ms / 1000) / 2
         if self._written_at > time.monotonic() - half or self._has_recent_wal_write(half):
             error.add_note(BUSY_NOTE)
         else:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations
-from app.tables.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 

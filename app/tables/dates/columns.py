@@ -27,6 +27,7 @@ from app.tables.dates.date_parts import (
 )
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
+from app.tables.dates.yearless import has_short_years
 from app.tables.key_names import is_named_thing
 from app.tables.samples import is_mostly
 
@@ -62,6 +63,7 @@ def find_dates(
         _find_numbered_quarters,
         _find_half_codes,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
+        _find_short_years,  # before numbers that look like years
         find_parts,
         find_calendar_parts,
         find_pair,
@@ -81,6 +83,14 @@ def find_dates(
 
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
     return _join_time(columns, candidates[0]) if candidates else None
+
+
+def _find_short_years(columns: ColumnSample) -> DateColumns | None:
+    """Find months with a year of two digits, such as Jan 22."""
+    for index, near in enumerate(columns.near[:MAX_SINGLES]):
+        if has_short_years(near) and columns.has_numbers_beside(index):
+            return one_column(index, DateKind.YEARLESS)
+    return None
 
 
 def _join_time(columns: ColumnSample, date: int) -> DateColumns:
@@ -103,7 +113,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     """Find dates that look like numbers: years or serial numbers.
 
     Values can look like them, too: of two such columns take the one that is named like a date, else
-    the first.
+    the first; beside dates without a year only one that is named so.
     """
     candidates = []
     for kind, fits in ((DateKind.FULL, is_date), (DateKind.SERIAL, read_serial)):
@@ -111,15 +121,22 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
             i
             for i in columns.find_like(fits)
             if columns.is_named(i, "date")
-            or (columns.is_steady(i) and not is_named_thing(columns.names[i]))
+            or (columns.is_steady(i) and not _is_named_otherwise(columns.names[i]))
         )
         index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
         if index is not None:
             candidates.append((not columns.is_named(index, "date"), index, kind))
     if not candidates:
         return None
-    _, index, kind = min(candidates)
+    is_unnamed, index, kind = min(candidates)
+    if is_unnamed and columns.find_like(is_yearless):
+        return None
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
+
+
+def _is_named_otherwise(name: str) -> bool:
+    """Return whether a column is one of things, or of the values of a period, such as Jan 22."""
+    return is_named_thing(name) or is_yearless(name)
 
 
 def _find_kind(

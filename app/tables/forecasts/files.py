@@ -11,7 +11,13 @@ import xlsxwriter
 
 from app.tables.forecasts.dates import DateWriter
 from app.tables.forecasts.formulas import escape_formula
-from app.tables.forecasts.rows import Cell, DateCell, ForecastTable, forecast_table, future_times
+from app.tables.forecasts.rows import (
+    Cell,
+    DateCell,
+    ForecastTable,
+    future_times,
+    table_of_forecasts,
+)
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastOptions,
@@ -45,7 +51,7 @@ def write_forecasts(
         series = [_json_series(pair, options) for pair in pairs]
         body = {"series": series, "remarks": [vars(remark) for remark in table.remarks]}
         return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
-    output = forecast_table(pairs, table.style, options)
+    output = table_of_forecasts(pairs, table.style, options)
     if file_format is FileFormat.CSV:
         return _csv(output, table.style)
     dates = DateWriter(table.style.date_form, table.series[0].suffix)

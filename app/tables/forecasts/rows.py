@@ -64,7 +64,7 @@ class ForecastTable:
     bounds: range
 
 
-def forecast_table(
+def table_of_forecasts(
     pairs: Sequence[ForecastPair], style: TableStyle, options: ForecastOptions
 ) -> ForecastTable:
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
@@ -99,17 +99,23 @@ class _Rows:
                 yield [pair.history.name, line.date, *line.numbers, *problem]
 
     def wide(self) -> Iterator[Row]:
-        """Yield a row for each date that a series has; all problems are in the first one."""
+        """Yield a row for each date with a number; all problems are in the first one."""
         by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
         for column, pair in enumerate(self._pairs):
             for line in self._lines(pair):
                 by_time.setdefault(line.date.time, (line.date, {}))[1][column] = line
         known = [time for time in by_time if not np.isnat(time)]
+        # The dates after a series that has no forecast are not those of the others.
+        with_numbers = [
+            time
+            for time in known
+            if any(line.value is not None for line in by_time[time][1].values())
+        ]
         failed = [pair for pair in self._pairs if pair.problem]
         problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
         nothing = _Line(DateCell(_NO_TIME, ""))
         # A series without dates has its row only if no other has one.
-        for number, time in enumerate(sorted(known) or list(by_time)):
+        for number, time in enumerate(sorted(with_numbers or known) or list(by_time)):
             date, lines = by_time[time]
             cells = (lines.get(column, nothing).numbers for column in range(len(self._pairs)))
             problem = [problems if number == 0 else ""] if self.has_problem else []

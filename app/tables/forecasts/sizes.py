@@ -33,7 +33,7 @@ def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
             type(history.calendar.axis),
         )
         for history in table.series
-        if history.calendar is not None
+        if history.calendar is not None and not history.problem
     }
     rows = len(ends) * options.horizon
     if options.has_history:

@@ -196,6 +196,18 @@ class TestBusyOrStuck:
         self.write(waits)
         assert self.time_out(waits, lambda: None, monkeypatch) == (False, SHORT_WAIT_MS)
 
+    def test_a_short_wait_in_which_a_busy_writer_paused_does_not_show_that_it_is_stuck(
+        self, waits, tmp_path
+    ):
+        waits.wal_path = tmp_path / "notes.db-wal"
+        fail(waits, busy_error())
+        waits.wal_path.touch()
+        half_a_second_ago = waits.wal_path.stat().st_mtime - 0.5
+        os.utime(waits.wal_path, (half_a_second_ago, half_a_second_ago))
+        error = busy_error()
+        fail(waits, error)  # at once
+        assert is_busy_error(OperationalError("", {}, error))
+
 
 def test_threads_that_write_together_each_come_in_time(tmp_path):
     url = f"sqlite:///{tmp_path / 'notes.db'}"

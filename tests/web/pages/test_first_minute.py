@@ -1,10 +1,11 @@
 """What a new user sees at first: a forecast, whose key it is, the right sum."""
 
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import orjson
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.web.pages.sample_series import SAMPLE_SERIES
 from docs.record_forecast import FOLDER, record
@@ -41,11 +42,36 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
 ) -> None:
     assert drawn(opened) == {"forecast-model-1": 24}
     expect(opened.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
-    expect(opened.locator("#status")).to_contain_text("A recorded example.")
+    expect(opened.locator("#status")).to_have_text("A recorded example. Paste a key for your data.")
     expect(opened.locator("#numbers tbody tr")).to_have_count(24)
     submit(opened, live_key)
     expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
     expect(opened.locator("#legend")).not_to_contain_text(" ms")
+
+
+@pytest.mark.parametrize("values", [("1", "2"), ("1.480", "1.120")], ids=["plain", "asking"])
+@pytest.mark.parametrize("held", ["**/airline-passengers.csv", "**/read?*", "**/*.json"])
+def test_an_example_that_comes_late_leaves_the_data_that_were_given_meanwhile(
+    page: Page, tmp_path: Path, held: str, values: tuple[str, str]
+) -> None:
+    late: list[Route] = []
+    page.goto("/docs/errors")
+    for url in {held, "**/*.json"}:
+        page.route(url, lambda route: late.append(route), times=1)  # noqa: PLW0108 - not a builtin
+    with page.expect_request(held):
+        page.goto("/")
+    path = tmp_path / "own.csv"
+    path.write_text("".join(f"{day};{values[i % 2]}\n" for i, day in enumerate(DAYS)))
+    page.set_input_files("#file", path)
+    expect(page.locator("#chart-title")).to_have_text("own.csv")
+    expect(page.locator("#facts" if values == ("1", "2") else ".question.asks")).to_be_visible()
+    for route in late:
+        route.continue_()
+    expect(page.locator("#as-code")).to_be_visible()  # once the page is ready
+    expect(page.locator("#text")).to_have_value(path.read_text())
+    expect(page.locator("#chart-title")).to_have_text("own.csv")
+    expect(page.locator("#sentence")).to_be_empty()
+    expect(page.locator("#numbers")).to_be_hidden()
 
 
 def test_an_example_that_is_read_late_has_its_own_horizon(
@@ -64,6 +90,8 @@ def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_k
     page.goto("about:blank")
     page.goto(f"/#key={live_key}")
     expect(page.locator("#key")).to_have_value(live_key)
+    example = page.locator("#status")
+    expect(example).to_have_text("A recorded example. Paste your own data.")
     hint = f"The key {live_key[:11]}… of your link may read"
     expect(page.locator("#limits")).to_contain_text(hint)
     expect(page.locator("#limits")).to_contain_text("requests left")

@@ -7,6 +7,7 @@ import { countOf } from "../words.js";
 import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
+import { hasKey } from "./key.js";
 import { showError } from "./messages.js";
 import { problemElsewhere } from "./reading.js";
 import { forecastBody, holidaysHeader } from "./request.js";
@@ -22,7 +23,6 @@ import { csvFormOf } from "./table.js";
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
-const RECORDED = "A recorded example. Paste a key for your data.";
 
 /**
  * @typedef {object} ShownForecast a forecast on the page
@@ -68,6 +68,9 @@ export class ForecastTab {
     this.backtest = new Backtest(playground, service, { tab: this, models: this.models, onUse });
     this.explanationPanel = new ExplanationPanel(playground, service, this);
     this.seriesGrid = new SeriesGrid(playground, service, this);
+    element("key").addEventListener("change", () => {
+      if (playground.current() === this && this.#forecastSet?.isRecorded) this.#showStatus(this.#shownForecasts());
+    });
   }
 
   /** The models that are chosen. */
@@ -115,12 +118,12 @@ export class ForecastTab {
     });
   }
 
-  /** Show a forecast that was made with this version, so that a page without a key shows one. */
-  async showRecorded(url) {
-    const { points } = this.playground.data;
+  /** Show the forecast of an example that was made with this version, so that a page without a key shows one. */
+  async showRecorded({ points, forecastUrl }) {
     // Who leaves the page meanwhile, or has no connection, sees none.
-    const recorded = await fetch(url).then((response) => response.json()).catch(() => null);
-    if (!recorded || this.playground.data.points !== points || this.#forecastSet) return;
+    const recorded = await fetch(forecastUrl).then((response) => response.json()).catch(() => null);
+    const isShown = points.length > 0 && this.playground.data.points === points; // series without points share them
+    if (!recorded || !isShown || this.#forecastSet) return;
     const { model, forecast } = recorded;
     const responses = new Map([[model, { response: forecast, notice: null }]]);
     this.#forecastSets.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
@@ -321,7 +324,7 @@ export class ForecastTab {
     else {
       const { forecast_horizon: horizon } = this.#forecastSet.body;
       const names = forecasts.map(({ name }) => name).join(", ");
-      if (this.#forecastSet.isRecorded) this.playground.showStatus(RECORDED);
+      if (this.#forecastSet.isRecorded) this.playground.showStatus(`A recorded example. Paste ${hasKey() ? "your own data" : "a key for your data"}.`);
       else this.playground.showStatus(`${countOf(horizon, "period")} forecast by ${names}.`);
     }
   }

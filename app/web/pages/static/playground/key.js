@@ -26,6 +26,11 @@ export function readKey() {
   return null;
 }
 
+/** Whether a key is typed; whether the service knows it, a response tells. */
+export function hasKey() {
+  return KEY.test(typedKey());
+}
+
 /**
  * Take the key of a link that carries one behind its #, which no server sees, and take it out of
  * the address and the history; say what the key may do.
@@ -42,6 +47,7 @@ export async function takeKey(url) {
   if (status === 200) {
     showLimits(limits);
     element("limits").prepend(`${name} may ${body.apiKey.permissions.join(" and ")}. ${NOT_KEPT}`);
+    element("key").dispatchEvent(new Event("change")); // as if it was typed
   } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
 

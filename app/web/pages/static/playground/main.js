@@ -68,7 +68,7 @@ function loadExample() {
 /** Show the data and the forecast of before a reload or a visit to another page. */
 async function restore(session) {
   hasOwnHorizon = true;
-  await playground.data.restore(session.data);
+  if (!(await playground.data.restore(session.data))) return;
   restoreControls(session);
   tasks.forecast.restore(session.forecasts);
   await refresh();
@@ -81,11 +81,14 @@ function clear() {
   element("text").focus();
 }
 
+/** Show the example that is chosen; gives its points and where its forecast is, null where other data came meanwhile. */
 async function showExample() {
   hasOwnHorizon = false;
-  const { dataset } = await playground.data.loadExample();
+  const option = await playground.data.loadExample();
+  if (!option) return null;
+  const { points } = playground.data;
   await refresh();
-  return dataset;
+  return { points, forecastUrl: option.dataset.forecast };
 }
 
 /** An entry of the legend in one line, without its buttons. */
@@ -106,7 +109,8 @@ async function savePicture(save, kind) {
     text: wordsOf(entry),
     isArea: entry.matches(".area"),
   }));
-  const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
+  const described = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
+  const sentence = [described, playground.data.combined].filter(Boolean).join(" ");
   const picture = await chart.picture({ title, sentence, legend }, light);
   light.remove();
   if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);
@@ -144,8 +148,8 @@ if (session) {
   await loading;
 } else {
   if (fitting) element("example").value = fitting.value;
-  const { forecast } = await loadExample();
-  if (forecast && tabs.current === "forecast") await tasks.forecast.showRecorded(forecast);
+  const example = await loadExample();
+  if (example?.forecastUrl && tabs.current === "forecast") await tasks.forecast.showRecorded(example);
 }
 element("as-code").hidden = false; // below what has come by now
 await takeKey(service.verifyUrl);

@@ -1,0 +1,99 @@
+"""Find running balances, such as that of an account after each booking: they do not add up."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import ValueColumn
+from app.tables.numbers import read_numbers
+from app.tables.results import Reading
+from app.tables.table import shorten
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
+
+_MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
+_MAX_ROWS = 500  # that are compared
+_MIN_CHANGES, _MIN_DISTINCT = 5, 3
+_MIN_SHARE = 0.9  # share of rows whose change is their amount
+_UNIT_SHARE = 0.1  # of the last digit, by which sums of binary numbers are inexact
+
+
+def mark_running_balances(
+    values: list[ValueColumn],
+    numeric: Sequence[int],
+    body: pd.DataFrame,
+    has_date: BoolArray,
+    times: TimeArray,
+    names: np.ndarray,
+) -> list[ValueColumn]:
+    """Return columns with the ``closing_order`` of those that are running balances.
+
+    A balance changes from row to row by the amount in another column, or by the difference of two,
+    such as credit and debit. ``numeric``: all columns of numbers; ``body``: the rows with dates,
+    which ``times`` and ``names`` are of.
+    """
+    if not 2 <= len(numeric) <= _MAX_COLUMNS:
+        return values
+    top = body.iloc[:_MAX_ROWS]
+    codes, rows = pd.factorize(names[:_MAX_ROWS])[0], np.arange(len(top))
+    # A file begins with its oldest or its newest row, and so may a day in it.
+    orders = {sign: np.lexsort((sign * rows, times[:_MAX_ROWS], codes)) for sign in (1, -1)}
+    marked = []
+    for column in values:
+        levels = column.values[has_date][:_MAX_ROWS]
+        others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
+        unit = 10.0**-column.form.decimals
+        fitting = (
+            sign
+            for sign, order in orders.items()
+            if _are_balances(levels[order], [other[order] for other in others], codes[order], unit)
+        )
+        marked.append(replace(column, closing_order=next(fitting, 0)))
+    return marked
+
+
+def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.Series:
+    """Return the last value of each time of a series; ``rows``: those of the file."""
+    order = np.lexsort((closing_order * rows, values.index))
+    return values.iloc[order].groupby(level=0).last()
+
+
+def report_running_balance(
+    column: ValueColumn, reading: Reading, *, is_carried: bool = False
+) -> None:
+    """Say that a column is not added up, and ``is_carried`` forward."""
+    text = (
+        f"“{shorten(column.name)}” is a running balance: it is not added up, its last value counts"
+    )
+    text += ", also in periods without a row." if is_carried else "."
+    if all(remark.remark != text for remark in reading.remarks):
+        reading.add_remark("running_balance", text)
+
+
+def _are_balances(
+    levels: FloatArray, others: Sequence[FloatArray], codes: np.ndarray, unit: float
+) -> bool:
+    """Return whether levels change by the amounts of others; ``codes``: whose they are."""
+    changes = np.diff(levels)
+    is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
+    known = changes[is_known]
+    moved = known[np.abs(known) > _UNIT_SHARE * unit]
+    if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT:
+        return False
+    tolerance = _UNIT_SHARE * unit + 1e-12 * np.abs(levels[1:][is_known])
+    return any(
+        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= _MIN_SHARE
+        for amounts in _possible_amounts(others)
+    )
+
+
+def _possible_amounts(others: Sequence[FloatArray]) -> Iterator[FloatArray]:
+    filled = [np.nan_to_num(other) for other in others]
+    for amounts in filled:
+        yield from (amounts, -amounts)
+    for first, second in permutations(filled, 2):
+        yield first - second
+        yield first + second

@@ -1,0 +1,58 @@
+"""The rows of a wide table are those of its forecasts."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from app.tables.forecasts.read import read_to_forecast
+from app.tables.forecasts.rows import DateCell, table_of_forecasts
+from app.tables.forecasts.types import (
+    ForecastOptions,
+    ForecastPair,
+    SeriesForecast,
+    TableToForecast,
+)
+from app.tables.results import Answers
+from tests.tables.tables import BOUNDS
+
+OPTIONS = ForecastOptions(horizon=3, model_id="forecast-model-2")
+FIRST = dt.date(2024, 1, 1)
+
+
+def dates_of(second: Mapping[int, int], *, do_all_fail: bool = False) -> list[str]:
+    """Return the dates of the rows of a table of 60 days with a second column."""
+    rows = [f"{FIRST + dt.timedelta(i)},{100 + i},{second.get(i, '')}" for i in range(60)]
+    content = "\n".join(["Day,A,B", *rows]).encode()
+    table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
+    assert isinstance(table, TableToForecast)
+    numbers = np.ones(3)
+    pairs = [
+        ForecastPair(
+            history,
+            SeriesForecast.nothing("failed")
+            if history.problem or do_all_fail
+            else SeriesForecast(numbers, numbers, numbers),
+        )
+        for history in table.series
+    ]
+    cells = [row[0] for row in table_of_forecasts(pairs, table.style, OPTIONS).rows]
+    return [cell.text for cell in cells if isinstance(cell, DateCell)]
+
+
+@pytest.mark.parametrize(
+    "second", [{58: 5, 59: 6}, {2: 5, 3: 6}, {10: 5, 24: 6}, {59: 1}, {i: i for i in range(9)}]
+)
+def test_a_column_without_a_forecast_adds_no_rows(second: Mapping[int, int]) -> None:
+    assert dates_of(second) == ["2024-03-01", "2024-03-02", "2024-03-03"]
+
+
+def test_a_column_that_ends_earlier_has_rows_of_its_forecast() -> None:
+    early = {i: i for i in range(40)}
+    assert dates_of(early)[:3] == ["2024-02-10", "2024-02-11", "2024-02-12"]
+    assert len(dates_of(early)) == 6
+
+
+def test_where_every_column_fails_the_dates_stay() -> None:
+    assert dates_of({}, do_all_fail=True) == ["2024-03-01", "2024-03-02", "2024-03-03"]

@@ -1,0 +1,154 @@
+"""A running balance has its last value where other columns are added up."""
+
+import datetime as dt
+import random
+from collections.abc import Sequence
+from itertools import groupby
+
+import pytest
+
+from app.tables.results import Duplicates, Layout, PeriodAggregation, Summary
+from tests.tables.tables import read_text, required, words
+
+Booking = tuple[dt.date, float, float]  # day, amount, balance after it
+HEADER = "Date,Text,Amount,Balance"
+FIRST = dt.date(2024, 1, 1)
+ORDERS = ("oldest first", "newest first", "newest day first", "newest of a day first")
+
+
+def bookings(days: int = 42, balance: float = 5_000) -> list[Booking]:
+    """One to three bookings a day, none on every fifth."""
+    numbers, made = random.Random(7), []
+    for day in range(days):
+        for _ in range(0 if day % 5 == 3 else 1 + day % 3):
+            amount = round(numbers.uniform(-200, 210), 2)
+            balance = round(balance + amount, 2)
+            made.append((FIRST + dt.timedelta(day), amount, balance))
+    return made
+
+
+ROWS = bookings()
+BY_DAY = {day: [*rows] for day, rows in groupby(ROWS, lambda row: row[0])}
+
+
+def ordered(order: str) -> list[Booking]:
+    by_day = [*BY_DAY.values()]
+    if order.startswith("newest") and "of a day" not in order:
+        by_day.reverse()
+    is_reversed = order in ("newest first", "newest of a day first")
+    return [row for rows in by_day for row in (rows[::-1] if is_reversed else rows)]
+
+
+def statement(rows: Sequence[Booking] = ROWS, header: str = HEADER) -> str:
+    return "\n".join(
+        [header, *(f"{d},payment {i},{a:.2f},{b:.2f}" for i, (d, a, b) in enumerate(rows))]
+    )
+
+
+def closing(first: dt.date, days: int) -> float:
+    return [b for d, _, b in ROWS if d < first + dt.timedelta(days)][-1]
+
+
+CLOSING = [closing(FIRST + dt.timedelta(day), 1) for day in range(42)]
+AMOUNTS = [
+    round(sum(a for _, a, _ in BY_DAY.get(FIRST + dt.timedelta(day), [])), 2) for day in range(42)
+]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_day_has_the_last_balance_and_one_without_bookings_the_one_before(order: str) -> None:
+    text = statement(ordered(order))
+    assert required(read_text(text)) == ["per"]
+    reading = read_text(text, per=PeriodAggregation.DAY_TOTAL)
+    amount, balance = reading.series
+    assert balance.values == CLOSING
+    assert amount.values == pytest.approx(AMOUNTS)
+    assert (amount.missing, balance.missing) == ([], [])
+    assert balance.summary is Summary.AVERAGE
+    assert "“Balance” is a running balance: it is not added up" in words(reading)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_balance_that_is_read_alone_is_the_same(order: str) -> None:
+    text = statement(ordered(order))
+    asked = read_text(text, columns=["Balance"])
+    [question] = [q for q in asked.questions if q.parameter == "per"]
+    assert question.question == "Several a day: take the last by day?"
+    assert question.choices[0].value == "day-total"
+    assert question.choices[0].meaning == "the last value of each day"
+    [balance] = read_text(text, columns=["Balance"], per=PeriodAggregation.DAY_TOTAL).series
+    assert balance.values == CLOSING
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("duplicates", [Duplicates.SUM, Duplicates.LAST])
+def test_balances_of_a_date_are_not_added_up(order: str, duplicates: Duplicates) -> None:
+    _, balance = read_text(statement(ordered(order)), duplicates=duplicates).series
+    assert balance.values == [rows[-1][2] for rows in BY_DAY.values()]
+
+
+def test_weeks_end_with_their_last_balance() -> None:
+    [_, balance] = read_text(statement(), per=PeriodAggregation.WEEK_TOTAL).series
+    assert balance.values == [closing(FIRST + dt.timedelta(7 * i), 7) for i in range(6)]
+
+
+def test_a_ledger_with_a_row_a_day_has_weeks_with_their_last_balance() -> None:
+    rows = [(FIRST + dt.timedelta(i), float(i % 7 - 2), 100.0 + 0) for i in range(42)]
+    rows = [(d, a, 100 + sum(x for _, x, _ in rows[: i + 1])) for i, (d, a, _) in enumerate(rows)]
+    reading = read_text(statement(rows), per=PeriodAggregation.WEEK_TOTAL)
+    amount, balance = reading.series
+    assert balance.values == [b for _, _, b in rows[6::7]]
+    assert amount.values == [7.0] * 6
+    alone = read_text(statement(rows), columns=["Balance"], per=PeriodAggregation.WEEK_TOTAL)
+    assert alone.series[0].values == balance.values
+    assert "Each value is the last value of a week" in words(alone)
+
+
+def test_averages_stay_averages() -> None:
+    _, balance = read_text(statement(), per=PeriodAggregation.DAY_AVERAGE).series
+    of_day = [b for _, _, b in BY_DAY[FIRST + dt.timedelta(2)]]
+    assert balance.values[2] == pytest.approx(sum(of_day) / len(of_day))
+
+
+def test_debits_and_credits_in_columns_of_their_own() -> None:
+    rows = [
+        f"{d};x;{max(-a, 0) or '':.6};{max(a, 0) or '':.6};{b:.2f}".replace(".", ",")
+        for d, a, b in ROWS
+    ]
+    text = "\n".join(["Datum;Text;Soll;Haben;Saldo", *rows])
+    series = read_text(text, per=PeriodAggregation.DAY_TOTAL, columns=["Saldo"]).series
+    assert series[0].values == CLOSING
+
+
+def test_each_account_has_a_balance_of_its_own() -> None:
+    other = bookings(balance=90)
+    rows = [
+        f"{d},{name},{a:.2f},{b:.2f}"
+        for name, of_account in (("Current", ROWS), ("Savings", other))
+        for d, a, b in of_account
+    ]
+    text = "\n".join(["Date,Account,Amount,Balance", *rows])
+    current, savings = read_text(
+        text, layout=Layout.LONG, columns=["Balance"], per=PeriodAggregation.DAY_TOTAL
+    ).series
+    assert current.values == CLOSING
+    assert savings.values == pytest.approx([balance - 4_910 for balance in CLOSING])
+
+
+NEIGHBOURS = {
+    "sales and returns": lambda i: (100 + i % 7, i % 3, 100 + i % 7 - i % 3),
+    "prices that never change": lambda i: (5, 0, 10 + i % 4),
+    "quantities": lambda i: (i * 37 % 11, i * 53 % 17, i * 71 % 13),
+    "one more each time": lambda i: (1, i * 7 % 5, i + 3),
+}
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_other_columns_are_added_up(name: str) -> None:
+    rows = [(FIRST + dt.timedelta(i // 3), *map(float, NEIGHBOURS[name](i))) for i in range(90)]
+    text = "\n".join(["Date,A,B,C", *(",".join(map(str, row)) for row in rows)])
+    reading = read_text(text, per=PeriodAggregation.DAY_TOTAL)
+    assert "running balance" not in words(reading)
+    for column, series in enumerate(reading.series, 1):
+        day = [row[column] for row in rows[:3]]
+        assert series.values[0] == pytest.approx(sum(day))

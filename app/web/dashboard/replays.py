@@ -58,9 +58,9 @@ class ReplayChart:
 class ReplayPage:
     """A replay as the form of a query shows it.
 
-    ``needed`` is how many points a series learns from first. ``events`` are the severity, deviation,
-    relative deviation and steps of each event, from which the page counts the alerts again when a
-    threshold is changed. ``period`` is what was judged in words, None if nothing was.
+    ``needed`` is how many points a series learns from first. ``events`` are the severity,
+    deviation, relative deviation and steps of each event, from which the page counts the alerts
+    again when a threshold is changed. ``period`` is what was judged in words, None if nothing was.
     """
 
     alerts: int

@@ -88,7 +88,8 @@ def _append(
     ledger = make_ledger(stored, now)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)
-    if is_other_release:
+    is_newer = stored.newest_index is None or max(indices) > stored.newest_index
+    if is_other_release and is_newer:  # else the event and the detector stay as they are stored
         ledger.end_anomaly(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
     fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)

@@ -38,7 +38,6 @@ from app.watching.monitors.tables import (
     EVENTS,
     LIMITS,
     MONITORS,
-    STATES,
     StoredMonitor,
     event_of,
 )
@@ -80,12 +79,11 @@ def evaluate_limits(context: WatchingContext) -> int:
     """
     now = clock.current_time()
     due = (
-        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.is_absent)
+        select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
         .add_columns(
             LIMITS.c.due_at, LIMITS.c.place.label("evaluated_index"), LIMITS.c.low_evaluations
         )
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
         .where(LIMITS.c.due_at <= now, Account.suspended_at.is_(None))
         .order_by(LIMITS.c.due_at)
@@ -121,12 +119,12 @@ class _LimitEvaluation:
         self._event = _open_limit_event(stored.id)
 
     def run(self) -> bool:
-        """Evaluate the limit; return whether something was stored."""
+        """Evaluate the limit; return False if the monitor has no new point or changed meanwhile."""
         limit, newest = self._stored.settings.limit, self._stored.newest_index
         if limit is None:
             is_written = self._end_event(Closing.ENDED)
             return is_written and end_evaluations(self._stored.id, self._claimed)
-        if self._row.is_absent:
+        if self._stored.is_absent:
             return self._end_event(MonitorClosing.ABSENT)
         if newest is None or newest == self._row.evaluated_index:
             return False

@@ -138,9 +138,13 @@ def write_append(
 def write_events(
     context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: EventLedger
 ) -> bool:
-    """Store changes of events alone; False if the monitor has changed since it was read."""
+    """Store only changes of events; False if the monitor has changed since it was read."""
     state = state_of(stored.is_learning, ledger.anomaly_event is not None)
-    ledger.finish(State.OVERDUE if ledger.overdue_event else state)
+    if ledger.overdue_event:
+        state = State.OVERDUE
+    elif stored.is_absent:
+        state = State.ABSENT
+    ledger.finish(state)
     return write_append(context, stored, grid, [], None, ledger)
 
 

@@ -78,6 +78,7 @@ class StoredMonitor:
     learning_reason: LearningReason
     open_event_id: int | None
     overdue_event_id: int | None
+    is_absent: bool
     detector: bytes
     parts: Sequence[bytes]
 
@@ -103,6 +104,7 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
         learning_reason=LearningReason(row.learning_reason),
         open_event_id=row.open_event_id,
         overdue_event_id=row.overdue_event_id,
+        is_absent=bool(row.is_absent),
         detector=row.state or b"".join(parts),
         parts=parts,
     )

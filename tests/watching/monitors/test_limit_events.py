@@ -1,16 +1,20 @@
 """Limits that change while they are evaluated: the change is evaluated next, and is never lost."""
 
+import json
+
 import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.compute.errors import CallerTimeoutError, EngineBusyError
+from app.core.database import db
 from app.core.database.engine import read_connection
+from app.delivery.models import WebhookDelivery
 from app.watching.monitors import limit_events
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.tables import LIMITS
+from app.watching.monitors.tables import LIMITS, STATES
 from tests.support.watching import evaluate_limits
-from tests.watching.monitors.feeding import events, make, send
+from tests.watching.monitors.feeding import events, make, put_webhook, send
 
 POINTS = 60
 FAR = Limit(upper=1e6, horizon=12)
@@ -106,3 +110,18 @@ def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     assert evaluate_limits() == 0
     now.move(minutes=1)
     assert evaluate_limits() == 1
+
+
+def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now):
+    make(limit=NEAR, webhook=put_webhook())
+    send(range(POINTS), [*noise(POINTS - 1), 30.0])
+    assert evaluate_limits() == 1
+    with db.engine.begin() as connection:
+        connection.execute(update(STATES).values(is_absent=True))
+    now.move(days=1)
+    assert evaluate_limits() == 1
+    (event,) = [event for event in events() if event.kind == "limit_reached"]
+    assert event.closed_as == "absent"
+    with read_connection() as connection:
+        payloads = connection.scalars(select(WebhookDelivery.payload).order_by(WebhookDelivery.id))
+        assert json.loads(payloads.all()[-1])["data"]["state"] == "absent"

@@ -40,3 +40,13 @@ def test_an_event_that_the_new_state_does_not_know_is_closed():
     assert send([401], waves(402)[-1:]).state == State.NORMAL
     (event,) = events()[-1:]
     assert event.closed_as == "ended"
+
+
+def test_its_event_is_closed_by_the_next_newer_point_only():
+    make()
+    send([*range(399), 400], [*waves(399), 40.0])
+    make_states_foreign()
+    duplicate, late = send([400], [40.0]), send([399], waves(400)[-1:])
+    assert (duplicate.events, late.events) == ([], [])
+    assert duplicate.state == late.state == State.ANOMALOUS
+    assert [event.closed_as for event in send([401], waves(402)[-1:]).events] == ["ended"]

@@ -204,7 +204,7 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
         playground.click("#download")
     rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
     history, forecast = rows[:144], rows[144:]
-    assert history[0]["timestamp"] == "1949-01"  # as it is pasted
+    assert history[0]["month"] == "1949-01"  # as it is pasted
     assert [row["passengers (thousands)"] for row in history[:2]] == ["112", "118"]
     assert not any(row["fast_median"] for row in history)
     assert len(forecast) == 24

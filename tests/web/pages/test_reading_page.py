@@ -393,3 +393,71 @@ def refuse(route: Route) -> None:
     details = {**defect, "errors": [defect]}
     error = {"code": 400, "message": "Invalid request parameters", "details": details}
     route.fulfill(status=400, json={"error": error})
+
+
+BOOKINGS = "\n".join(
+    [
+        "Day,Booked in München",
+        *(
+            f"{datetime(2024, 1, 1 + n // 2, 8 + n % 2 * 5 + n % 3, n * 7 % 60)},{3 + n % 7}.00"
+            for n in range(60)
+            if n // 2 != 20  # a day without any
+        ),
+    ]
+)
+
+
+def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground, live_key) -> None:
+    paste(playground, BOOKINGS)
+    combine = playground.locator("#ask-per")
+    combine.select_option("the total of each day, 0 without one")
+    expect(playground.locator("#fact-points")).to_have_text("30")
+    for _ in ("answered", "after a reload"):
+        expect(combine.locator("option:checked")).to_have_text(
+            "the total of each day, 0 without one"
+        )
+        expect(playground.locator("#questions")).to_contain_text("Several a day")
+        expect(playground.locator(".question.asks")).to_have_count(0)
+        playground.reload()
+    expect(playground.locator("#fact-points")).to_have_text("30")
+    submit(playground, live_key)
+    expect(playground.locator("#numbers")).to_be_visible()
+    with playground.expect_download() as started:
+        playground.click("#svg")
+    assert "Values are the total of each day, 0 without one." in started.value.path().read_text()
+    with playground.expect_download() as started:
+        playground.click("#download")
+    written = started.value.path().read_bytes()
+    heads = "Day,Booked in München,lower_bound,median,upper_bound"
+    assert written.decode().startswith(f"\ufeff{heads}")
+    combine.select_option("the average of each day")
+    expect(combine.locator("option:checked")).to_have_text("the average of each day")
+    expect(playground.locator("#fact-missing")).to_have_text("1")
+    combine.select_option("choose one")
+    expect(playground.locator("#ask-per option:checked")).to_have_text("choose one")
+    expect(playground.locator(".question.asks").first).to_contain_text("Several a day")
+    playground.click("#clear")
+    expect(playground.locator("#kept")).to_be_hidden()
+
+
+@pytest.mark.parametrize("way", ["paste", "file"])
+def test_what_is_refused_is_said_once(
+    playground, live_key, watch, tmp_path: Path, way: str
+) -> None:
+    text = "Shop,Sales\nNorth,12\nSouth,14"
+    said = playground.get_by_text("No column of dates was found").locator("visible=true")
+    if way == "paste":
+        paste(playground, text)
+    else:
+        path = tmp_path / "shops.csv"
+        path.write_text(text)
+        playground.set_input_files("#file", path)
+    expect(playground.locator("#facts")).to_be_hidden()
+    expect(said).to_have_count(1)
+    submit(playground, live_key)
+    expect(playground.locator("#text-error button")).to_have_text("line 2")
+    expect(said).to_have_count(1)
+    playground.fill("#horizon", "3")  # takes the error away
+    expect(playground.locator("#notes")).to_be_visible()
+    expect(said).to_have_count(1)
+    watch.expect_refusals(422, 422)

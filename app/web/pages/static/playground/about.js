@@ -8,6 +8,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
 
 /**
  * @typedef {object} About
+ * @property {string} dateName what the dates are called, or ""
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
  * @property {number} step between two points, in units
@@ -23,7 +24,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
  * @returns {About}
  */
 export function describeSeries(reading, { frequency, noun }) {
-  const { valueName } = reading;
+  const { dateName, valueName } = reading;
   const writeDate = (timestamp) => {
     const written = reading.writeDate(timestamp);
     return written === timestamp ? shortenTimestamp(timestamp) : written;
@@ -31,6 +32,7 @@ export function describeSeries(reading, { frequency, noun }) {
   const showDate = (timestamp) =>
     /^[\d.,]+$/.test(reading.writeDate(timestamp)) ? shortenTimestamp(timestamp) : writeDate(timestamp);
   return {
+    dateName,
     valueName,
     figures: figuresOf(reading),
     step: reading.frequency === frequency ? reading.step : 1,

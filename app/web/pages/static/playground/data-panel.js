@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, parseReading } from "./reading.js";
+import { ALL, NOTHING, combinedText, parseReading, withAnsweredPer } from "./reading.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
@@ -35,6 +35,8 @@ export class DataPanel {
   #wanted = "";
   /** @type {import("./session.js").Sum|null} */
   #sum = null;
+  /** The question how values are combined, as it was asked last. */
+  #askedPer = null;
   /** The readings of its series that were needed so far, by name. */
   #readings = new Map();
   #timer;
@@ -92,6 +94,11 @@ export class DataPanel {
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
 
+  /** What the values are, where they are not those of the table. */
+  get combined() {
+    return combinedText(this.reading);
+  }
+
   /** Whether there is anything of a person's own to be kept. */
   get isOwn() {
     const content = /** @type {any} */ (this.#content);
@@ -103,7 +110,7 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum };
+    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, askedPer: this.#askedPer };
   }
 
   /** What is read, and the parameters that say how, to be sent elsewhere. */
@@ -148,6 +155,7 @@ export class DataPanel {
   goToLine(line) {
     const text = element("text");
     const lines = text.value.split("\n");
+    if (line > lines.length) return; // a file that cannot be read is not shown
     const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
     text.focus();
     text.setSelectionRange(start, start + lines[line - 1].length);
@@ -229,7 +237,7 @@ export class DataPanel {
     return this.#load(text, options);
   }
 
-  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null } = {}) {
+  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null, askedPer = null } = {}) {
     clearTimeout(this.#timer);
     clearTimeout(this.#clearTimer);
     this.#clearTimer = setTimeout(() => this.#showPending(), CLEAR_AFTER_MS);
@@ -237,7 +245,7 @@ export class DataPanel {
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
     [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
-    [this.#wanted, this.#sum] = [wanted, sum];
+    [this.#wanted, this.#sum, this.#askedPer] = [wanted, sum, askedPer];
     return this.#reload();
   }
 
@@ -258,7 +266,7 @@ export class DataPanel {
    *
    * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
    */
-  #show({ body = null, problem, isRefused }) {
+  #show({ body: received = null, problem, isRefused }) {
     clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
       this.#answers = { ...this.#accepted };
@@ -266,6 +274,8 @@ export class DataPanel {
       return;
     }
     this.#accepted = { ...this.#answers };
+    const body = received && withAnsweredPer(received, this.#askedPer);
+    this.#askedPer = body?.questions.find(({ parameter }) => parameter === "per") ?? null;
     const isNew = body === null || body !== this.#body;
     if (isNew) this.#readings = new Map();
     this.#body = body;

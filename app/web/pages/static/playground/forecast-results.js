@@ -61,7 +61,7 @@ export function fileOf(forecasts, points, about) {
   return {
     name: "forecast",
     columns: [
-      "timestamp",
+      about.dateName || "timestamp",
       about.valueName || "value",
       ...forecasts.flatMap(({ name }) => BOUNDS.map((bound) => prefix(name) + bound)),
     ],

@@ -109,7 +109,8 @@ async function savePicture(save, kind) {
     text: wordsOf(entry),
     isArea: entry.matches(".area"),
   }));
-  const sentence = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
+  const described = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
+  const sentence = [described, playground.data.combined].filter(Boolean).join(" ");
   const picture = await chart.picture({ title, sentence, legend }, light);
   light.remove();
   if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);

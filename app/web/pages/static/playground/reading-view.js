@@ -38,6 +38,8 @@ export function showReading(reading, { noun, goToLine }) {
   const asked = questions.some(({ required }) => required) || reading.asks;
   const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
   showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
+  // It is beside the text where it hindered a request.
+  if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
   showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
   showQuestions(blocksOf(reading), goToLine);
 }
@@ -70,11 +72,11 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  */
 function blocksOf(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: said, choices, required } = question;
+    const { parameter: id, question: said, choices, required, isAnswered } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
     if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
     const chosen = reading.chosen[id] ?? "";
-    const first = required ? "choose one" : NONE[id];
+    const first = required || isAnswered ? "choose one" : NONE[id];
     const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
     return {
       id, said, label: labelOf(question), chosen: String(chosen),
@@ -134,7 +136,7 @@ function createControl(id, options, chosen) {
 }
 
 /** A sentence whose lines can be gone to. */
-function withButtons(sentence, goToLine) {
+export function withButtons(sentence, goToLine) {
   return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
 }
 

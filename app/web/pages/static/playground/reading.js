@@ -30,6 +30,7 @@ const TOO_MANY = "Too many entries are missing.";
  * @property {boolean} isFilled
  * @property {string|null} frequency null for an irregular series
  * @property {number|null} step
+ * @property {string} dateName header of the column of dates, or ""
  * @property {string} valueName header of the column of values, or ""
  * @property {"."|","} mark before decimals
  * @property {string} delimiter of cells
@@ -42,7 +43,7 @@ const TOO_MANY = "Too many entries are missing.";
 /** @type {Reading} */
 export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
-  isFilled: false, frequency: null, step: null, valueName: "", mark: ".",
+  isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".",
   delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", writeDate: (timestamp) => timestamp,
 };
 
@@ -77,17 +78,46 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
     missing: missing.map(secondsOf),
     frequency: interval.data_frequency,
     step: interval.step,
-    valueName: UNNAMED.test(column) ? "" : column,
+    dateName: nameOf(chosen.dates ?? ""),
+    valueName: nameOf(column),
     mark: form.decimal === "comma" ? "," : ".",
     decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,
     writeDate: dateWriter(chosen.date_form),
   };
 }
 
+/** The header of a column, "" where the service numbered it. */
+function nameOf(column) {
+  return UNNAMED.test(column) ? "" : column;
+}
+
+/**
+ * Keep the question how values are combined, which the service no longer asks about what is combined.
+ *
+ * @param {object} body of POST /read
+ * @param {object|null} asked the question that was answered
+ * @returns {object} the body with it
+ */
+export function withAnsweredPer(body, asked) {
+  const offers = (question) => question?.choices.some(({ value }) => value === body.chosen.per);
+  const isAsked = body.questions.some((question) => question.parameter === "per" && offers(question));
+  if (!body.chosen.per || isAsked || !offers(asked)) return body;
+  const others = body.questions.filter(({ parameter }) => parameter !== "per");
+  return { ...body, questions: [{ ...asked, required: false, isAnswered: true }, ...others] };
+}
+
+/** What the values of a combined series are: `Values are the total of each day.`, "" for those of the table. */
+export function combinedText({ questions, chosen }) {
+  const per = questions.find(({ parameter }) => parameter === "per");
+  const choice = per?.choices.find(({ value }) => value === chosen.per);
+  return choice && choice.value !== "none" ? `Values are ${choice.meaning}.` : "";
+}
+
 /** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
 export function problemElsewhere({ problem, asks, questions }) {
   if (asks === "fill") return `Choose how to fill missing entries ${ELSEWHERE}`;
-  return asks ? `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}` : problem;
+  if (asks) return `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}`;
+  return problem && `Give a series that can be sent ${ELSEWHERE}`;
 }
 
 function nounOf(questions) {

@@ -55,7 +55,7 @@ export class SeriesChoice {
       control.disabled = isFull && !control.checked;
     }
     const maximum = isFull ? " (the maximum)" : "";
-    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series chosen${maximum}.`;
+    element("choice-count").textContent = `${this.#chosen.size} of ${this.#names.length} series drawn${maximum}.`;
   }
 
   #filter() {

@@ -5,6 +5,7 @@ import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
+import { withButtons } from "./reading-view.js";
 import { send } from "./request.js";
 
 /**
@@ -67,7 +68,7 @@ export class PlaygroundState {
     try {
       await this.data.settle();
       const { problem, asks } = task.reading?.() ?? this.data.reading;
-      if (problem) showError("text", problem);
+      if (problem) showError("text", ...withButtons(problem, (line) => this.data.goToLine(line)));
       const key = readKey();
       if (key !== null && !problem) await task.request(key);
       if (focuses && asks) element(`ask-${asks}`).focus();

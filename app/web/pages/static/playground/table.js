@@ -3,7 +3,7 @@
 import { create } from "../dom.js";
 
 /**
- * Rows of cells, their names first, as a CSV text.
+ * Rows of cells, their names first, as a CSV text; with a byte order mark where Excel would take it for another encoding.
  *
  * @param {string[]} names
  * @param {any[][]} rows
@@ -14,7 +14,8 @@ export function toCsv(names, rows, { delimiter, mark }) {
     const text = typeof cell === "number" ? String(cell).replace(".", mark) : String(cell);
     return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join("");
+  const text = [names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join("");
+  return /^[\0-\x7f]*$/.test(text) ? text : `\ufeff${text}`;
 }
 
 /**

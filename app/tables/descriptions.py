@@ -21,16 +21,16 @@ def find_descriptions(
     """
     codes, distinct = pd.factorize(names)
     first = np.unique(codes, return_index=True)[1]
-    found = []
+    describing = []
     for column in [column for column in body if column not in taken][: 2 * _MAX_COLUMNS]:
         texts = pd.factorize(body[column])[0]
         is_of_name = (texts == texts[first][codes]).all()
         if is_of_name and np.unique(texts).size > 1:
-            found.append(column)
-    if not found:
+            describing.append(column)
+    if not describing:
         return Descriptions()
-    found = found[:_MAX_COLUMNS]
-    texts_of_names = body[found].iloc[first].to_numpy().tolist()
-    headers = tuple(heading.names[column] for column in found)
+    describing = describing[:_MAX_COLUMNS]
+    texts_of_names = body[describing].iloc[first].to_numpy().tolist()
+    headers = tuple(heading.names[column] for column in describing)
     cut = (tuple(map(cut_name, row)) for row in texts_of_names)
     return Descriptions(headers, dict(zip(distinct, cut, strict=True)))

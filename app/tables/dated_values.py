@@ -50,10 +50,12 @@ class DatedValues:
 class Entry(NamedTuple):
     """The values of one series by time, NaN where the table has a date without a value.
 
-    ``substitutes`` replace sums that some of the summed series lack.
+    ``substitutes`` replace sums that some of the summed series lack. ``row_name``: the name in its
+    rows, "" without one.
     """
 
     name: str
     column: ValueColumn
     values: pd.Series
     substitutes: pd.Series | None = None
+    row_name: str = ""

@@ -16,6 +16,7 @@ from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
+from app.tables.descriptions import find_descriptions
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
 from app.tables.heading import Heading, split_header, value_columns
 from app.tables.heading_choices import ask_header, find_date_column, report_dates
@@ -160,6 +161,7 @@ def _read_dated(
         heading.body[has_date], dated.times[has_date], dates.columns, reading
     )
     body, times = heading.body[has_date], dated.times[has_date]
+    is_pivot = layout in (Layout.PIVOT, Layout.LONG)
     layout, name_columns = find_names(body, times, dates, heading, layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and reading.answers.duplicates is Duplicates.SUM
@@ -169,6 +171,8 @@ def _read_dated(
     numeric = without_attributes(numbers, body, names, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading.body, taken)
+    if is_pivot and name_columns and layout is not Layout.COLUMNS:
+        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numbers})
     columns = _choose_value_columns(
         heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )

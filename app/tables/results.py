@@ -1,10 +1,10 @@
 """The input and output of reading: answers, questions, remarks, series, and the two errors."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.timeseries.calendar.frequency import Frequency
 
@@ -171,12 +171,23 @@ class Remark:
     rows: Sequence[int] = ()
 
 
+class Descriptions(NamedTuple):
+    """Columns that describe series beside their names: their headers, and each name's texts."""
+
+    headers: Sequence[str] = ()
+    by_name: Mapping[str, Sequence[str]] = {}
+
+    def of(self, name: str) -> Sequence[str]:
+        return self.by_name.get(name, [""] * len(self.headers))
+
+
 @dataclass(frozen=True)
 class TableSeries:
     """A series in the form of the API.
 
     ``data_frequency`` and ``step`` are None for irregular timestamps. ``missing``: the timestamps
-    that the table lacks, even if they were filled.
+    that the table lacks, even if they were filled. ``descriptions``: its texts in the columns of
+    ``Reading.descriptions``.
     """
 
     name: str
@@ -186,6 +197,7 @@ class TableSeries:
     step: int | None
     missing: Sequence[str]
     summary: Summary
+    descriptions: Sequence[str] = ()
 
     @property
     def original_count(self) -> int:
@@ -217,6 +229,7 @@ class Reading:
     chosen: Chosen = field(default_factory=Chosen)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    descriptions: Descriptions = field(default_factory=Descriptions)
 
     @property
     def is_open(self) -> bool:

@@ -18,6 +18,7 @@ from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
     Choice,
+    Descriptions,
     Duplicates,
     Fill,
     Reading,
@@ -85,7 +86,7 @@ def make_series(
     reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
     if are_zeros(reading):
         aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
-    series = _with_timestamps(filled, aggregated, summaries, points.suffix)
+    series = _with_timestamps(filled, aggregated, summaries, points.suffix, reading.descriptions)
     few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:
         count = few.original_count
@@ -99,6 +100,7 @@ def _with_timestamps(
     aggregated: Sequence[GriddedSeries],
     summaries: Sequence[Summary],
     suffix: str,
+    descriptions: Descriptions,
 ) -> list[TableSeries]:
     """Return the series with their timestamps, which those side by side share."""
     strings: dict[bytes, list[str]] = {}
@@ -118,6 +120,7 @@ def _with_timestamps(
             gridded.regular_spacing.step if gridded.regular_spacing else None,
             format_times(gridded.missing),
             summary,
+            descriptions.of(entry.row_name),
         )
         for (entry, _), gridded, summary in zip(entries, aggregated, summaries, strict=True)
     ]
@@ -239,7 +242,8 @@ def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading)
                     report_running_balance(column, reading)
                 if duplicates is not Duplicates.MEAN:
                     values = closing_values(values, points.rows[start:end], column.closing_order)
-            yield Entry(full_name, column, _combine_duplicates(values, duplicates))
+            combined = _combine_duplicates(values, duplicates)
+            yield Entry(full_name, column, combined, row_name=name)
 
 
 def _combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:

@@ -88,7 +88,14 @@ def _series_to_forecast(
         fitted = calendars.calendar_of(series)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
-        series.name, parsed.times, values, parsed.suffix, decimals, calendar, problem
+        series.name,
+        parsed.times,
+        values,
+        parsed.suffix,
+        decimals,
+        calendar,
+        problem,
+        series.descriptions,
     )
 
 
@@ -137,7 +144,8 @@ def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
     shortest = min(series, key=lambda history: history.values.size)
     points, times = shortest.values.size, shortest.times
     decimals = max(history.decimals for history in series)
-    total = replace(shortest, name=SUM_NAME, decimals=decimals, problem="")
+    nameless = [""] * len(shortest.descriptions)
+    total = replace(shortest, name=SUM_NAME, decimals=decimals, problem="", descriptions=nameless)
     if problem := _problem_of_sum(series, shortest):
         nothing = replace(total, times=times[:0], values=shortest.values[:0], calendar=None)
         return replace(nothing, problem=f"no sum: {problem}")
@@ -177,4 +185,5 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter=delimiter,
         decimal=decimal,
         date_form=chosen.date_form,
+        description_headers=reading.descriptions.headers if is_long else (),
     )

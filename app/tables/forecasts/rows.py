@@ -71,7 +71,8 @@ def table_of_forecasts(
     rows = _Rows(pairs, options, DateWriter(style.date_form, pairs[0].history.suffix))
     problem_header = [PROBLEM] if rows.has_problem else []
     if style.names_header:
-        names = [style.names_header, style.date_header, style.value_header]
+        names = [style.names_header, *style.description_headers]
+        names += [style.date_header, style.value_header]
         first = len(names)
         return ForecastTable(
             [*names, *BOUNDS, *problem_header], rows.long(), range(first, first + 1)
@@ -96,7 +97,8 @@ class _Rows:
         for pair in self._pairs:
             problem = [pair.problem] if self.has_problem else []
             for line in self._lines(pair):
-                yield [pair.history.name, line.date, *line.numbers, *problem]
+                texts = (pair.history.name, *pair.history.descriptions)
+                yield [*texts, line.date, *line.numbers, *problem]
 
     def wide(self) -> Iterator[Row]:
         """Yield a row for each date with a number; all problems are in the first one."""

@@ -6,14 +6,16 @@ from app.tables.forecasts.types import ForecastOptions, TableToForecast
 
 
 def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
-    """Return how many characters the rows of a long table repeat: of names, and of problems.
+    """Return how many characters the rows of a long table repeat: of names and
+    their descriptions, and of problems.
 
     0 for a wide table, whose names are in its header.
     """
     if not table.style.names_header:
         return 0
     return sum(
-        options.count_rows(history) * (len(history.name) + len(history.problem))
+        options.count_rows(history)
+        * sum(map(len, (history.name, *history.descriptions, history.problem)))
         for history in table.series
     )
 

@@ -50,6 +50,7 @@ class SeriesToForecast:
 
     ``decimals`` is the number of digits after the decimal mark that its numbers have. ``calendar``
     is None where no step fits the times. ``problem`` says why it cannot be forecast, else "".
+    ``descriptions``: its texts in the columns beside its name.
     """
 
     name: str
@@ -59,6 +60,7 @@ class SeriesToForecast:
     decimals: int
     calendar: Calendar | None
     problem: str = ""
+    descriptions: Sequence[str] = ()
 
     @property
     def series(self) -> Series:
@@ -73,7 +75,7 @@ class TableStyle:
 
     ``names_header`` is that of the column that says which series a row belongs to, "" in a wide
     table; ``value_header`` that of the values of a long one. ``date_form`` is that of
-    ``find_date_form``.
+    ``find_date_form``. ``description_headers``: those of columns beside the names of a long one.
     """
 
     date_header: str
@@ -82,6 +84,7 @@ class TableStyle:
     delimiter: str
     decimal: DecimalMark
     date_form: dict[str, Any] | None
+    description_headers: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

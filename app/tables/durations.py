@@ -7,7 +7,7 @@ _DURATION = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?"
 _HOURS_OF_A_DAY = 24
 _DURATION_NAMES = re.compile(
     r"duration|dauer|\w{3}zeit\b|stunden|hours|durée|duree|tiempo|duraci|elapsed|moving|worked"
-    r"|spent|sleep|schlaf|downtime|uptime|total time",
+    r"|spent|sleep|schlaf|downtime|uptime|(?:total|handle|hold|talk|wait|waiting|response) time",
     re.IGNORECASE,
 )
 _MAX_NAME_LENGTH = 40

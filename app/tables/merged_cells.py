@@ -60,7 +60,10 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     There another column begins anew: all names stand beside the same cell, such as January.
     """
     cells = body[column]
-    named = body[(cells != "") & ~cells.map(_is_total)]
+    is_total = cells.map(_is_total)
+    if column + 1 in body:
+        is_total |= (body[column + 1] == "") & cells.map(_is_total_of_group)
+    named = body[(cells != "") & ~is_total]
     named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()
     if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
@@ -92,6 +95,12 @@ def _is_total(cell: str) -> bool:
     """Return whether a cell is named as a total, such as that of a year."""
     words = cell.strip("0123456789 ")
     return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
+
+
+def _is_total_of_group(cell: str) -> bool:
+    """Return whether a cell is named as the total of something, such as “Nord total”."""
+    words = cell.split() if len(cell) <= _MAX_TOTAL_LENGTH else []
+    return bool(words) and any(TOTAL_LABEL.fullmatch(word) for word in (words[0], words[-1]))
 
 
 def _is_label(cell: str) -> bool:

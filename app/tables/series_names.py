@@ -134,7 +134,8 @@ class _NameColumns:
             for column, (_, known) in coded.items()
             if is_mostly(known[:_SAMPLE].tolist(), _DIGIT.search)
         }
-        self._sample = np.flatnonzero(moments < max(1, count * _SAMPLE // self._rows))[:_SAMPLE]
+        sampled = max(1, count * _SAMPLE // max(1, self._rows))
+        self._sample = np.flatnonzero(moments < sampled)[:_SAMPLE]
         self.columns = [*self._coded]
 
     def can_be_names(self, columns: tuple[int, ...]) -> bool:

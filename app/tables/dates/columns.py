@@ -41,7 +41,8 @@ _NUMBERED_QUARTER = re.compile(
 )
 _MIN_QUARTERS = 6
 _TIME_OF_DAY = re.compile(
-    r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: [-–] \d{1,2}:\d{2}(?::\d{2})?)?",
+    r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?"
+    r"(?: [-–] \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?",
     re.ASCII | re.IGNORECASE,
 )
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration

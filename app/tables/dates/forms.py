@@ -22,7 +22,7 @@ _COUNTED = r"(?P<week>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
 # The end of a row's interval, as in 06:00 - 07:00.
-_UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?)?"
+_UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?"
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
 _LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
 # What a date says about its period, as in w/e 07-Jan-24.

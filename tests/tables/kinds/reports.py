@@ -290,6 +290,44 @@ CASES = [
         says="Each “Yıl” is that of the rows below it, too.",
     ),
     Case(
+        "services in merged cells, with subtotals of each",
+        lines(
+            "Service;Mois;Entrées",
+            [
+                row
+                for name, values in (("Chirurgie", SALES), ("Maternité", CHAIRS))
+                for i, (d, v) in enumerate(zip(SINCE[:24], values, strict=False))
+                for row in (
+                    f"{name if i == 0 else ''};{d.month:02}/{d.year};{v}",
+                    *([f"Sous-total {name};;99999"] if i == 23 else []),
+                )
+            ],
+            "TOTAL MCO;;199999",
+        ),
+        {"Chirurgie": SALES[:24], "Maternité": CHAIRS[:24]},
+        "2023-01-01",
+        says="Each “Service” is that of the rows below it, too.",
+    ),
+    Case(
+        "intervals of a call centre with AM and PM, beside handle times",
+        lines(
+            "Date,Interval,Offered,Avg Handle Time",
+            [
+                f"11/{12 + i // 8}/2025,{8 + i % 8 if i % 8 < 5 else i % 8 - 4}:00 "
+                f"{'AM' if i % 8 < 4 else 'PM'} - {9 + i % 8 if i % 8 < 4 else i % 8 - 3}:00 "
+                f"{'AM' if i % 8 < 3 else 'PM'},{v},00:0{4 + i % 4}:{10 + i}"
+                for i, v in enumerate(OFFERED[:24])
+            ],
+        ),
+        {
+            "Offered": OFFERED[:24],
+            "Avg Handle Time": [(4 + i % 4) / 60 + (10 + i) / 3600 for i in range(24)],
+        },
+        "2025-11-12T08:00:00",
+        "Hours",
+        says="Dates are in 2 columns: Date, Interval.",
+    ),
+    Case(
         "orders whose names begin with a number sign",
         lines(
             "Name,Created at,Total",

@@ -39,6 +39,11 @@ _DEFAULT_SEASON_STEPS = 100
 WIDE_RATIO = 20
 
 
+def learning_points(period: int) -> int:
+    """Return how many points are learned first; ``period`` is the seasonal one, 0 for none."""
+    return max(MIN_FIT_POINTS, min(2 * period, _MAX_LEARNING_POINTS))
+
+
 class StreamDetector:
     """A detector for one series that judges each point on arrival.
 
@@ -71,7 +76,7 @@ class StreamDetector:
         self._state.forecaster.time = steps
 
     def _initial_state(self) -> StreamState:
-        return StreamState(max(MIN_FIT_POINTS, min(2 * self._period, _MAX_LEARNING_POINTS)))
+        return StreamState(learning_points(self._period))
 
     @classmethod
     def from_bytes(

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.anomalies.results import EventKind
+from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
 from app.core.database import iso_string
 from app.core.units import count_of
-from app.timeseries.calendar.frequency import UNITS
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.watching.feeds import Feed
 from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
@@ -127,10 +129,25 @@ def title_of(name: str, feed: Feed | None) -> str:
 
 
 def state_text(monitor: Monitor) -> str:
-    """Return why a monitor is learning, and until when it is muted; empty if it is neither."""
+    """Return why a monitor is learning or overdue, and until when it is muted; empty if neither."""
     muted_until = _muted_until(monitor.settings)
+    needed = needed_points(monitor.settings.data_frequency, monitor.settings.step)
     words = [REASONS[monitor.reason]] if monitor.reason else []
+    if monitor.reason is LearningReason.NEW and monitor.points < needed:
+        words[0] += f": {monitor.points} of {needed}"
+    if monitor.overdue_at and monitor.overdue_at <= monitor.created_at:
+        words.append("its points are older than the monitor, no event is opened about that")
     return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
+
+
+def needed_points(frequency: Frequency, step: int) -> int:
+    """Return how many points a new monitor learns from before it judges one."""
+    unit = UNITS[frequency]
+    if unit.seconds:
+        periods = periods_of_seconds(unit.seconds * step)
+    else:
+        periods = periods_of_months(unit.months * step)
+    return learning_points(periods[0] if periods else 0)
 
 
 def _muted_until(settings: MonitorSettings) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.core.units import count_of
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import (
@@ -18,7 +18,7 @@ from app.watching.sources.replays import (
     ReachedThresholds,
     SeriesReplay,
 )
-from app.web.dashboard.monitor_texts import event_texts, rounded_number
+from app.web.dashboard.monitor_texts import event_texts, needed_points, rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
 
@@ -58,12 +58,13 @@ class ReplayChart:
 class ReplayPage:
     """A replay as the form of a query shows it.
 
-    ``events`` are the severity, deviation, relative deviation and steps of each event, from which
-    the page counts the alerts again when a threshold is changed. ``period`` is what was judged in
-    words, None if nothing was.
+    ``needed`` is how many points a series learns from first. ``events`` are the severity,
+    deviation, relative deviation and steps of each event, from which the page counts the alerts
+    again when a threshold is changed. ``period`` is what was judged in words, None if nothing was.
     """
 
     alerts: int
+    needed: int
     period: str | None
     replayed: int
     series: int
@@ -74,7 +75,8 @@ class ReplayPage:
     def sentence(self) -> str:
         """How often these settings would have alerted."""
         if self.period is None:
-            return "Nothing was judged: the series have too few points to learn from"
+            too_few = "Nothing was judged: the series have too few points to learn from"
+            return f"{too_few}, which takes {self.needed}"
         return f"Would have alerted {count_in_words(self.alerts)} in {self.period}"
 
 
@@ -91,6 +93,7 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
     ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
+        needed_points(Frequency.SECONDS, step),
         _judged_period(replay.replayed, step),
         len(replay.replayed),
         replay.series,

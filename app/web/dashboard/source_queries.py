@@ -195,7 +195,9 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         trial = QueryPreview(error.issue)
     drawn = preview_lines(trial.series)
     return _form_page(
-        source, Form(form.typed), 200, record, trial, drawn, drawn_times=drawn_times(trial)
+        *(source, Form(form.typed), 200, record, trial, drawn),
+        drawn_times=drawn_times(trial),
+        drawn_step=query_settings.step,
     )
 
 

@@ -69,7 +69,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
-    assert "empty learning too few points yet – no point yet 0 0 none" in text
+    assert "empty learning too few points yet: 0 of 48 – no point yet 0 0 none" in text
 
 
 def test_the_list_can_be_of_one_state(viewer, create_monitor_with_points) -> None:
@@ -195,7 +195,7 @@ def test_a_muted_monitor_says_until_when(viewer, create_monitor_with_points) -> 
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("new", "too few points yet"),
+        ("new", "too few points yet: 0 of 48"),
         ("gap", "after a gap of more than two seasons"),
         ("changed", "the series has changed for good"),
     ],
@@ -210,6 +210,19 @@ def test_a_monitor_that_learns_says_why(
     text = text_of(viewer.get("/account/monitors/young"))
     assert words in text
     assert "Alerts every event" in text
+
+
+def test_a_monitor_of_an_old_history_says_why_it_is_overdue(viewer, client, key) -> None:
+    start = utcnow().replace(minute=0, second=0, microsecond=0) - 60 * HOUR
+    series = {
+        "timestamps": [f"{start + i * HOUR:%Y-%m-%dT%H:%M:%SZ}" for i in range(50)],
+        "values": [float(i % 24) for i in range(50)],
+    }
+    body = {"data_frequency": "Hours", "series": [series]}
+    assert client.put("/monitors/late", json=body, headers=bearer(key)).status_code == 201
+    why = "its points are older than the monitor, no event is opened about that"
+    assert f"late overdue {why}" in text_of(viewer.get("/account/monitors"))
+    assert why in text_of(viewer.get("/account/monitors/late"))
 
 
 def test_a_monitor_without_points_says_so(viewer, create_monitor_with_points) -> None:

@@ -58,7 +58,7 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
 @pytest.mark.parametrize(
     ("hours", "said"),
     [
-        (4, "Nothing was judged: the series have too few points to learn from"),
+        (4, "Nothing was judged: the series have too few points to learn from, which takes 48"),
         (60, "Would have alerted never in the "),
     ],
 )

@@ -15,6 +15,9 @@ from app.core.http.addresses import Network
 from app.core.setting_readers import integer_reader
 from app.core.units import MEBIBYTE
 
+MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's
+STOP_MARGIN_SECONDS = 15
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -250,6 +253,11 @@ class Settings:
     def engine_processes(self) -> int:
         """The number of engine processes: callers without a key never get the last one."""
         return max(self.web_concurrency, 2) if self.public_docs else self.web_concurrency
+
+    @property
+    def stop_seconds(self) -> int:
+        """The time in which requests under way must end when the service stops or restarts."""
+        return max(self.forecast_timeout_seconds, MAX_CALL_SECONDS) + STOP_MARGIN_SECONDS
 
     @property
     def listen_address(self) -> str:

@@ -30,8 +30,9 @@ class WebhookRecord:
         pattern="^https://",
         examples=["https://example.com/hook"],
         label="Address",
-        hint="https:// only. Whoever knows the address of a chat can post there, so keep it "
-        "private.",
+        hint="https:// only, also in networks that the operator allows; for a private certificate "
+        "the operator sets SSL_CERT_FILE. Whoever knows the address of a chat can post there, so "
+        "keep it private.",
     )
     format: str = described(
         "; ".join(

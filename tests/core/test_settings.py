@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from app.api.endpoints.endpoint import endpoints_of
 from app.core.environment import SettingError, load_settings
-from app.core.settings import SETTINGS
+from app.core.settings import MAX_CALL_SECONDS, SETTINGS
 
 
 def test_each_variable_sets_one_field_and_its_help_is_a_sentence():
@@ -21,6 +22,13 @@ def test_the_defaults_are_those_of_the_decisions():
     assert not settings.require_https
     assert settings.database_url.startswith("sqlite:///")
     assert settings.counter_storage_uri == settings.database_url
+
+
+def test_every_call_can_end_when_the_service_stops(app):
+    settings = load_settings({"FORECAST_TIMEOUT_SECONDS": "1"})
+    limits = [endpoint.time_limit_seconds for endpoint in endpoints_of(app).values()]
+    assert settings.stop_seconds > MAX_CALL_SECONDS >= max(limits) > 0
+    assert load_settings({"FORECAST_TIMEOUT_SECONDS": "600"}).stop_seconds > 600
 
 
 @pytest.mark.parametrize("field", SETTINGS)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from app.core.environment import load_settings
 from app.core.settings import SETTINGS
 from app.ops.cli.command import command
 from nginx.render import SOCKET
@@ -49,6 +50,13 @@ def test_a_container_runs_commands_that_exist() -> None:
     for program, *rest in words:
         assert program == "forecast-service"
         assert command.get_command(command.make_context("forecast-service", rest[:1]), rest[0])
+
+
+def test_a_container_gets_longer_to_stop_than_gunicorn_lets_workers_finish() -> None:
+    period = COMPOSE["services"]["web"]["stop_grace_period"]
+    page = (ROOT / "docs" / "running" / "container.md").read_text()
+    pods = re.search(r"`terminationGracePeriodSeconds` \| ([0-9]+)", page)[1]
+    assert min(int(period.removesuffix("s")), int(pods)) > load_settings({}).stop_seconds
 
 
 def test_nginx_finds_the_socket_of_the_service() -> None:

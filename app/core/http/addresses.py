@@ -76,6 +76,10 @@ SPECIAL_IPV6 = tuple(
 )
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
+PRIVATE_CERTIFICATE_REMEDY = (
+    ", also in networks that the operator allows; for a private certificate the operator sets "
+    "SSL_CERT_FILE"
+)
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,10 @@ def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
     elif not any(address in network for network in PRIVATE):
         return f"{problem}, and {policy.setting} does not allow it; {remedy}"
     network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
-    return f"{problem}; {remedy}, or the operator can allow it by {policy.setting}={network}"
+    return (
+        f"{problem}; {remedy}, or the operator can allow it by {policy.setting}={network} in the "
+        "environment of the service, such as before `make run`"
+    )
 
 
 def host_of(url: str) -> str:
@@ -218,7 +225,8 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     is_plain = policy.allows_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
         schemes = "https:// or http://" if policy.allows_http else "https://"
-        raise UrlError(f"send a URL that starts with {schemes}")
+        also = PRIVATE_CERTIFICATE_REMEDY if _is_plain(url) else ""
+        raise UrlError(f"send a URL that starts with {schemes}{also}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
     parts = URL.fullmatch(url)

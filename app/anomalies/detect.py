@@ -16,7 +16,7 @@ from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-MIN_POINTS = 12
+MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 
@@ -30,7 +30,7 @@ def detect(
     """Judge every point of a series against all the others.
 
     Args:
-        history: At least ``MIN_POINTS`` finite values, and the seasonal periods that the
+        history: At least ``MIN_DETECTION_POINTS`` finite values, and the seasonal periods that the
             calendar suggests, which are used if the values show them.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it.

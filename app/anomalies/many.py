@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from app.anomalies.detect import MIN_POINTS, detect
+from app.anomalies.detect import MIN_DETECTION_POINTS, detect
 from app.anomalies.results import Detections
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -22,7 +22,7 @@ def detect_many(
 
     Returns:
         The seconds of a core that it took, and the detections. A missing value is never an anomaly,
-        nor is any point of a series with fewer than ``MIN_POINTS`` values.
+        nor is any point of a series with fewer than ``MIN_DETECTION_POINTS`` values.
     """
     started = time.thread_time()
     series = np.split(values, np.cumsum(sizes)[:-1])
@@ -35,7 +35,7 @@ def _detect(
 ) -> Detections:
     known = np.isfinite(sent)
     filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
-    if known.sum() < MIN_POINTS:
+    if known.sum() < MIN_DETECTION_POINTS:
         return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
     seen = detect(History(filled, periods, frequency), rate)
     # So that no -0.0 is returned.

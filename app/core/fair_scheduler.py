@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from app.core.backoff import backoff_seconds
 from app.core.http.addresses import receiver_of
 
 MAX_CONCURRENT_ATTEMPTS = 1_000
@@ -50,7 +51,7 @@ class Host:
     under_way: int = 0
     limit: int = 1
     is_quick: bool = False
-    backoff_seconds: float = 0.0
+    failures: int = 0
     backoff_until: float = 0.0
 
 
@@ -149,7 +150,7 @@ class FairScheduler:
             account.slow_under_way += host.under_way * (-1 if is_quick else 1)
         if succeeded:
             host.limit = min(host.limit + 1, MAX_ATTEMPTS_PER_HOST)
-            host.backoff_seconds = 0.0
+            host.failures = 0
         elif not is_unavailable:
             host.limit = max(host.limit // 2, 1)
         else:
@@ -159,9 +160,9 @@ class FairScheduler:
         self._update_ready(host, now)
 
     def _back_off(self, host: Host, now: float) -> None:
-        longer = max(2 * host.backoff_seconds, MIN_BACKOFF_SECONDS)
-        host.backoff_seconds = min(longer, MAX_BACKOFF_SECONDS)
-        host.backoff_until = now + host.backoff_seconds
+        host.failures += 1
+        pause = backoff_seconds(host.failures, MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS)
+        host.backoff_until = now + pause
         heapq.heappush(self._backing_off, (host.backoff_until, next(self._numbers), host))
 
     def _host(self, account_id: int, name: str) -> Host:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.backoff import backoff_seconds
 from app.core.database import utcnow
 from app.core.database.engine import error_line
 from app.core.fair_scheduler import Channel, FairScheduler, Host
@@ -30,9 +31,8 @@ logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 SWEEP_SECONDS = 600.0
-MIN_BACKOFF_SECONDS = 1.0  # doubled by each failure
-MAX_DOUBLINGS = 10
-MAX_BACKOFF_SECONDS = 30.0  # while the database is unavailable
+# Pauses while the database is unavailable.
+MIN_DATABASE_BACKOFF_SECONDS, MAX_DATABASE_BACKOFF_SECONDS = 1.0, 30.0
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
 LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
 FINAL_WRITE_ATTEMPTS = 3  # before the process ends
@@ -105,7 +105,7 @@ class Deliverer:
         failures = 0
         while not self._stopping.is_set():
             failures = 0 if await self._try(work) else failures + 1
-            await self._wait(max(every, backoff_seconds(failures)) if failures else every)
+            await self._wait(max(every, database_backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -161,9 +161,9 @@ class Deliverer:
                 continue
             failures += 1
             if not self._stopping.is_set():
-                await self._wait(backoff_seconds(failures))
+                await self._wait(database_backoff_seconds(failures))
             elif failures < FINAL_WRITE_ATTEMPTS:
-                await asyncio.sleep(MIN_BACKOFF_SECONDS)
+                await asyncio.sleep(MIN_DATABASE_BACKOFF_SECONDS)
             else:
                 return  # unwritten messages are sent again when their lease expires
             self._wake.set()
@@ -246,10 +246,8 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def backoff_seconds(failures: int) -> float:
-    """Return the seconds to wait after consecutive ``failures``."""
-    doublings = min(failures - 1, MAX_DOUBLINGS)  # an outage of hours would overflow
-    return float(min(MIN_BACKOFF_SECONDS * 2**doublings, MAX_BACKOFF_SECONDS))
+def database_backoff_seconds(failures: int) -> float:
+    return backoff_seconds(failures, MIN_DATABASE_BACKOFF_SECONDS, MAX_DATABASE_BACKOFF_SECONDS)
 
 
 def run_until_signalled(deliverer: Deliverer) -> None:

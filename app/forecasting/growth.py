@@ -1,6 +1,7 @@
 """How far a trend continues.
 
-The growth rule is for yearly series, damping for seasonal ones unless their growth is too steady.
+Growth is limited and partly discarded in yearly series; it is damped in seasonal ones unless it is
+too steady.
 """
 
 import numpy as np

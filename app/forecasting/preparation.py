@@ -12,11 +12,11 @@ from app.timeseries.types import FloatArray
 # A series that moves less than this share of its level is shifted to zero first, or every
 # difference the members take would be rounding.
 _MIN_RELATIVE_RANGE = 1e-6
-# How far beyond the history's range, in ranges, a median and a bound may go: in any step, and in
-# addition for each length of the history ahead.
+# How far beyond the history's range, in ranges, a median may go: in any step, and in addition for
+# each length of the history ahead.
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
-_BOUND_MARGIN = 10.0
+_BOUND_MARGIN = 10.0  # how far a bound may go, in margins of the median
 # Values below this share of the largest one are rounding.
 _ROUNDING = 1e-12
 # In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -40,7 +40,8 @@ def mark_running_balances(
     top = body.iloc[:_MAX_ROWS]
     codes, rows = pd.factorize(names[:_MAX_ROWS])[0], np.arange(len(top))
     # A file begins with its oldest or its newest row, and so may a day in it.
-    orders = {sign: np.lexsort((sign * rows, times[:_MAX_ROWS], codes)) for sign in (1, -1)}
+    signs = (1,) if pd.Index(times).is_unique else (1, -1)
+    orders = {sign: np.lexsort((sign * rows, times[:_MAX_ROWS], codes)) for sign in signs}
     marked = []
     for column in values:
         levels = column.values[has_date][:_MAX_ROWS]
@@ -94,6 +95,5 @@ def _possible_amounts(others: Sequence[FloatArray]) -> Iterator[FloatArray]:
     filled = [np.nan_to_num(other) for other in others]
     for amounts in filled:
         yield from (amounts, -amounts)
-    for first, second in permutations(filled, 2):
-        yield first - second
-        yield first + second
+    for first, second in combinations(filled, 2):
+        yield from (first - second, second - first, first + second)

@@ -10,7 +10,11 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.database import db
 from app.delivery import delivery_queue
-from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, MAX_BACKOFF_SECONDS, backoff_seconds
+from app.delivery.deliverer import (
+    FINAL_WRITE_ATTEMPTS,
+    MAX_DATABASE_BACKOFF_SECONDS,
+    database_backoff_seconds,
+)
 from app.delivery.delivery_queue import LEASE, EndedAttempt
 from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
@@ -209,5 +213,5 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
 
 
 def test_a_database_that_is_away_for_a_day_does_not_end_the_deliverer() -> None:
-    pauses = [backoff_seconds(failures) for failures in (1, 2, 1_023, 1_024, 100_000)]
-    assert pauses == [1.0, 2.0, *[MAX_BACKOFF_SECONDS] * 3]
+    pauses = [database_backoff_seconds(failures) for failures in (1, 2, 1_023, 1_024, 100_000)]
+    assert pauses == [1.0, 2.0, *[MAX_DATABASE_BACKOFF_SECONDS] * 3]

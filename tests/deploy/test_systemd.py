@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.api.service import init_database
 from app.core.environment import load_settings
-from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, MIN_BACKOFF_SECONDS
+from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, MIN_DATABASE_BACKOFF_SECONDS
 from app.delivery.sender import DEADLINE_SECONDS
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
@@ -72,7 +72,7 @@ def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:
 
 def test_systemd_waits_longer_than_the_deliverer_lets_messages_finish() -> None:
     service = section("forecast-service-worker.service", "Service")
-    longest = DEADLINE_SECONDS + FINAL_WRITE_ATTEMPTS * MIN_BACKOFF_SECONDS
+    longest = DEADLINE_SECONDS + FINAL_WRITE_ATTEMPTS * MIN_DATABASE_BACKOFF_SECONDS
     assert int(service["TimeoutStopSec"]) > longest
 
 

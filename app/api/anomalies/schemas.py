@@ -31,7 +31,7 @@ from app.core.described import described
 from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
-MIN_POINTS = 20
+MIN_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
 # The sides of an event; `both` exists only in requests.

@@ -139,6 +139,7 @@ def _truncate(text: str) -> str:
 
 
 def _count(number: int, noun: str) -> str:
+    """Return a count without the separators of `count_of`, as in the issue shown beside it."""
     return f"{number} {noun}" + "s" * (number != 1)
 
 

@@ -39,8 +39,8 @@ linearly. It needs {MIN_POINTS} points. The arrays are those of `POST /forecast`
 If the monitor has a `limit`, `reached` has for each side the first step at which the value is
 beyond the limit with a probability of 10, 50 and 90 %, within `horizon`. The probabilities are
 those of the forecast's own prediction intervals. The worker makes the same forecast each twelfth of
-the limit's horizon, at least hourly and at most at each step, and opens an event `limit_ahead` when
-the probability reaches the limit's `probability` at some step."""
+the limit's horizon, hourly if that is shorter, but not more than once per step, and opens an event
+`limit_ahead` when the probability reaches the limit's `probability` at some step."""
 
 
 class MonitorForecastQuerySchema(StrictQuerySchema):

@@ -1,4 +1,4 @@
-"""From records of monitors to response bodies."""
+"""From records of monitors to response bodies; deliveries are read for theirs."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The request bodies, path and query parameters of /monitors."""
+"""The request bodies and query parameters of /monitors."""
 
 from dataclasses import dataclass, fields
 from typing import Any

@@ -27,7 +27,8 @@ PERMISSIONS = {
 }
 PERMISSION_NOTE = """
 
-Needs the permission `{permission}`; counts one request of the limits, whatever the response."""
+Needs the permission `{permission}`; counts one request of the limits, unless the response is 401,
+403, 429 or 503."""
 """The end of the endpoints' descriptions."""
 
 

@@ -8,6 +8,7 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -127,8 +128,7 @@ def _copy_table(table: Table, source: Connection, target: Connection) -> None:
     names = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table.name), names)
     rows = source.execute(select(table), execution_options={"yield_per": READ_ROWS})
-    driver = target.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
+    driver: Any = target.connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(

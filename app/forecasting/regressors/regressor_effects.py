@@ -13,7 +13,7 @@ from app.timeseries.history import History
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-MIN_POINTS = 24
+MIN_REGRESSOR_POINTS = 24
 """Shorter histories do not show the effects of columns."""
 # Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
@@ -57,7 +57,7 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
     values, unit = history.values, unit_of(history.values)
     points = len(values)
-    if points < MIN_POINTS:
+    if points < MIN_REGRESSOR_POINTS:
         return None
     is_logarithmic, scaled = has_factors(values), values / unit
     if is_logarithmic:

@@ -38,6 +38,7 @@ SWITCH_SECONDS = 0.0001
 OTHER_THREADS = 32
 # Requests of the maximum size that may wait for an engine, in memory.
 MAX_LARGE_REQUESTS_WAITING = 16
+MAX_JOBS = settings.engine_processes + settings.forecast_queue  # that run or wait
 
 metric_files.create_metrics_folder()  # before importing modules with metrics
 
@@ -45,7 +46,7 @@ bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "gthread"
 # One worker may get all jobs that run or wait, and still needs threads to refuse more.
-threads = workers + settings.forecast_queue + OTHER_THREADS
+threads = MAX_JOBS + OTHER_THREADS
 keepalive = 75
 timeout = 60
 graceful_timeout = settings.stop_seconds
@@ -94,7 +95,8 @@ def when_ready(server: Any) -> None:
         )
     if not os.environ.get("WEB_CONCURRENCY"):
         reason = available_concurrency().reason
-        server.log.info("%d web workers and engine processes: %s", workers, reason)
+        engines = settings.engine_processes
+        server.log.info("%d web workers, %d engine processes: %s", workers, engines, reason)
     server.log.info("loading the application; requests wait")
     with exit_at_signals():
         from app.compute.jobs import EXTENSION
@@ -117,7 +119,7 @@ def _engine_pool() -> "EnginePool":
         bounds=QueueBounds(
             # Waiting longer than the time limit would be in vain.
             max_wait_seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
-            max_jobs=workers + settings.forecast_queue,
+            max_jobs=MAX_JOBS,
             max_bytes=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
@@ -172,7 +174,7 @@ def post_fork(server: Any, worker: Any) -> None:
         signal.signal(number, lambda *_: os._exit(0))
     metric_files.use_slot(worker.counts)
     WEB_WORKERS.set(1)
-    ENGINE_LIMIT.set(workers + settings.forecast_queue)
+    ENGINE_LIMIT.set(MAX_JOBS)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database, and then waits up
     # to this interval while others compute; Python's default is 5 ms.

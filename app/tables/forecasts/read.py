@@ -37,6 +37,7 @@ def read_to_forecast(
         return reading
     calendars = _Calendars()
     forms = reading.chosen.number_forms
+    # While a question is open there are forms, but no series.
     series = [
         _series_to_forecast(table_series, form["decimals"], calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)

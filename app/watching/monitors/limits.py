@@ -67,7 +67,7 @@ class Limit:
     def evaluation_interval(self, step: dt.timedelta) -> dt.timedelta:
         """Return the time between two forecasts: a twelfth of the horizon.
 
-        It is an hour at most, and never shorter than the ``step`` between two points.
+        It is an hour at most, but at least the ``step`` between two points.
         """
         return max(step, min(step * self.horizon / EVALUATIONS_PER_HORIZON, MAX_INTERVAL))
 

@@ -77,7 +77,7 @@ class PointJudge:
         for number, point in enumerate(zip(indices, timestamps, values, strict=True)):
             before = self._skipped
             judged.append(self._judge_or_match(*point))
-            # Steps before the first point do not count: no request could avoid them.
+            # Those before the first point never refuse it: no request could avoid them.
             if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
                 raise PointErrors([Defect(number, TOO_MANY_MISSING)])
         return judged

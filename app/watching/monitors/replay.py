@@ -3,6 +3,7 @@
 import datetime as dt
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class MonitorReplay:
             reason=self._reason,
             stored={},
             ledger=ledger,
-            fit=self._fit,
+            fit=partial(self._fit, self._grid),
         )
         (timestamp,) = self._grid.timestamps([index])
         self.replay.points += judge.judge([index], [timestamp], [value])
@@ -107,16 +108,17 @@ class MonitorReplay:
             if message.type is MessageType.OPENED:
                 self.replay.alerted_at[message.event.id] = timestamp
 
-    def _fit(self, detector: StreamDetector, newest: int, _new: Sequence[Point]) -> None:
+    def _fit(
+        self, grid: MonitorGrid, detector: StreamDetector, newest: int, _new: Sequence[Point]
+    ) -> None:
         """Fit to the points that a monitor would have kept, as `DetectorFitter` does."""
-        assert self._grid is not None
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
         values = np.array(self._values[max(0, newest - steps + 1) : newest + 1])
         present = np.flatnonzero(~np.isnan(values))
         first = int(present[-self._points_kept :][0])
         fit = learn_stream(
             values[first:],
-            self._grid.periods,
+            grid.periods,
             detector.time,
             detector.level_steps,
             detector.is_uncertain,

@@ -56,11 +56,11 @@ class AppendStatements:
     trim_points: PreparedStatement
 
 
-STATE_COLUMNS = [
+STATE_COLUMN_NAMES = [
     *("revision", "points", "events", "overdue_event_id"),
     *(column.name for column in GRID_COLUMNS),
 ]
-NEWEST_COLUMNS = [
+NEWEST_COLUMN_NAMES = [
     *("newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id"),
     *("overdue_at", "is_absent"),
 ]
@@ -71,7 +71,7 @@ NEWEST_COLUMNS = [
 def append_statements(dialect: Dialect) -> AppendStatements:
     point_values: dict[str, Any] = {column.name: bindparam(column.name) for column in POINTS.c}
     # The detector is in its parts.
-    advance = _change([*STATE_COLUMNS, *NEWEST_COLUMNS]).values(state=b"")
+    advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
         read, put_parts, by_point = (
@@ -87,7 +87,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         "points_between": _points_between(),
         "advance": advance,
         "advance_by_point": by_point,
-        "add_late": _change(STATE_COLUMNS),
+        "add_late": _change(STATE_COLUMN_NAMES),
         "put_parts": put_parts,
         "drop_parts": _drop_parts(),
         "insert_point": insert(POINTS).values(point_values),

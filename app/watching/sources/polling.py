@@ -16,6 +16,7 @@ import time
 from typing import Any
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
+from app.core.backoff import backoff_seconds
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
@@ -126,12 +127,13 @@ def _read_new_steps(
 
 
 def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
-    pause = min(MIN_RETRY_SECONDS * 2.0 ** min(query.failures, 10), MAX_RETRY_SECONDS)
+    failures = query.failures + 1
+    pause = backoff_seconds(failures, MIN_RETRY_SECONDS, MAX_RETRY_SECONDS)
     values = _unread_columns(
         QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
     )
     since = query.failing_since or clock.current_time()
-    return values | {"failures": query.failures + 1, "failing_since": since}
+    return values | {"failures": failures, "failing_since": since}
 
 
 def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:

@@ -22,7 +22,7 @@ MAX_HINT_LENGTH = 35
 MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
-MIN_POINTS = 20
+MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
 
 
 def labels_json(labels: Labels) -> str:
@@ -78,7 +78,9 @@ def _times(seconds: IntArray) -> TimeArray:
 def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
-    known = [values for values in present if len(values) >= MIN_POINTS and not _is_binary(values)]
+    known = [
+        values for values in present if len(values) >= MIN_NOTICE_POINTS and not _is_binary(values)
+    ]
     if not known:
         return []
     notices = []

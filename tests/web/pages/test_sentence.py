@@ -331,3 +331,11 @@ def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -
     shown = scripts.evaluate(JUDGE, [scores, usual])["text"]
     models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
     assert best_model_text(models, figures_of(np.array([100.0])), usual) == shown
+
+
+@pytest.mark.parametrize(("step", "horizon"), [(1, 60), (5, 60), (15, 96), (30, 48), (1440, 1)])
+def test_minutes_with_a_long_step_are_forecast_for_a_day(scripts: Page, step, horizon) -> None:
+    fitting = (
+        """async step => (await import(at("horizon.js"))).fittingHorizon("Minutes", 1000, step)"""
+    )
+    assert scripts.evaluate(fitting, step) == horizon

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from python_calamine import CalamineWorkbook
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import drawn, paste, wide
+from tests.web.pages.playing import drawn, paste, submit, wide
 
 pytestmark = pytest.mark.services
 
@@ -49,6 +49,21 @@ def downloaded(page: Page, key: str, button: str = "download-all") -> tuple[str,
     with page.expect_download() as started:
         page.click(f"#{button}")
     return started.value.suggested_filename, started.value.path().read_bytes()
+
+
+def test_the_forecast_of_one_series_is_saved_as_a_workbook_too(playground, live_key) -> None:
+    paste(playground, wide(["North"]))
+    submit(playground, live_key)
+    name, content = downloaded(playground, live_key, "download-series")
+    assert name == "your-data-forecasts.xlsx"
+    assert content.startswith(b"PK")
+    expect(playground.locator("#status")).to_have_text("Downloaded your-data-forecasts.xlsx.")
+    playground.click("#tab-anomalies")
+    expect(playground.locator("#download-series")).to_be_hidden()
+    playground.click("#tab-forecast")
+    paste(playground, wide(["North", "South"]))
+    expect(playground.locator("#several")).to_be_visible()
+    expect(playground.locator("#download-series")).to_be_hidden()
 
 
 def test_all_series_are_forecast_by_one_request_and_one_is_looked_at_by_a_click(

@@ -36,12 +36,12 @@ let hasOwnHorizon = false;
 let loading;
 
 function onNewData(isNew) {
-  const { frequency, points } = playground.data.reading;
+  const { frequency, points, step } = playground.data.reading;
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
     const { horizon } = element("example").selectedOptions[0].dataset;
-    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length);
+    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, step);
   }
   startAnew();
 }

@@ -18,11 +18,14 @@ const MAX_CARDS = 24;
 const FORECASTS_OF_REQUEST = 100;
 const POINTS_OF_REQUEST = 50_000;
 const JSON_TYPE = "application/json";
+const WORKBOOK = { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" };
 /** The files that the service writes, by their buttons. */
 const FILES = {
   "download-all": { type: "text/csv", end: "csv" },
-  "download-workbook": { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" },
+  "download-workbook": WORKBOOK,
 };
+/** The button beside the numbers, where the table has one series. */
+const ONE_SERIES = "download-series";
 
 /** The cards of a table's series, and the buttons that forecast them. */
 export class SeriesGrid {
@@ -45,7 +48,7 @@ export class SeriesGrid {
     this.url = new URL(service.tableUrl, location.href).href;
     this.choice = new SeriesChoice(MAX_CARDS, () => this.refresh());
     playground.addTaskButton("forecast-all", this);
-    for (const [id, file] of Object.entries(FILES)) {
+    for (const [id, file] of Object.entries({ ...FILES, [ONE_SERIES]: WORKBOOK })) {
       const request = (key) => this.#download(key, file);
       playground.addTaskButton(id, { refresh: () => {}, request, reading: () => this.reading() });
     }
@@ -62,6 +65,7 @@ export class SeriesGrid {
     const { names, name } = this.playground.data.reading;
     const isShown = names.length > 1;
     element("several").hidden = !isShown;
+    element(ONE_SERIES).hidden = isShown || Boolean(this.#problemOf(this.playground.data.reading));
     this.choice.offer(names);
     element("several-title").textContent = `${names.length} series`;
     this.#layCards(isShown ? this.choice.names : []);
@@ -103,6 +107,7 @@ export class SeriesGrid {
   /** Say what was saved, and how to see the forecasts, which the file alone has. */
   #showDownload(name) {
     const isSeen = element("forecast-all").hidden;
+    if (element("several").hidden) this.playground.showStatus(`Downloaded ${name}.`);
     const more = isSeen ? "" : ` “${element("forecast-all").textContent}” shows the forecasts here.`;
     element("several-status").textContent = `Downloaded ${name}.${more}`;
   }

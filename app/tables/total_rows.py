@@ -22,7 +22,8 @@ _MAX_DECIMALS = 6
 _MAX_LABELS = 200
 _MIN_CHECKED_SHARE = 0.9
 TOTAL_LABEL = re.compile(
-    r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)|(?:gesamt|zwischen|end)?summe"
+    r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
+    r"|(?:gesamt|zwischen|end)?summe"
     r"|(?:gesamt|teil)?ergebnis|gesamt|insgesamt|total (?:g[ée]n[ée]ral|geral)"
     r"|totale|somme|suma|razem|celkem|ogółem|(?:genel )?toplam|totaal|totalt|yhteensä|összesen"
     r"|المجموع|الإجمالي"

@@ -21,16 +21,19 @@ class JobTimes:
 
     Args:
         engines: The number of engines.
+
+    Attributes:
+        slowdown: How many times their processor time jobs take now.
     """
 
     def __init__(self, engines: int) -> None:
         self._engines = engines
         self._means: dict[tuple[str, bool], tuple[float, int]] = {}  # of processor seconds
-        self._slowdown = 1.0
+        self.slowdown = 1.0
         self._slowdown_at = -math.inf
 
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
-        return self._mean(cost, is_anonymous)[0] * self._slowdown
+        return self._mean(cost, is_anonymous)[0] * self.slowdown
 
     def record(self, cost: Cost, processor_seconds: float, *, is_anonymous: bool) -> None:
         mean, number = self._mean(cost, is_anonymous)
@@ -46,7 +49,7 @@ class JobTimes:
         kept = math.exp((self._slowdown_at - now) / SLOWDOWN_WINDOW_SECONDS)
         weight = min(seconds / (self._engines * SLOWDOWN_WINDOW_SECONDS), 1.0)
         slowdown = min(seconds / max(processor_seconds, 1e-3), MAX_SLOWDOWN)
-        self._slowdown = 1 + kept * (self._slowdown - 1) + weight * (max(slowdown, 1.0) - 1)
+        self.slowdown = 1 + kept * (self.slowdown - 1) + weight * (max(slowdown, 1.0) - 1)
         self._slowdown_at = now
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> tuple[float, int]:

@@ -154,7 +154,7 @@ class JobQueue(Generic[Caller]):
             return
         seconds = now - entry.started_at
         if processor_seconds is None:
-            processor_seconds = seconds
+            processor_seconds = seconds / self._times.slowdown
         else:
             self._times.record_slowdown(seconds, processor_seconds, now)
         for cost in entry.costs:

@@ -5,7 +5,7 @@ import pytest
 from app.compute.job_times import MAX_OUTLIER_RATIO, JobTimes
 from app.compute.jobs import Cost, Job
 from app.compute.queue import JobQueue
-from tests.compute.queues import BOUNDS, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
+from tests.compute.queues import BOUNDS, LONG, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
 
 
 def test_what_jobs_took_replaces_the_guess_for_their_kind_alone(queue: JobQueue[str]) -> None:
@@ -59,6 +59,24 @@ def test_jobs_on_cores_that_stay_busy_are_expected_to_take_as_long_as_they_do() 
         times.record(SHORT, 0.02, is_anonymous=False)
         times.record_slowdown(0.06, 0.02, (number + 1) // 2 * 0.06)
     assert times.expected_seconds(SHORT, is_anonymous=False) == pytest.approx(0.06, rel=0.05)
+
+
+def test_an_engine_that_ends_with_its_job_on_busy_cores_is_expected_to_take_as_long_again(
+    queue: JobQueue[str],
+) -> None:
+    now = 0.0
+    for _ in range(200):
+        for engine, cost in ((1, SHORT), (2, LONG)):
+            add(queue, f"of {engine}", cost)
+            queue.begin_job(engine, now)
+        now += 0.3
+        queue.end_job(1, now, 0.1)
+        queue.end_job(2, now)
+    add(queue, "next", LONG)
+    queue.begin_job(1, now)
+    add(queue, "beside", LONG)
+    queue.begin_job(2, now)
+    assert queue.expected_wait_seconds(now) == pytest.approx(0.3, rel=0.1)
 
 
 def test_a_job_that_was_stopped_on_an_idle_node_refuses_nobody(queue: JobQueue[str]) -> None:

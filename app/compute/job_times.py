@@ -9,9 +9,9 @@ WINDOW_JOBS, PRIOR_JOBS = 16, 8
 # A job counts as at most this many means: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
 # A burst of requests takes the cores from the engines while it is read, and no longer: seconds in
-# which most of the slowdown of earlier jobs is forgotten.
-SLOWDOWN_WINDOW_SECONDS = 3.0
-MAX_SLOWDOWN = 10.0  # a job that was stopped for a while says little about others
+# which most of how contended the cores were is forgotten.
+CONTENTION_WINDOW_SECONDS = 3.0
+MAX_CONTENTION = 0.9
 
 
 class JobTimes:
@@ -22,15 +22,19 @@ class JobTimes:
     Args:
         engines: The number of engines.
 
-    Attributes:
-        slowdown: How many times their processor time jobs take now.
     """
 
     def __init__(self, engines: int) -> None:
         self._engines = engines
         self._means: dict[tuple[str, bool], tuple[float, int]] = {}  # of processor seconds
-        self.slowdown = 1.0
-        self._slowdown_at = -math.inf
+        # The fraction of the engines' time in which their jobs wait for a core.
+        self._contention = 0.0
+        self._contention_at = -math.inf
+
+    @property
+    def slowdown(self) -> float:
+        """How many times their processor time jobs take now."""
+        return 1 / (1 - self._contention)
 
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
         return self._mean(cost, is_anonymous)[0] * self.slowdown
@@ -41,16 +45,16 @@ class JobTimes:
         mean += (min(processor_seconds, MAX_OUTLIER_RATIO * mean) - mean) / number
         self._means[cost.kind, is_anonymous] = mean, number
 
-    def record_slowdown(self, seconds: float, processor_seconds: float, now: float) -> None:
+    def record_contention(self, seconds: float, processor_seconds: float, now: float) -> None:
         """Record that a job that used ``processor_seconds`` ended after ``seconds``.
 
-        Jobs count by their time, so that a few slow ones of idle engines change next to nothing.
+        Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
         """
-        kept = math.exp((self._slowdown_at - now) / SLOWDOWN_WINDOW_SECONDS)
-        weight = min(seconds / (self._engines * SLOWDOWN_WINDOW_SECONDS), 1.0)
-        slowdown = min(seconds / max(processor_seconds, 1e-3), MAX_SLOWDOWN)
-        self.slowdown = 1 + kept * (self.slowdown - 1) + weight * (max(slowdown, 1.0) - 1)
-        self._slowdown_at = now
+        kept = math.exp((self._contention_at - now) / CONTENTION_WINDOW_SECONDS)
+        waited = max(seconds - processor_seconds, 0.0)
+        added = waited / (self._engines * CONTENTION_WINDOW_SECONDS)
+        self._contention = min(kept * self._contention + added, MAX_CONTENTION)
+        self._contention_at = now
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> tuple[float, int]:
         return self._means.get((cost.kind, is_anonymous), (cost.seconds, PRIOR_JOBS))

@@ -156,7 +156,7 @@ class JobQueue(Generic[Caller]):
         if processor_seconds is None:
             processor_seconds = seconds / self._times.slowdown
         else:
-            self._times.record_slowdown(seconds, processor_seconds, now)
+            self._times.record_contention(seconds, processor_seconds, now)
         for cost in entry.costs:
             self._times.record(cost, processor_seconds, is_anonymous=entry.is_anonymous)
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)

@@ -40,8 +40,8 @@ def find_totals(
     """Return which rows are totals of the other rows of their date; report them.
 
     A row is one if it is named so and has the sum of the rows above it, of those since the last
-    total, or of all others; only of all others if it is of something, such as “Total headcount”.
-    Rows that are named “Total” and have no such sum are kept, and reported.
+    total, or of all others; only of all others if it is of something that no other row is, such as
+    “Total headcount”. Rows that are named “Total” and have no such sum are kept, and reported.
     """
     labels = _total_labels(body, taken)
     is_named = labels != ""
@@ -60,7 +60,7 @@ def find_totals(
     is_total = none
     for label in pd.unique(kept[is_named]).tolist():
         of_label = kept == label
-        is_plain = TOTAL_LABEL.fullmatch(label) is not None
+        is_plain = TOTAL_LABEL.fullmatch(label) is not None or _group_of(label) != ""
         known = [
             (of_any if is_plain else of_all)[of_label & is_checked]
             for of_any, of_all, is_checked in checked
@@ -82,9 +82,13 @@ def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     labels = np.full(len(body), "", dtype=object)
     for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
         codes, distinct = pd.factorize(body[column])
+        groups = {*distinct.tolist()} - {""}
         totals = np.array(
             [
-                cell if len(cell) <= _MAX_LABEL_LENGTH and _LABEL.match(cell) else ""
+                cell
+                if len(cell) <= _MAX_LABEL_LENGTH
+                and (_LABEL.match(cell) or _group_of(cell) in groups)
+                else ""
                 for cell in distinct
             ],
             dtype=object,
@@ -92,6 +96,12 @@ def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
         if totals.any():
             labels = np.where(labels == "", totals[codes], labels)
     return labels
+
+
+def _group_of(label: str) -> str:
+    """Return what a label is the total of, such as “Nord” of “Nord total”; "" for another cell."""
+    group, _, last = label.rpartition(" ")
+    return group if TOTAL_LABEL.fullmatch(last) else ""
 
 
 def _is_number(cell: str) -> bool:

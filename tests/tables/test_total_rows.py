@@ -21,3 +21,32 @@ def test_totals_of_up_to_200_names_are_left_out(count: int, *, are_left_out: boo
     if are_left_out:
         assert [series.name for series in reading.series] == ["a", "b"]
         assert [len(series.values) for series in reading.series] == [count, count]
+
+
+def sales_of_families(honey_total: float) -> str:
+    """Months across, with a total behind each family, as of a pivot table in a workbook."""
+    months = [f"{2023 + i // 12}-{i % 12 + 1:02}" for i in range(14)]
+    shelf = {"Classic": 10.0, "Low Sugar": 20.0}
+    rows = [
+        f"{family},{name}," + ",".join(str(value + i) for i in range(14))
+        for family in ("Jams", "Honey")
+        for name, value in shelf.items()
+    ]
+    for at, family, total in ((2, "Jams", 30.0), (5, "Honey", honey_total)):
+        rows.insert(at, f"{family} Total,," + ",".join(str(total + 2 * i) for i in range(14)))
+    rows.append("Grand Total,," + ",".join(str(60.0 + 4 * i) for i in range(14)))
+    return lines("Family,Product," + ",".join(months), rows)
+
+
+def test_totals_behind_the_names_of_families_are_left_out() -> None:
+    reading = read_text(sales_of_families(30.0))
+    names = ["Jams · Classic", "Jams · Low Sugar", "Honey · Classic", "Honey · Low Sugar"]
+    assert [series.name for series in reading.series] == names
+    for name in ("Jams Total", "Honey Total", "Grand Total"):
+        assert f"Left out “{name}”: a total of other rows." in words(reading)
+
+
+def test_a_total_of_a_family_that_is_no_sum_is_read_and_reported() -> None:
+    reading = read_text(sales_of_families(38.0))
+    assert "“Honey Total” may be a total of other rows: it is read like these." in words(reading)
+    assert any("Honey Total" in series.name for series in reading.series)

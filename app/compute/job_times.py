@@ -1,6 +1,7 @@
-"""Learn how long jobs take: the processor time of each kind, and how contended the cores are."""
+"""Learn how long jobs take: the times of each kind, and how contended the cores are."""
 
 import math
+from typing import NamedTuple
 
 from app.compute.jobs import Cost
 
@@ -14,8 +15,20 @@ CONTENTION_WINDOW_SECONDS = 3.0
 MAX_CONTENTION = 0.9
 
 
+class _Means(NamedTuple):
+    """The mean seconds of a number of jobs, and those of the processor."""
+
+    seconds: float
+    processor_seconds: float
+    jobs: int
+
+
 class JobTimes:
     """The mean seconds of each kind of job; a kind without jobs has the guess of its `Cost`.
+
+    Jobs are expected to take as long as recent ones did, or as their processor time takes on cores
+    as contended as they are now, if that is less: the recent ones may have run while a burst of
+    requests was read.
 
     Jobs without a key have separate means, so that unusual ones do not affect the others.
 
@@ -26,24 +39,25 @@ class JobTimes:
 
     def __init__(self, engines: int) -> None:
         self._engines = engines
-        self._means: dict[tuple[str, bool], tuple[float, int]] = {}  # of processor seconds
+        self._means: dict[tuple[str, bool], _Means] = {}
         # The fraction of the engines' time in which their jobs wait for a core.
         self._contention = 0.0
         self._contention_at = -math.inf
 
-    @property
-    def slowdown(self) -> float:
-        """How many times their processor time jobs take now."""
-        return 1 / (1 - self._contention)
-
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
-        return self._mean(cost, is_anonymous)[0] * self.slowdown
+        seconds, processor_seconds, _ = self._mean(cost, is_anonymous)
+        return min(seconds, processor_seconds / (1 - self._contention))
 
-    def record(self, cost: Cost, processor_seconds: float, *, is_anonymous: bool) -> None:
-        mean, number = self._mean(cost, is_anonymous)
-        number = min(number + 1, WINDOW_JOBS)
-        mean += (min(processor_seconds, MAX_OUTLIER_RATIO * mean) - mean) / number
-        self._means[cost.kind, is_anonymous] = mean, number
+    def record(
+        self, cost: Cost, seconds: float, processor_seconds: float, *, is_anonymous: bool
+    ) -> None:
+        means = self._mean(cost, is_anonymous)
+        jobs = min(means.jobs + 1, WINDOW_JOBS)
+        self._means[cost.kind, is_anonymous] = _Means(
+            _updated(means.seconds, seconds, jobs),
+            _updated(means.processor_seconds, processor_seconds, jobs),
+            jobs,
+        )
 
     def record_contention(self, seconds: float, processor_seconds: float, now: float) -> None:
         """Record that a job that used ``processor_seconds`` ended after ``seconds``.
@@ -56,5 +70,10 @@ class JobTimes:
         self._contention = min(kept * self._contention + added, MAX_CONTENTION)
         self._contention_at = now
 
-    def _mean(self, cost: Cost, is_anonymous: bool) -> tuple[float, int]:
-        return self._means.get((cost.kind, is_anonymous), (cost.seconds, PRIOR_JOBS))
+    def _mean(self, cost: Cost, is_anonymous: bool) -> _Means:
+        guess = _Means(cost.seconds, cost.seconds, PRIOR_JOBS)
+        return self._means.get((cost.kind, is_anonymous), guess)
+
+
+def _updated(mean: float, newest: float, jobs: int) -> float:
+    return mean + (min(newest, MAX_OUTLIER_RATIO * mean) - mean) / jobs

@@ -154,11 +154,11 @@ class JobQueue(Generic[Caller]):
             return
         seconds = now - entry.started_at
         if processor_seconds is None:
-            processor_seconds = seconds / self._times.slowdown
+            processor_seconds = seconds
         else:
             self._times.record_contention(seconds, processor_seconds, now)
         for cost in entry.costs:
-            self._times.record(cost, processor_seconds, is_anonymous=entry.is_anonymous)
+            self._times.record(cost, seconds, processor_seconds, is_anonymous=entry.is_anonymous)
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
         self._advance_shares(entry.is_anonymous, now)
 

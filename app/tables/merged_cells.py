@@ -62,7 +62,8 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     cells = body[column]
     is_total = cells.map(_is_total)
     if column + 1 in body:
-        is_total |= (body[column + 1] == "") & cells.map(_is_total_of_group)
+        has_nothing_beside = (body[column + 1] == "") & (cells != "")
+        is_total[has_nothing_beside] |= cells[has_nothing_beside].map(_is_total_of_group)
     named = body[(cells != "") & ~is_total]
     named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()

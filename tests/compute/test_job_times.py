@@ -56,12 +56,12 @@ def test_jobs_that_are_slow_while_a_burst_is_read_do_not_refuse_the_rest_of_it(
 def test_jobs_on_cores_that_stay_busy_are_expected_to_take_as_long_as_they_do() -> None:
     times = JobTimes(engines=2)
     for number in range(600):
-        times.record(SHORT, 0.02, is_anonymous=False)
+        times.record(SHORT, 0.06, 0.02, is_anonymous=False)
         times.record_contention(0.06, 0.02, (number + 1) // 2 * 0.06)
     assert times.expected_seconds(SHORT, is_anonymous=False) == pytest.approx(0.06, rel=0.1)
 
 
-def test_an_engine_that_ends_with_its_job_on_busy_cores_is_expected_to_take_as_long_again(
+def test_a_job_whose_engine_ends_on_busy_cores_is_expected_to_take_as_long_again(
     queue: JobQueue[str],
 ) -> None:
     now = 0.0

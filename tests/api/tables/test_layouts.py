@@ -43,7 +43,7 @@ def test_csv_workbooks_and_json_have_the_same_layout(
     assert len(written) == len(sheet) == 1 + rows
     assert written[1][: len(first)] == first
     series = forecast(api, table, accept=JSON).get_json()["series"]
-    assert [(one["name"], one["forecast_timestamps"][0]) for one in series] == [
+    assert [(entry["name"], entry["forecast_timestamps"][0]) for entry in series] == [
         (shop, "2024-01-01T00:00:00") for shop in "AB"
     ]
 

@@ -86,6 +86,7 @@ def regularize(
     else:
         problem, required = "Several a day", True
     if per is not None:
+        reading.add_remark("per", f"Values are {_meanings_for(points)[per]}.")
         return combine_periods(points, per, bounds, reading), True
     likely = change.likely if change else None
     _ask_per(points, problem, reading, likely=likely, required=required)
@@ -243,6 +244,14 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     return months
 
 
+def _are_balances(points: DatedValues) -> bool:
+    return all(column.closing_order for column in points.columns)
+
+
+def _meanings_for(points: DatedValues) -> dict[PeriodAggregation, str]:
+    return _MEANINGS | (_MEANINGS_OF_BALANCES if _are_balances(points) else {})
+
+
 def _ask_per(
     points: DatedValues,
     problem: str,
@@ -266,8 +275,7 @@ def _ask_per(
         (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
         key=lambda per: (periods.index(per.period), per.summary is not likely),
     )
-    are_balances = all(column.closing_order for column in points.columns)
-    meanings = _MEANINGS | (_MEANINGS_OF_BALANCES if are_balances else {})
+    are_balances, meanings = _are_balances(points), _meanings_for(points)
     total = "take the last" if are_balances else "add them up"
     how = total if likely is Summary.TOTAL else "take their average"
     for balance in filter(lambda column: column.closing_order, points.columns):

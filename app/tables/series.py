@@ -10,6 +10,7 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
+from app.tables.dates.output_form import form_of_days
 from app.tables.dropped_rows import list_rows
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter
@@ -49,11 +50,14 @@ def make_series(
 ) -> list[TableSeries]:
     """Return the series of dated values, within bounds; ask what is ambiguous."""
     points, answers = _sort_points(points, reading), reading.answers
+    had_days = _are_days(points.times)
     points, is_combined = regularize(points, bounds, reading)
     duplicates = _choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
+        count = pd.unique(points.names).size
+        reading.add_remark("added_up", f"Added up by date: {count:,} series.")
     else:
         entries = list(_split_series(points, duplicates, reading))
     entries = trim_end(entries, bounds.today, reading)
@@ -84,6 +88,10 @@ def make_series(
         are_combined=is_combined,
     )
     reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
+    if all(_are_days(gridded.times) for gridded in aggregated):
+        reading.chosen.date_form = form_of_days(
+            reading.chosen.date_form, points.suffix, had_days=had_days
+        )
     if are_zeros(reading):
         aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix, reading.descriptions)
@@ -93,6 +101,10 @@ def make_series(
         text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
     return series
+
+
+def _are_days(times: TimeArray) -> bool:
+    return bool((times == times.astype("datetime64[D]")).all())
 
 
 def _with_timestamps(
@@ -212,6 +224,10 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     ]
     answered = reading.answers.duplicates
     reading.ask("duplicates", text, choices, required=answered is None)
+    are_balances = all(column.closing_order for column in points.columns)
+    if answered and not (are_balances and answered is Duplicates.SUM):
+        remark = f"{text.removesuffix('.')}: {_DUPLICATE_WORDS[answered]}."
+        reading.add_remark("duplicates", remark, rows)
     reading.chosen.duplicates = answered
     return answered or likely
 

@@ -35,6 +35,8 @@ _UNWRITABLE = (
     *("roman_term", "half_one", "half_two"),
 )
 _UNWRITTEN = ("mark", "zone", "with_t")
+_UNITS_OF_TIME = ("second", "minute", "hour")
+_DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
 
 
 def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
@@ -65,6 +67,18 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     ]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order, year)
+
+
+def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) -> dict[str, Any]:
+    """Return the form for series of days or longer steps: without a time of day, unless the table
+    ``had_days`` with one; ISO 8601 where ``form`` cannot write them.
+    """
+    if form is None or form["suffix"] != suffix:
+        return _describe_form("{year:4}-{month:2}-{day:2}", ["day"], suffix)
+    if had_days or form["unit"] not in _UNITS_OF_TIME:
+        return form
+    date = form["pattern"].partition("{hour")[0].rstrip("T, ")
+    return form | {"pattern": _DECIMALS_OF_DAYS.sub("{serial:0}", date), "unit": "day"}
 
 
 def _written_form(

@@ -11,6 +11,12 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 MIN_FITTED_POINTS = 3  # from fewer no model can say how far the next value may be
 MAX_HISTORY_POINTS = 10_000
 """The number of last values used; older ones hardly change a forecast."""
+COSTLY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+
+
+def relative_costs(points: IntArray) -> FloatArray:
+    """Return about how many forecasts of a few points each forecast of ``points`` costs."""
+    return 1.0 + np.minimum(points, COSTLY_POINTS) / COSTLY_POINTS
 
 
 @dataclass(frozen=True)

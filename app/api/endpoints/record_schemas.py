@@ -13,7 +13,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from marshmallow import Schema, fields, validate
 
-from app.api.requests.fields import StrictBoolean, StrictChoice, StrictInteger, StrictNumber
+from app.api.requests.fields import (
+    StrictBoolean,
+    StrictChoice,
+    StrictInteger,
+    StrictNumber,
+    StrictText,
+)
 from app.api.responses.json import Json
 from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
 from app.core.database import iso_string
@@ -32,6 +38,7 @@ STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     int: StrictInteger,
     float: StrictNumber,
     bool: StrictBoolean,
+    str: StrictText,
 }
 PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 

@@ -14,16 +14,15 @@ from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
 from app.core.described import described
 from app.core.units import MAX_ID
-from app.identity.accounts.errors import AccountError, NoSuchKeyError
+from app.identity.accounts.errors import NoSuchKeyError
 from app.identity.accounts.key_records import PERMISSION_MEANINGS
 from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration, parse_moment
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_moment
 
 KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
 MAX_DURATION_LENGTH = 10  # nine digits and a unit
 NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
-NOT_A_LABEL = "Must be a string"
 NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
 NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
@@ -118,18 +117,6 @@ class PermissionsField(fields.List[Any]):
         return frozenset(Permission(str(name)) for name in names)
 
 
-class LabelField(fields.String):
-    def __init__(self, **options: Any) -> None:
-        super().__init__(error_messages={"null": NOT_A_LABEL, "invalid": NOT_A_LABEL}, **options)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        text: str = super()._deserialize(value, attr, data, **kwargs)
-        try:
-            return clean_text(text, "the label", MAX_LABEL_LENGTH)
-        except AccountError as error:
-            raise ValidationError(str(error)) from None
-
-
 class ExpiryField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
@@ -156,7 +143,7 @@ class GraceField(fields.String):
 class NewKeySchema(StrictSchema):
     class Meta(StrictSchema.Meta):
         include = request_fields(
-            NewKeyRequest, permissions=PermissionsField, label=LabelField, expires_at=ExpiryField
+            NewKeyRequest, permissions=PermissionsField, expires_at=ExpiryField
         )
 
     @post_load(pass_original=True)
@@ -168,7 +155,7 @@ class NewKeySchema(StrictSchema):
 
 class ChangeKeySchema(StrictSchema):
     class Meta(StrictSchema.Meta):
-        include = request_fields(KeyChangeRequest, label=LabelField, expires_at=ExpiryField)
+        include = request_fields(KeyChangeRequest, expires_at=ExpiryField)
 
     @post_load(pass_original=True)
     def make_request(

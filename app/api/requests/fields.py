@@ -7,9 +7,12 @@ from marshmallow import ValidationError, fields
 
 from app.api.errors.nearest import did_you_mean
 from app.api.errors.problems import describe_value
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.texts import clean_text
 
 NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
 NOT_A_NUMBER = "Must be a number, without quotes"
+NOT_A_STRING = "Must be a string"
 
 
 class StrictInteger(fields.Integer):
@@ -39,6 +42,23 @@ class StrictNumber(fields.Float):
         if type(value) in (int, float):
             return float(value)
         raise ValidationError(NOT_A_NUMBER)
+
+
+class StrictText(fields.String):
+    """Plain text of at most ``maxLength`` characters in the metadata, without an API key."""
+
+    default_error_messages = {"null": NOT_A_STRING, "invalid": NOT_A_STRING}  # noqa: RUF012
+
+    def __init__(self, *, metadata: dict[str, Any], **options: Any) -> None:
+        super().__init__(metadata=metadata, **options)
+        self.max_length: int = metadata["maxLength"]
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text: str = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            return clean_text(text, f"the {attr}", self.max_length)
+        except AccountError as error:
+            raise ValidationError(str(error)) from None
 
 
 class StrictChoice(fields.String):

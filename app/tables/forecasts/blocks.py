@@ -7,6 +7,9 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+import numpy as np
+
+from app.forecasting.batch import relative_costs
 from app.tables.forecasts.compute import forecast_one
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
@@ -28,7 +31,6 @@ from app.tables.results import Answers, NotATableError, Remark, TableBounds, Wro
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
 MAX_BLOCK_SERIES, MAX_BLOCK_POINTS = 8, 4_000
 MIN_BLOCKS = 64  # if there are as many series
-MANY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
 
 
 def read_blocks(
@@ -102,13 +104,13 @@ def _split(series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast
 
 
 def _series_block(series: list[SeriesToForecast]) -> SeriesBlock:
-    sizes = [history.values.size for history in series if not history.problem]
+    sizes = np.array([history.values.size for history in series if not history.problem], np.int64)
     return SeriesBlock(
         pickle.dumps(series),
         series=len(series),
         forecasts=len(sizes),
-        points=sum(sizes),
-        short_forecasts=sum(1 + min(size, MANY_POINTS) / MANY_POINTS for size in sizes),
+        points=int(sizes.sum()),
+        short_forecasts=float(relative_costs(sizes).sum()),
     )
 
 

@@ -33,7 +33,7 @@ REASONS = {
     LearningReason.GAP: "after a gap of more than two seasons",
     LearningReason.CHANGED: "the series has changed for good",
 }
-CLOSINGS = {
+CLOSING_TEXTS = {
     None: "open",
     "ended": "ended",
     "new_level": "ended as the new level",
@@ -233,7 +233,7 @@ def event_texts(event: Json) -> dict[str, Any]:
         "kind": kind,
         "name": f"{name.capitalize()}{side}",
         "time": time,
-        "facts": ", ".join([*facts, CLOSINGS[event["closed_as"]]]),
+        "facts": ", ".join([*facts, CLOSING_TEXTS[event["closed_as"]]]),
         "start": event["start"],
         "end": end,
         "is_alert": event["is_alert"],

@@ -23,6 +23,7 @@ class ShelfSettings:
     width: int = described("In centimetres.", minimum=1, maximum=2_000)
     wood: Wood = described("Its wood.", default=Wood.OAK)
     depth: float = described(minimum=0, issue="Must be 0 or more", default=30.0)
+    motto: str | None = described("On its front.", maxLength=9, default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ def test_a_response_has_the_described_fields_in_the_order_of_the_record() -> Non
     shown = response_schema(ShelfRecord)().dump(SHELF)
     assert list(shown.items()) == [
         *(("name", "a"), ("width", 90), ("wood", "oak"), ("depth", 30.0)),
-        *(("made_at", "2026-01-02T00:00:00Z"), ("books", ["Ulysses"])),
+        *(("motto", None), ("made_at", "2026-01-02T00:00:00Z"), ("books", ["Ulysses"])),
     ]
 
 
@@ -75,9 +76,12 @@ def test_a_list_is_named_after_the_plural() -> None:
 
 def test_a_request_gets_the_defaults_of_the_record() -> None:
     assert ShelfRequestSchema().load({"width": 5}) == {
-        **{"width": 5, "wood": Wood.OAK, "depth": 30.0}
+        **{"width": 5, "wood": Wood.OAK, "depth": 30.0, "motto": None}
     }
-    assert ShelfRequestSchema().load({"width": 5, "wood": "ash"})["wood"] is Wood.ASH
+    sent = {"width": 5, "wood": "ash", "motto": " carpe "}
+    assert ShelfRequestSchema().load(sent) == sent | {
+        **{"wood": Wood.ASH, "depth": 30.0, "motto": "carpe"}
+    }
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,9 @@ def test_a_request_gets_the_defaults_of_the_record() -> None:
         ({"width": 5, "depth": -1}, "depth", "Must be 0 or more"),
         ({"width": "5"}, "width", "Must be a whole number, without quotes and without a fraction"),
         ({"width": 5, "wood": "elm"}, "wood", "unknown wood: 'elm' was sent; "),
+        ({"width": 5, "motto": 7}, "motto", "Must be a string"),
+        ({"width": 5, "motto": "carpe diem"}, "motto", "the motto has 10 characters; at most 9"),
+        ({"width": 5, "motto": "a\0b"}, "motto", "the motto contains control characters"),
     ],
 )
 def test_a_request_is_held_to_types_bounds_and_enums(sent, field, issue) -> None:

@@ -19,7 +19,7 @@ from app.api.dialects.timegpt.bounds import (
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.forecasting.batch import Forecasts, ForecastWindows
+from app.forecasting.batch import Forecasts, ForecastWindows, relative_costs
 from app.timeseries.types import FloatArray, IntArray
 
 REMEDY = "send the request again, with fewer series"
@@ -27,7 +27,6 @@ FORECASTS = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forec
 DETECTIONS = batch_job("app.anomalies.many:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
 COLUMN_SECONDS = 0.002
-MANY_POINTS = 1_000  # take twice as long as a few; more add little
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 
 
@@ -36,9 +35,8 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     values, terms, columns = request.values, request.terms, request.columns_of(windows)
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
     windows = replace(windows, times=request.times_of(windows))
-    sizes = np.minimum(windows.ends - windows.starts, MANY_POINTS)
-    seconds_per_series = guess_forecast_seconds(terms.model_id)
-    seconds_per_series += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
+    seconds = guess_forecast_seconds(terms.model_id)
+    seconds += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         part, begin, end = windows.part(first, last)
@@ -48,7 +46,8 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     details = JobDetails(
         terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
-    results = _run(FORECASTS, arguments, seconds_per_series * (1 + sizes / MANY_POINTS), details)
+    seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
+    results = _run(FORECASTS, arguments, seconds_by_series, details)
     forecasts = Forecasts.join(results)
     details.fallbacks = forecasts.fell_back
     return forecasts

@@ -13,6 +13,7 @@ from app.tables.series_names import (
     find_key_column,
     find_name_columns,
     find_repeated_names,
+    find_single_name,
     row_names,
 )
 from app.tables.table import Table, shorten
@@ -62,6 +63,8 @@ def find_names(
         columns = repeated if is_long else ()
         _ask_repeated_names(body, repeated, heading, reading)
     columns = columns or find_key_column(body, times, dates.columns, heading)
+    if is_long and not columns:
+        columns = find_single_name(body, dates.columns)
     layout = _choose_layout(known_layout, columns, heading, body, reading)
     reading.chosen.layout = layout
     return layout, columns

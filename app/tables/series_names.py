@@ -79,6 +79,16 @@ def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int
     return ()
 
 
+def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
+    """Return the first column that has the same name in all rows, as that of a single series."""
+    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+        name = rows[column].iloc[0] if len(rows) else ""
+        is_name = not (is_numeric(name) or is_missing(name))
+        if is_name and (rows[column] == name).all():
+            return (column,)
+    return ()
+
+
 def find_key_column(
     rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading
 ) -> tuple[int, ...]:

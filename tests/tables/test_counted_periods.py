@@ -1,12 +1,13 @@
 """Periods of years that begin within another, and those counted from a first one."""
 
 import datetime as dt
+from collections.abc import Sequence
 
 import pytest
 
 from app.tables.read import read_table
 from app.tables.results import Answers, WrongAnswerError
-from tests.tables.tables import BOUNDS, words
+from tests.tables.tables import BOUNDS, read_text, words
 
 FROM_APRIL = "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar\n" + "".join(
     f"{year}," + ",".join(map(str, range(100, 112))) + "\n" for year in (2021, 2022)
@@ -24,3 +25,38 @@ def test_periods_counted_beyond_the_last_year_are_left_out(unit: str) -> None:
     reading = read_table(body.encode(), Answers(start=dt.date(9999, 12, 20)), BOUNDS)
     assert len(reading.series[0].values) < 40
     assert "is not a date" in words(reading)
+
+
+ANALYTICS = """# ----------------------------------------
+# Free form 1
+# Start date: 20240101
+# End date: 20240131
+# ----------------------------------------
+"""
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [range(31), range(30, -1, -1), sorted(range(31), key=lambda number: number * 7 % 31)],
+    ids=["oldest first", "newest first", "by value"],
+)
+@pytest.mark.parametrize("total", ["", ",3100,Grand total\n"])
+def test_the_days_of_a_report_are_read_in_any_order_and_below_a_total(
+    numbers: Sequence[int], total: str
+) -> None:
+    rows = "\n".join(f"{number:04},{100 + number % 7}" for number in numbers)
+    [series] = read_text(f"{ANALYTICS}Nth day,Active users\n{total}{rows}").series
+    assert series.values == [100 + number % 7 for number in range(31)]
+    assert (series.timestamps[0][:10], series.timestamps[-1][:10]) == ("2024-01-01", "2024-01-31")
+
+
+def test_the_days_of_a_report_by_name_are_a_series_for_each_name() -> None:
+    rows = [f"{number:04},{name},{number}" for number in range(31) for name in ("Web", "App")]
+    reading = read_text([f"{ANALYTICS}Nth day,Platform,Users", *rows])
+    assert [series.name for series in reading.series] == ["Web", "App"]
+
+
+def test_a_report_without_its_first_days_still_counts_from_its_start() -> None:
+    rows = [f"{number:04},{number}" for number in range(4, 31)]
+    [series] = read_text([f"{ANALYTICS}Nth day,Users", *rows]).series
+    assert series.timestamps[0] == "2024-01-05T00:00:00"

@@ -15,7 +15,7 @@ from app.tables.dates.cells import (
     read_serial,
 )
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.counted import COUNTED_UNITS
+from app.tables.dates.counted import COUNTED_UNITS, NTH
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
 from app.tables.dates.date_parts import (
     find_calendar_parts,
@@ -156,7 +156,8 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 
 
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
-    """Find a column that counts periods from 0 or 1 and is named after them.
+    """Find a column that counts periods from 0 or 1 and is named after them; in any order if it is
+    named ``Nth day``.
 
     Days of a month are counted, too, where months are side by side.
     """
@@ -164,7 +165,10 @@ def _find_counted(columns: ColumnSample) -> DateColumns | None:
         return None
     for index, name in enumerate(columns.names[:MAX_SINGLES]):
         unit = next((unit for unit, named in COUNTED_UNITS.items() if named.search(name)), None)
-        if unit and columns.counts_up(index) and columns.has_numbers_beside(index):
+        is_nth = name.casefold().startswith(NTH)
+        is_counted = columns.is_mostly(index, str.isdigit) if is_nth else columns.counts_up(index)
+        if unit and is_counted and columns.has_numbers_beside(index):
+            unit = NTH + unit if is_nth else unit
             return DateColumns((index,), DateKind.COUNTED, partial(_with_unit, index, unit))
     return None
 

@@ -18,6 +18,8 @@ COUNTED_UNITS = {
     "week": re.compile(r"^(?:nth )?weeks?$|^wochen?$|^semaines?$|^semanas?$", re.IGNORECASE),
     "month": re.compile(r"^(?:nth )?months?$|^monate?$|^mois$|^mes(?:es)?$", re.IGNORECASE),
 }
+NTH = "nth "
+"""Before a unit that is counted from 0."""
 _SECONDS = {"hour": 3600, "day": DAY_SECONDS, "week": 7 * DAY_SECONDS}
 _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
@@ -50,7 +52,7 @@ def read_counted(
     """Return the times of counted periods; ask when the first began if no note says so."""
     counts = [read_count(cell) for cell in cells]
     known = [count for count in counts if count]
-    first = min(number for _, number in known)
+    first = 0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in known)
     noted, answered = find_start(notes), reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")

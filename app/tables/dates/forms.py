@@ -161,5 +161,7 @@ SHORT_YEAR_FORMS = (
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
 """``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day."""
-COUNTED_FORM = _date_form(r"(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time="")
+COUNTED_FORM = _date_form(
+    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time=""
+)
 """A period counted from a first one, with its unit before it."""

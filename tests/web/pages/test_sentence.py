@@ -84,7 +84,11 @@ def test_numbers_have_as_many_digits_as_the_data(
 
 @pytest.mark.parametrize(
     ("values", "decimals", "number", "written"),
-    [([1480.5], 1, -12587.34, "-12.587,3"), ([3e20], 0, 3.5e20, "3,50000e+20"), ([9], 0, -0.01, "0,0")],
+    [
+        ([1480.5], 1, -12587.34, "-12.587,3"),
+        ([3e20], 0, 3.5e20, "3,50000e+20"),
+        ([9], 0, -0.01, "0,0"),
+    ],
 )
 def test_numbers_have_the_decimal_mark_of_the_table(
     scripts: Page, values, decimals, number, written

@@ -43,8 +43,9 @@ class Settings:
     database_url: str = _setting(
         "sqlite:///forecast.db",
         readers.read_database_url,
-        "Database of accounts, keys, usage and (by default) limit counters: an SQLAlchemy URL "
-        "of SQLite or PostgreSQL. A relative SQLite path is under `instance/`.",
+        "Database of all that is stored, such as accounts, keys, monitors with their points, "
+        "webhooks, usage and (by default) limit counters: an SQLAlchemy URL of SQLite or "
+        "PostgreSQL. A relative SQLite path is under `instance/`.",
     )
     ratelimit_storage_uri: str = _setting(
         "",
@@ -129,13 +130,13 @@ class Settings:
     forecast_wait_seconds: int = _setting(
         "5",
         integer_reader(1, 600),
-        "Seconds that a job may be expected to wait for a free engine process, by what recent "
-        "jobs took; beyond that 503 with Retry-After.",
+        "Longest wait for a free engine process in seconds, as estimated from recent jobs: a job "
+        "that would wait longer gets 503 with Retry-After immediately.",
     )
     web_concurrency: int = _setting(
         "",
         readers.read_integer_or_cores,
-        "Number of web workers, and of engine processes (of these at least 2 with "
+        "Number of web workers, and of engine processes (at least 2 of these with "
         "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
         "allows.",
     )
@@ -225,7 +226,8 @@ class Settings:
     worker_polls: int = _setting(
         "2",
         integer_reader(1, 32),
-        "Polls of sources that one worker computes at the same time; others wait for servers.",
+        "Polls of sources that one worker computes at the same time; those that wait for a server "
+        "do not count.",
     )
     usage_addresses: bool = _setting(
         "1",

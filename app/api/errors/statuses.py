@@ -28,8 +28,8 @@ STATUSES: dict[int, str] = {
     "plain HTTP or from a page of another site, or `/metrics` is not open to its address.",
     404: "There is no such path, or the account has nothing of this name or id.",
     405: "The path does not take this method.",
-    406: "The header `Accept` of an agent does not list both `application/json` and "
-    "`text/event-stream`.",
+    406: "The header `Accept` of an agent allows only one of `application/json` and "
+    "`text/event-stream`: send both, or `*/*`.",
     409: "Another resource of the account depends on what is to be deleted, feeds what is to be "
     "changed, or has the name already; the details name it.",
     413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "

@@ -31,7 +31,7 @@ CAUSES = {
     (403, "Forbidden"): "from a page of another site",
     (403, "HTTPS is required"): "over plain HTTP",
     (404, "Not Found"): "the account has nothing of this name or id",
-    (406, "Not Acceptable"): "does not list both",
+    (406, "Not Acceptable"): "allows only one of",
     (409, "The monitor is fed by a query"): "feeds what is to be changed",
     (409, "The webhook is in use"): "depends on what is to be deleted",
     (413, "Request body is too large"): "The body is too large",

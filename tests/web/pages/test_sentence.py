@@ -17,7 +17,7 @@ Say = Callable[..., Any]
 ABOUT = """async ({values, reading, frequency, noun}) => {
     const {describeSeries} = await import(at("about.js"));
     const points = values.map((value) => ({value}));
-    const usual = {points, step: 1, frequency, valueName: "", unitBefore: "",
+    const usual = {points, step: 1, frequency, mark: ".", valueName: "", unitBefore: "",
                    unitAfter: "", writeDate: (text) => text};
     return describeSeries({...usual, ...reading}, {frequency, noun});
 }"""
@@ -80,6 +80,21 @@ def test_numbers_have_as_many_digits_as_the_data(
 ) -> None:
     shown = scripts.evaluate(FIGURES, [series(values, decimals), [number, abs(number)]])
     assert [shown[0][0], shown[1][1]] == [written, error]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "number", "written"),
+    [
+        ([1480.5], 1, -12587.34, "-12.587,3"),
+        ([3e20], 0, 3.5e20, "3,50000e+20"),
+        ([9], 0, -0.01, "0,0"),
+    ],
+)
+def test_numbers_have_the_decimal_mark_of_the_table(
+    scripts: Page, values, decimals, number, written
+) -> None:
+    shown = scripts.evaluate(FIGURES, [series(values, decimals, mark=","), [number]])
+    assert shown[0][0] == written
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ export function drawHistory({ moments, values }, style) {
 }
 
 /** How values are written under the pointer, where the drawing does not say. */
-export const PLAIN_FIGURES = { before: "", hover: NUMBER, after: "" };
+export const PLAIN_FIGURES = { before: "", hover: NUMBER, separators: ".,", after: "" };
 
 export function layout(style, view, heights, valueName) {
   const axis = {
@@ -83,6 +83,7 @@ export function layout(style, view, heights, valueName) {
     paper_bgcolor: style.panel, // which a picture of the chart has too
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: style.font, size: 12.5, color: style.text },
+    separators: style.figures.separators,
     showlegend: false,
     hovermode: "x unified",
     hoverlabel: { bgcolor: style.panel, bordercolor: style.grid, font: { color: style.strong } },

@@ -75,7 +75,7 @@ export class AnomaliesTab {
     const newest = this.#newest;
     this.playground.results.show({
       legend: [], // comes with the chart, below
-      table: newest && tableOf(newest),
+      table: newest && tableOf(newest, this.playground.about),
       form: csvFormOf(this.playground.data.reading),
       file: () => fileOf(newest, this.playground.about),
       problem: this.#problem,

@@ -2,7 +2,7 @@
 
 import { countKinds } from "../charts/anomaly-layers.js";
 import { legendEntry } from "../charts/legend.js";
-import { countOf, describeRate, formatNumber, shortenTimestamp, chanceText } from "../words.js";
+import { countOf, describeRate, formatNumber, chanceText } from "../words.js";
 
 const TABLE_ROWS = 200;
 const BY_CHANCE = ". By chance: how often a normal point is as far from the expected value";
@@ -38,7 +38,7 @@ export function legendOf(judged, rate) {
 }
 
 /** The points that are flagged, the most severe if they are many; the last one in any case. */
-export function tableOf({ response, asked, values }) {
+export function tableOf({ response, asked, values }, about) {
   const all = [...values.keys()];
   const flagged = all.filter((i) => response.is_anomaly[i]);
   const listed = all.length === 1 ? all : flagged;
@@ -52,9 +52,9 @@ export function tableOf({ response, asked, values }) {
     first: "Point",
     groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "By chance", "Severity"] }],
     rows: worst.sort((a, b) => a - b).map((i) => [
-      shortenTimestamp(response.timestamps[i]),
+      about.showDate(response.timestamps[i]),
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
-        formatNumber(column[i]),
+        about.figures.write(column[i]),
       ),
       chanceText(response.p_value[i]),
       formatNumber(response.severity[i]),

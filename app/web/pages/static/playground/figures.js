@@ -15,6 +15,7 @@ const SMALL = 1e-6;
  * @property {(error: number) => string} writeError how far something is off, which may be finer
  * @property {(value: number) => number} round a value to what a file needs of it
  * @property {string} hover Plotly's format of a value, without its unit
+ * @property {string} separators of decimals and of thousands, as Plotly takes them
  * @property {string} before unit in front of a value
  * @property {string} after unit behind it
  */
@@ -25,7 +26,7 @@ const SMALL = 1e-6;
  * @param {import("./reading.js").Reading} reading
  * @returns {Figures}
  */
-export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
+export function figuresOf({ points, mark, decimals, unitBefore, unitAfter }) {
   const sizes = points.map(({ value }) => Math.abs(value));
   const typical = median(sizes);
   // Most values may be 0, and an error of computing is one of the others.
@@ -37,22 +38,25 @@ export function figuresOf({ points, decimals, unitBefore, unitAfter }) {
   const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
   const write = (value, digits) => {
     const size = Math.abs(value);
-    const text = isExtreme || size >= GREAT ? size.toPrecision(MAX_DIGITS) : plain(size, digits);
-    return `${value < 0 && Number(text.replaceAll(",", "")) ? "-" : ""}${before}${text}${after}`;
+    const isShort = isExtreme || size >= GREAT;
+    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : plain(size, digits, mark);
+    return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${before}${text}${after}`;
   };
   return {
     write: (value) => write(value, Math.max(0, places)),
     writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
+    separators: mark === "," ? ",." : ".,",
     before,
     after,
   };
 }
 
-function plain(size, digits) {
+/** With points between thousands where a comma is the decimal mark, else with commas. */
+function plain(size, digits, mark) {
   const decimals = Math.min(digits, 20);
-  return size.toLocaleString("en", {
+  return size.toLocaleString(mark === "," ? "de" : "en", {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });

@@ -1,21 +1,26 @@
 """Read JSON as a table: records, columns, rows, JSON-stat, or an object that holds one of these."""
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import orjson
 import pandas as pd
 
+from app.tables.json_records import (
+    MAX_DEPTH,
+    dated_records,
+    is_all,
+    is_by_date,
+    json_cell,
+    records_as_rows,
+    rows_of_points,
+)
 from app.tables.json_stat import is_stat, stat_rows
-from app.tables.numbers import StoredNumber
 from app.tables.results import NotATableError, Reading
 from app.tables.table import MAX_COLUMNS, Table, check_size, shorten
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
-_MAX_DEPTH = 3  # levels of nested objects
-_MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MIN_OTHER_ROWS = 10  # of another table that is named: shorter ones may describe columns
 _MAX_OTHERS = 5  # that are named
 _JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
@@ -70,7 +75,7 @@ def read_json(text: str, reading: Reading) -> Table | None:
     if width > MAX_COLUMNS:
         raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
     check_size(len(rows), width)
-    cells = [[*map(_cell, row), *[""] * (width - len(row))] for row in rows]
+    cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
     return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object), row_noun="row")
 
 
@@ -88,7 +93,7 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
     """
     if isinstance(content, list):
         return _find_in_list(content, depth)
-    if not isinstance(content, dict) or depth == _MAX_DEPTH:
+    if not isinstance(content, dict) or depth == MAX_DEPTH:
         return _FoundTable(0)
     if is_stat(content):
         return _FoundTable(1 + len(content["value"]), content)
@@ -100,11 +105,11 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
 
 
 def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
-    is_mixed = any(isinstance(part, list) for part in content) and not _is_all(content, list)
-    if is_mixed and depth < _MAX_DEPTH:  # such as a page's number before its records
+    is_mixed = any(isinstance(part, list) for part in content) and not is_all(content, list)
+    if is_mixed and depth < MAX_DEPTH:  # such as a page's number before its records
         tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
         return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
-    are_rows = _is_all(content, dict) or _is_all(content, list)
+    are_rows = is_all(content, dict) or is_all(content, list)
     return _FoundTable(len(content) if are_rows else 0, content)
 
 
@@ -116,25 +121,25 @@ def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
         longest, shorter = (table, longest) if table.rows > longest.rows else (longest, table)
         if shorter.rows >= _MIN_OTHER_ROWS:
             others.append(shorter.name)
+    if not longest.rows and is_by_date(content):
+        return _FoundTable(1 + len(content), content)
     return longest._replace(others=(*longest.others, *others))
 
 
 def _rows(content: Any) -> list[list[Any]]:
     """Return the rows of a table with the names first; [] if it is none."""
     if isinstance(content, list):
-        if _is_all(content, dict):
-            return _records(content)
-        return content if _is_all(content, list) else []
+        if is_all(content, dict):
+            return rows_of_points(records_as_rows(content))
+        return content if is_all(content, list) else []
     if is_stat(content):
         return stat_rows(content)
     if _is_split(content):
         return [content["columns"], *_rows(content["data"])]
     columns = _columns(content)
+    if not columns:
+        return records_as_rows(dated_records(content))
     return [[*columns], *map(list, zip(*columns.values(), strict=True))]
-
-
-def _is_all(content: list[Any], kind: type) -> bool:
-    return bool(content) and all(isinstance(item, kind) for item in content)
 
 
 def _is_split(content: dict[str, Any]) -> bool:
@@ -152,50 +157,8 @@ def _is_column(content: Any) -> bool:
     return isinstance(content, list) and not any(isinstance(cell, (dict, list)) for cell in content)
 
 
-def _records(records: list[dict[str, Any]]) -> list[list[Any]]:
-    """Return records as rows; a field that only some have is empty in others."""
-    columns: dict[str, int] = {}
-    for record in records:
-        for name, _ in _fields(record):
-            columns.setdefault(name, len(columns))
-            if len(columns) > MAX_COLUMNS:
-                raise NotATableError(
-                    f"the records have more than {MAX_COLUMNS:,} fields: send fewer"
-                )
-    check_size(len(records), len(columns))
-    rows: list[list[Any]] = [[*columns]]
-    for record in records:
-        row = [None] * len(columns)
-        for name, value in _fields(record):
-            row[columns[name]] = value
-        rows.append(row)
-    return rows
-
-
-def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a record; those of objects in it are named after these, too."""
-    for name, value in record.items():
-        if isinstance(value, dict) and depth < _MAX_DEPTH:
-            # It is repeated in the name of each of them.
-            if len(name) > _MAX_OBJECT_NAME_LENGTH:
-                most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
-                raise NotATableError(f"an object has a name of {len(name):,} characters: {most}")
-            yield from _fields(value, f"{prefix}{name}.", depth + 1)
-        else:
-            yield prefix + name, value
-
-
 def _lists_in(rows: list[list[Any]]) -> list[str]:
     """Return the names of columns that have lists of values in the first rows."""
     sample = rows[1:_MIN_OTHER_ROWS]
     columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
     return [str(name) for i, name in enumerate(rows[0]) if i in columns]
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, (int, float)):
-        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-        return StoredNumber(int(value) if is_whole else value)
-    return value.strip().replace("\x00", "") if isinstance(value, str) else ""

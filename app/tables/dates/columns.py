@@ -130,7 +130,8 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     if not candidates:
         return None
     is_unnamed, index, kind = min(candidates)
-    if is_unnamed and columns.find_like(is_yearless):
+    yearless = columns.find_like(is_yearless)
+    if is_unnamed and any(len({*columns.sample[i]}) > 1 for i in yearless):
         return None
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
 

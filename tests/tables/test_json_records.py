@@ -1,0 +1,116 @@
+"""JSON as APIs return it: a list of points in each record, objects by date, nested records."""
+
+import json
+
+import pytest
+
+from app.tables.results import NotATableError, Reading
+from tests.tables.tables import read_text, words
+
+DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
+SECONDS = [1_704_067_200 + 86_400 * day for day in range(30)]
+NORTH, SOUTH = [100 + day % 7 for day in range(30)], [50 + day % 5 for day in range(30)]
+
+
+def series_of(content: object) -> dict[str, list[float]]:
+    reading: Reading = read_text(json.dumps(content))
+    assert {series.timestamps[0][:10] for series in reading.series} == {DAYS[0]}
+    return {series.name: list(series.values) for series in reading.series}
+
+
+def points(values: list[int]) -> list[dict[str, object]]:
+    return [{"date": day, "sales": value} for day, value in zip(DAYS, values, strict=True)]
+
+
+def metric(values: list[int], **labels: str) -> dict[str, object]:
+    pairs = [[second, str(value)] for second, value in zip(SECONDS, values, strict=True)]
+    return {"metric": {"__name__": "visits", **labels}, "values": pairs}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"data": {"items": points(NORTH)}},
+        {"results": points(NORTH), "count": 30, "next": None},
+        {"response": {"body": {"records": points(NORTH)}}},
+    ],
+)
+def test_the_records_of_an_api_are_found_in_its_objects(content: object) -> None:
+    assert series_of(content) == {"sales": NORTH}
+
+
+def test_objects_in_records_are_named_with_points() -> None:
+    records = [
+        {"day": day, "cpu": {"load": {"avg": n}}} for day, n in zip(DAYS, NORTH, strict=True)
+    ]
+    assert series_of(records) == {"cpu.load.avg": NORTH}
+
+
+def test_the_values_of_prometheus_are_a_series_for_each_metric() -> None:
+    result = [metric(NORTH, job="north", zone="a"), metric(SOUTH, job="south", zone="a")]
+    content = {"status": "success", "data": {"resultType": "matrix", "result": result}}
+    assert series_of(content) == {"north": NORTH, "south": SOUTH}
+
+
+def test_metrics_that_differ_in_several_labels_are_named_by_all_of_them() -> None:
+    labels = [(job, zone, cpu) for job in "ab" for zone in "cd" for cpu in "01"]
+    result = [metric(NORTH, job=job, zone=zone, cpu=cpu) for job, zone, cpu in labels]
+    assert [*series_of({"data": {"result": result}})] == [" · ".join(names) for names in labels]
+
+
+def test_the_values_of_a_single_metric_are_a_series() -> None:
+    assert series_of({"data": {"result": [metric(NORTH)]}}) == {"values": NORTH}
+
+
+def test_a_value_may_be_before_its_time() -> None:
+    datapoints = [[value, second] for value, second in zip(NORTH, SECONDS, strict=True)]
+    assert series_of([{"target": "visits", "datapoints": datapoints}]) == {"datapoints": NORTH}
+
+
+def test_points_that_are_objects_are_named_by_their_records() -> None:
+    content = {
+        "series": [
+            {"sales": "North", "points": points(NORTH)},
+            {"sales": "South", "points": points(SOUTH)},
+        ]
+    }
+    assert series_of(content) == {"North": NORTH, "South": SOUTH}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        dict(zip(DAYS, NORTH, strict=True)),
+        {"data": dict(zip(DAYS, NORTH, strict=True))},
+        {
+            "meta": {"1. of": "x"},
+            "daily": {day: {"value": n} for day, n in zip(DAYS, NORTH, strict=True)},
+        },
+    ],
+)
+def test_an_object_by_date_is_a_table(content: object) -> None:
+    assert series_of(content) == {"value": NORTH}
+
+
+def test_records_with_a_date_keep_it_and_their_lists_are_left_out() -> None:
+    records = [
+        {"day": day, "total": n, "items": [{"shipped": "2023-05-01", "n": 1}]}
+        for day, n in zip(DAYS, NORTH, strict=True)
+    ]
+    reading = read_text(json.dumps(records))
+    assert [series.name for series in reading.series] == ["total"]
+    assert "“items”" in words(reading)
+
+
+def test_a_word_that_is_a_month_elsewhere_does_not_hide_a_column_of_times() -> None:
+    charges = [
+        {"id": f"ch_{n}", "amount": n, "created": second, "refunds": {"object": "list", "data": []}}
+        for second, n in zip(SECONDS, NORTH, strict=True)
+    ]
+    assert series_of({"object": "list", "data": charges}) == {"amount": NORTH}
+
+
+def test_points_have_the_bounds_of_a_table() -> None:
+    long_point = [SECONDS[0], *range(6)]
+    with pytest.raises(NotATableError, match="the table has 500,000 rows"):
+        read_text(json.dumps([{"values": [long_point, *[[1]] * 499_999]}], separators=(",", ":")))

@@ -24,15 +24,15 @@ _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_SHARE = 0.8  # of characters: the others are rare
 # Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
 _CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
-# č before a vowel, ě and ů within words, ř as in při; of Hungarian ő and ű.
+# č before a vowel, ě and ů within words, ř as in při; of Hungarian ő, and ű, but for the û of août.
 _CZECH = re.compile(
     r"[\xe8\xc8](?=[aeiouy\xe1\xed\xfd\xec])|(?<=[A-Za-z])[\xec\xf9](?=[a-z])"
     r"|(?<=[pPtTdDbB])\xf8(?=[ei\xed\xec])|\bK\xe8\b"
 )
-_HUNGARIAN = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?![eo\xe7])")
+_HUNGARIAN = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?<!o\xfb)(?![eo\xe7])")
 _HUNGARIAN_VOWEL, _NOT_HUNGARIAN = (
     re.compile(r"[\xe1\xe9\xed\xf3]"),
-    re.compile(r"[\xe3\xe4\xe7\xea]"),
+    re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]"),
 )
 _TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
 _ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks

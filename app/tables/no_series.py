@@ -143,14 +143,20 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
     return years if len(steps) == 1 and len(years) > len(written) else written
 
 
+MIN_LISTED = 10
+COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
+"""Of a list of what happened."""
+
+
 def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:
     """Return why a table without numbers beside the dates cannot be read."""
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
     cell = body.iloc[0].get(column, "") if len(body) else ""
+    remedy = REMEDY + (COUNT_REMEDY if len(body) >= MIN_LISTED else "")
     return NotATableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
-        f"{column + 1} has “{shorten(cell)}”: {REMEDY}",
+        f"{column + 1} has “{shorten(cell)}”: {remedy}",
         row,
         column + 1,
     )

@@ -8,6 +8,7 @@ from app.tables.encodings import guess_encoding
 HEADERS = {
     "cp1252": (
         "Année;Chiffre d’affaires réalisé en août, où dès le très même œuvre",
+        "janvier 2024;février 2024;août 2024;décembre 2024;août 2025",
         "Création;première;théâtre;maître à bord naïf Noël dû",
         "Año;Ventas netas facturación mañana",
         "período;vendas líquidas ações milhões São José",

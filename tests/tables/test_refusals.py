@@ -65,6 +65,10 @@ def zipped(**files: bytes) -> bytes:
         (b"a,b\nc,d", "no column of dates was found; line 2, column 1 has “c”"),
         (b"1;2\n3;4\n5;6", "no column of dates was found"),
         (b"2024-01-01\n2024-01-02", "no column of numbers was found beside the dates"),
+        (
+            b"id,created\n" + b"".join(b"A%d,2024-01-%02d\n" % (i, i) for i in range(1, 13)),
+            "to count rows, such as tickets, add a column that is 1 in each row",
+        ),
         (b"day,n\n", "no column of dates was found"),
         (b"shop,Jan,Feb,Mar\nN,1,2,3\nS,4,5,6", "the dates are side by side in line 1"),
     ],

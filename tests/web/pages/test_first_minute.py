@@ -1,5 +1,6 @@
 """What a new user sees at first: a forecast, whose key it is, the right sum."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -128,3 +129,18 @@ def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
     with playground.expect_download() as started:
         playground.click("#download")
     assert "\n45230;" in started.value.path().read_text()
+
+
+def test_a_forecast_is_told_in_the_dates_and_numbers_of_the_table(
+    playground: Page, live_key: str
+) -> None:
+    rows = (f"{1 + i:02d}.03.2024;{1_480 + 100 * (i % 7)},50" for i in range(30))
+    paste(playground, "\n".join(["Tag;Umsatz", *rows]))
+    expect(playground.locator("#fact-points")).to_have_text("30")
+    submit(playground, live_key)
+    expect(playground.locator("#sentence")).to_contain_text("31.03.2024: 1\u202f")
+    expect(playground.locator("#table tbody th").first).to_have_text("31.03.2024")
+    cell = playground.locator("#table tbody td").first
+    expect(cell).to_have_text(re.compile(r"^1\u202f\d{3},\d\d$"))
+    separators = playground.locator("#chart").evaluate("chart => chart.layout.separators")
+    assert separators == ",\u202f"

@@ -85,7 +85,7 @@ def test_numbers_have_as_many_digits_as_the_data(
 @pytest.mark.parametrize(
     ("values", "decimals", "number", "written"),
     [
-        ([1480.5], 1, -12587.34, "-12.587,3"),
+        ([1480.5], 1, -12587.34, "-12\u202f587,3"),
         ([3e20], 0, 3.5e20, "3,50000e+20"),
         ([9], 0, -0.01, "0,0"),
     ],

@@ -30,7 +30,7 @@ export function describeSeries(reading, { frequency, noun }) {
     return written === timestamp ? shortenTimestamp(timestamp) : written;
   };
   const showDate = (timestamp) =>
-    /^[\d.,]+$/.test(reading.writeDate(timestamp)) ? shortenTimestamp(timestamp) : writeDate(timestamp);
+    reading.hasDatesAsNumbers ? shortenTimestamp(timestamp) : writeDate(timestamp);
   return {
     dateName,
     valueName,

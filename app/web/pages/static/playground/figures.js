@@ -8,6 +8,7 @@ const NEGLIGIBLE = 1e-9;
 /** Beyond these, digits behind a power of ten. */
 const GREAT = 1e15;
 const SMALL = 1e-6;
+const THIN_SPACE = "\u202f";
 
 /**
  * @typedef {object} Figures
@@ -47,19 +48,17 @@ export function figuresOf({ points, mark, decimals, unitBefore, unitAfter }) {
     writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
-    separators: mark === "," ? ",." : ".,",
+    separators: mark === "," ? `,${THIN_SPACE}` : ".,",
     before,
     after,
   };
 }
 
-/** With points between thousands where a comma is the decimal mark, else with commas. */
+/** With spaces between thousands where a comma is the decimal mark: a point would be one to other readers. */
 function plain(size, digits, mark) {
   const decimals = Math.min(digits, 20);
-  return size.toLocaleString(mark === "," ? "de" : "en", {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return size.toLocaleString(mark === "," ? "fr" : "en", options);
 }
 
 /** How many digits stand before the decimal point; below 0.1 fewer than none. */

@@ -5,6 +5,8 @@ import { toMoment } from "../charts/traces.js";
 
 /** The choice that adds all series up. */
 export const ALL = "*";
+/** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
+const NUMBERS = /^(\{\w+:\d+\})+$/;
 const UNNAMED = /^Column \d+$/;
 const SUFFIX_AT = 19;
 const FILL = "Choose below how to fill missing entries.";
@@ -38,6 +40,7 @@ const TOO_MANY = "Too many entries are missing.";
  * @property {string} unitBefore the text before the values, such as "€", or ""
  * @property {string} unitAfter the text after them, such as "%", or ""
  * @property {(timestamp: string) => string} writeDate as the dates of the table are written
+ * @property {boolean} hasDatesAsNumbers such as serial numbers, which people do not read
  */
 
 /** @type {Reading} */
@@ -45,6 +48,7 @@ export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
   isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".",
   delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", writeDate: (timestamp) => timestamp,
+  hasDatesAsNumbers: false,
 };
 
 /**
@@ -83,6 +87,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
     mark: form.decimal === "comma" ? "," : ".",
     decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,
     writeDate: dateWriter(chosen.date_form),
+    hasDatesAsNumbers: NUMBERS.test(chosen.date_form?.pattern),
   };
 }
 

@@ -40,6 +40,7 @@ from app.tables.results import (
 )
 from app.tables.row_kinds import report_kinds, report_marks
 from app.tables.running_balances import mark_running_balances
+from app.tables.sections import join_sections
 from app.tables.series import make_series
 from app.tables.series_names import too_many_points_error
 from app.tables.side_by_side import stack_blocks
@@ -120,6 +121,8 @@ def _read_points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
+    if reading.answers.header is None:
+        table = join_sections(table, reading)
     stacked = stack_blocks(read_triangles(table, reading), reading)
     plan_note = find_plan_note(stacked)
     filled = fill_merged_cells(stacked, reading)

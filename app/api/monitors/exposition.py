@@ -30,11 +30,12 @@ DESCRIPTION = f"""\
 Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBER_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
-with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
-hour are left out, and all but the value of a point that is only learned from. Of a limit, there are `forecast_monitor_limit_probability` (the highest of a
-step within its horizon) and `forecast_monitor_limit_reached_timestamp_seconds` (Unix time; left out
-if it is not expected to be reached). Labels are those of the series, with `monitor` and `query`; a
-label of the series with one of these names begins with `exported_`."""
+with the point's own timestamp, so that a band lies exactly under its metric. Points older than
+an hour are left out, and all but the value of a point that is only learned from. Of a limit,
+there are `forecast_monitor_limit_probability` (the highest of a step within its horizon) and
+`forecast_monitor_limit_reached_timestamp_seconds` (Unix time; left out if it is not expected to
+be reached). Labels are those of the series, with `monitor` and `query`; a label of the series
+with one of these names begins with `exported_`."""
 
 
 @MONITORS.endpoint(

@@ -47,7 +47,7 @@ def test_nothing_is_near_if_nothing_is_known() -> None:
     assert did_you_mean("daily", []) == ""
 
 
-def test_a_path_that_a_template_takes_as_it_is_is_no_remedy_for_itself() -> None:
+def test_a_path_is_not_proposed_for_itself() -> None:
     assert nearest_path("/v2/forecst", ["/v2/{task}"]) is None
     assert nearest_path("/v2/forecst", ["/v2/{task}", "/v2/forecast"]) == (
         *("/v2/forecast", "/v2/forecast"),

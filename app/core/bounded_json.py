@@ -15,7 +15,14 @@ _NO_MEMORY = "Not enough memory"  # the start of orjson's message
 
 
 class JsonTooLargeError(ValueError):
-    """The parsed values would take too much memory. Nothing was parsed."""
+    """The parsed values, or the parser, would take too much memory. Nothing was parsed.
+
+    ``is_of_parser``: the process may not allocate the parser's buffer, 12 times the text's length.
+    """
+
+    def __init__(self, *, is_of_parser: bool = False) -> None:
+        super().__init__()
+        self.is_of_parser = is_of_parser
 
 
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
@@ -26,9 +33,8 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         max_memory_bytes: The bound, compared with `estimate_memory_bytes`.
 
     Raises:
-        JsonTooLargeError: The estimate is above the bound.
+        JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
         orjson.JSONDecodeError: ``text`` is not JSON.
-        MemoryError: The parser may not allocate its buffer, 12 times the length of ``text``.
     """
     if estimate_memory_bytes(text) > max_memory_bytes:
         raise JsonTooLargeError
@@ -36,7 +42,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if error.msg.startswith(_NO_MEMORY):
-            raise MemoryError(error.msg) from None
+            raise JsonTooLargeError(is_of_parser=True) from None
         raise
 
 

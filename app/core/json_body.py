@@ -45,9 +45,11 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     """
     try:
         body = parse_json(text, max_memory_bytes)
-    except JsonTooLargeError:
+    except JsonTooLargeError as error:
         bound = max_memory_bytes // MEBIBYTE
         problem = f"the values of the body take more than {bound} MiB of memory"
+        if error.is_of_parser:
+            problem = "parsing the body takes more memory than an engine process may use"
         raise too_large_error(problem, remedy) from None
     except orjson.JSONDecodeError as error:
         raise _malformed_error(describe_malformed(text, error)) from None

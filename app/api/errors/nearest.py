@@ -48,6 +48,7 @@ def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
                 pairs = zip(pattern, part, strict=True)
                 path = "".join(f"/{value if _is_variable(name) else name}" for name, value in pairs)
                 meant[path] = template
+    meant.pop(sent, None)  # its endpoint does not know this value
     near = find_nearest("/" + "/".join(segments), meant)
     return (meant[near], near) if near else None
 

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Metric, generate_latest
 from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
 from app.watching.monitors import clock, monitor_queries
-from app.watching.monitors.monitor_records import Monitor, Point
+from app.watching.monitors.monitor_records import Monitor, Point, PointStatus
 from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
@@ -30,11 +30,12 @@ DESCRIPTION = f"""\
 Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBER_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
-with the point's own timestamp, so that a band lies exactly under its metric. Points older than an
-hour are left out. Of a limit, there are `forecast_monitor_limit_probability` (the highest of a
-step within its horizon) and `forecast_monitor_limit_reached_timestamp_seconds` (Unix time; left out
-if it is not expected to be reached). Labels are those of the series, with `monitor` and `query`; a
-label of the series with one of these names begins with `exported_`."""
+with the point's own timestamp, so that a band lies exactly under its metric. Points older than
+an hour are left out, and all but the value of a point that is only learned from. Of a limit,
+there are `forecast_monitor_limit_probability` (the highest of a step within its horizon) and
+`forecast_monitor_limit_reached_timestamp_seconds` (Unix time; left out if it is not expected to
+be reached). Labels are those of the series, with `monitor` and `query`; a label of the series
+with one of these names begins with `exported_`."""
 
 
 @MONITORS.endpoint(
@@ -78,7 +79,8 @@ class MonitorCollector:
         for name, (words, number_of) in POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:
-                if (number := number_of(point)) is not None:
+                is_known = name == "value" or point.status is not PointStatus.LEARNING
+                if is_known and (number := number_of(point)) is not None:
                     family.add_sample(family.name, labels, number, timestamp=at)
             yield family
 

@@ -47,6 +47,8 @@ ALERT_EXPIRY = dt.timedelta(hours=1)
 """How long an open alert lasts after it was last sent: a shorter worker outage resolves none."""
 FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
+FAILING_EXPIRY = dt.timedelta(minutes=5)
+"""The same of a source that cannot be read: nothing is sent about one that is repaired."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
@@ -145,7 +147,7 @@ def _events_query(now: dt.datetime) -> Any:
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, POINTS.c.value)
-        .add_columns(*MONITORS.c["data_frequency", "step", "limit"])
+        .add_columns(*MONITORS.c["data_frequency", "step", "limit", "alert_severity"])
         .add_columns(QUERIES.c.source_id, query_name().label("query"), SERIES.c.labels)
         .add_columns(QUERIES.c.labels.label("query_labels"))
         .add_columns(MONITORS.c.name.label("monitor"), SERIES.c.monitor_id)
@@ -179,6 +181,8 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     added = json.loads(source.labels) | json.loads(row.query_labels)
     labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
+    # The threshold may have been raised since the event became an alert.
+    end = now if event.severity < row.alert_severity else now + ALERT_EXPIRY
     data = {
         "event": event_body(record) | {"end": None},
         "value": row.value,
@@ -205,7 +209,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "labels": labels | added | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
-        "endsAt": iso_string(event.closed_at or now + ALERT_EXPIRY),
+        "endsAt": iso_string(event.closed_at or end),
     }
 
 
@@ -216,7 +220,7 @@ def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         | {"alertname": "SourceFailing", "source": source.name, "account": source.account},
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
-        "endsAt": iso_string(now + ALERT_EXPIRY),
+        "endsAt": iso_string(now + FAILING_EXPIRY),
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.errors.nearest import MAX_WORD_LENGTH, did_you_mean, find_nearest
+from app.api.errors.nearest import MAX_WORD_LENGTH, did_you_mean, find_nearest, nearest_path
 from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, with_series
@@ -45,6 +45,13 @@ def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
 
 def test_nothing_is_near_if_nothing_is_known() -> None:
     assert did_you_mean("daily", []) == ""
+
+
+def test_a_path_is_not_proposed_for_itself() -> None:
+    assert nearest_path("/v2/forecst", ["/v2/{task}"]) is None
+    assert nearest_path("/v2/forecst", ["/v2/{task}", "/v2/forecast"]) == (
+        *("/v2/forecast", "/v2/forecast"),
+    )
 
 
 @given(st.text(max_size=MAX_WORD_LENGTH))

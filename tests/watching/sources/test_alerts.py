@@ -124,6 +124,13 @@ def test_an_event_below_a_threshold_is_not_told(server, now, faults):
     assert server.told == []
 
 
+def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults):
+    break_it(faults, now)
+    make_query(alert_severity=100)
+    notify_alertmanagers()
+    assert [alert["endsAt"] for alert in server.told[-1]] == [iso(now())]
+
+
 def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
     break_it(faults, now)
     make_query(muted_until=now() + dt.timedelta(hours=1))
@@ -149,6 +156,8 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
         "account": "default",
     }
     assert "starting up" in alert["annotations"]["summary"]
+    # Nothing is told about the repair, so it ends soon by itself.
+    assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 
 def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_longest(

@@ -94,6 +94,7 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
         "new",
     }
     assert [sample.labels for sample in samples["forecast_monitor_value"]] == [{"monitor": "cpu"}]
+    assert samples["forecast_monitor_lower"] == samples["forecast_monitor_anomaly"] == []
     now.move(hours=2)
     assert scrape(caller)["forecast_monitor_value"] == []
 

@@ -62,6 +62,8 @@ def _section_name(row: Sequence[str]) -> _SectionName | None:
     filled = [cell for cell in row if cell]
     if not 1 <= len(filled) <= 2 or any(is_numeric(cell) or is_date(cell) for cell in filled):
         return None
+    if not filled[0][0].isalnum():  # such as the prompt of a print
+        return None
     title, mark, name = filled[0].partition(":")
     if len(filled) == 2:
         return _SectionName(title, filled[1])

@@ -16,6 +16,7 @@ BUDDHIST = range(2443, 2644)  # 1900 to 2100
 _BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
 _THAI = re.compile("[\u0e00-\u0e7f]")
 ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
+_ERA_LETTERS = {"s": "昭和", "h": "平成", "r": "令和"}
 HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
 
 Parts = dict[str, str]  # keys: the group names in ``forms.py``
@@ -58,7 +59,8 @@ def _year_of(parts: Parts) -> int:
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
-        return ERAS[parts["era"]] + int(parts["nth_year"])
+        era, nth = parts["era"].lower(), parts["nth_year"]
+        return ERAS[_ERA_LETTERS.get(era, era)] + (1 if nth == "元" else int(nth))
     if "short" not in parts:
         return 0
     if has_short_buddhist_year(parts):

@@ -16,6 +16,7 @@ from app.tables.table import Table, shorten
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
+_MAX_SECTIONS = 500  # a file may be one row, repeated
 _MIN_SHARED_DATES = 0.5  # of the shorter of two sections: pages of one table have other dates
 _MAX_SHOWN_NAMES = 4
 
@@ -39,9 +40,11 @@ def join_sections(table: Table, reading: Reading) -> Table:
             continue
         headers = np.flatnonzero(cells[:, 0] == row[0])
         headers = headers[np.asarray((cells[headers] == row).all(axis=1), dtype=bool)]
+        if headers[0] != position or not 2 <= len(headers) <= _MAX_SECTIONS:
+            continue
         names = [_section_name(cells[header - 1].tolist()) for header in headers]
         known = [name for name in names if name]
-        if headers[0] == position and len(known) == len(names) and len({*known}) > 1:
+        if len(known) == len(names) and len({*known}) > 1:
             starts, ends = headers + 1, [*(headers[1:] - 1).tolist(), len(cells)]
             bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
             other = next(i for i, name in enumerate(known) if name != known[0])

@@ -71,3 +71,17 @@ def test_other_notes_ask_nothing(note: str) -> None:
 def test_the_notes_of_rows_are_none_of_the_table() -> None:
     text = lines("month,sales,note,a,b", [f"{row},Plan from 2024-10,x,y" for row in ROWS])
     assert required(read_text(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("planned", "asked"),
+    [
+        (1, "The last date is marked “Forecast”: leave it out?"),
+        (2, "The last 2 dates are marked “Forecast”: leave them out?"),
+    ],
+)
+def test_rows_of_a_plan_are_asked_about_by_their_number(planned: int, asked: str) -> None:
+    kinds = ["Actual"] * (24 - planned) + ["Forecast"] * planned
+    rows = [f"{row},{kind}" for row, kind in zip(ROWS, kinds, strict=True)]
+    questions = read_text(lines("month,sales,kind", rows)).questions
+    assert asked in [question.question for question in questions]

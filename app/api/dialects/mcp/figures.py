@@ -93,7 +93,5 @@ def percent(share: float) -> str:
 
 def round_number(value: float) -> float | int:
     """Return a number of a table with ``MAX_DIGITS`` digits, more if it is a whole one."""
-    if not math.isfinite(value):
-        return value
     rounded = round(float(value), max(0, MAX_DIGITS - _magnitude(abs(value))))
     return int(rounded) if rounded.is_integer() and abs(rounded) < MAX_PLAIN else rounded

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, PeriodAggregation, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -60,7 +60,8 @@ def resolve_time_zone(
         local = suffixes == ""
         moments[local] = _localize(times[local], names[local], zone)
         wall = _without_zone(pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone))
-    if _is_calendar_step(wall, moments):
+    is_combined = reading.answers.per not in (None, PeriodAggregation.NONE)
+    if is_combined or _is_calendar_step(wall, moments):
         return ZonedTimes(wall, "")
     if len(kinds) > 1:
         reading.add_remark("offsets", "The offsets differ; brought to UTC.")

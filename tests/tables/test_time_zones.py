@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.tables.results import Duplicates, Fill, Reading
+from app.tables.results import Duplicates, Fill, PeriodAggregation, Reading
 from tests.tables.tables import read_text, required, words
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -123,3 +123,12 @@ def test_several_values_of_a_date_become_what_is_chosen(how: Duplicates, value: 
     assert examples[how] == f"2 and 5 become {value}"
     [series] = read_text(text, duplicates=how).series
     assert series.values == [1, value, 4]
+
+
+def test_values_of_a_day_are_combined_by_the_local_day() -> None:
+    """Half past eleven in the evening in UTC is the next day in Berlin."""
+    times = [f"2024-01-{day:02d}T{hour}:30:00Z" for day in range(1, 15) for hour in ("08", "23")]
+    [series] = read_dates(times, timezone="Europe/Berlin", per=PeriodAggregation.DAY_TOTAL).series
+    assert series.timestamps[:2] == ["2024-01-01T00:00:00", "2024-01-02T00:00:00"]
+    assert series.timestamps[-1] == "2024-01-15T00:00:00"
+    assert series.values[1] == 1 + 2  # of 23:30 the day before, and of 08:30

@@ -103,7 +103,7 @@ except JsonTooLargeError as error:
 def test_a_parser_without_memory_is_not_a_malformed_text() -> None:
     """In a process of its own, whose heap has nothing free that the limit does not count."""
     ended = subprocess.run(
-        [sys.executable, "-c", STARVED], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-c", STARVED], check=True, cwd=ROOT, capture_output=True, text=True
     )
     assert (ended.stdout, ended.stderr) == ("True\n", "")
 

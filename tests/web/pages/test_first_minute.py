@@ -75,6 +75,25 @@ def test_an_example_that_comes_late_leaves_the_data_that_were_given_meanwhile(
     expect(page.locator("#numbers")).to_be_hidden()
 
 
+def test_a_file_that_is_chosen_before_the_script_has_come_is_read(
+    page: Page, tmp_path: Path, live_key: str
+) -> None:
+    late: list[Route] = []
+    page.goto("/docs/errors")
+    page.route("**/playground/main.js", lambda route: late.append(route), times=1)  # noqa: PLW0108 - not a builtin
+    with page.expect_request("**/playground/main.js"):
+        page.goto("/", wait_until="commit")
+    path = tmp_path / "own.csv"
+    path.write_text("".join(f"{day};{100 + i % 7}\n" for i, day in enumerate(DAYS)))
+    page.set_input_files("#file", path)
+    late[0].continue_()
+    expect(page.locator("#as-code")).to_be_visible()  # once the page is ready
+    expect(page.locator("#chart-title")).to_have_text("own.csv")
+    expect(page.locator("#fact-points")).to_have_text("28")
+    submit(page, live_key)
+    expect(page.locator("#sentence")).to_contain_text("Forecast for the next")
+
+
 def test_an_example_that_is_read_late_has_its_own_horizon(
     page: Page, live_key: str, watch: Watch
 ) -> None:

@@ -143,7 +143,10 @@ window.addEventListener("pagehide", () => {
 // Without any data kept, the page that is opened at a tab shows the series that has something for it.
 const fitting = element("example").querySelector(`[data-shows="${tabs.current}"]`);
 const session = recallSession();
-if (session) {
+if (element("file").files[0]) {
+  // It was chosen before this script had come.
+  element("file").dispatchEvent(new Event("change"));
+} else if (session) {
   loading = restore(session);
   await loading;
 } else {

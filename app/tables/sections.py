@@ -95,7 +95,9 @@ def _joined(
     for header, end, name in zip(headers.tolist(), ends, names, strict=True):
         column[header + 1 : end] = name.name if title else ": ".join(filter(None, name))
         is_kept[header + 1 : end] = True
-    shown = ", ".join(f"“{shorten(name.name)}”" for name in dict.fromkeys(names))
+    known = [f"“{shorten(name.name)}”" for name in dict.fromkeys(names)]
+    more = f" and {len(known) - _MAX_SHOWN_NAMES} more" if len(known) > _MAX_SHOWN_NAMES else ""
+    shown = ", ".join(known[:_MAX_SHOWN_NAMES]) + more
     reading.add_remark("sections", f"Sections with the same columns are series: {shown}.")
     cells = pd.concat([pd.Series(column, index=table.cells.index), table.cells], axis=1)
     return replace(table, cells=cells.set_axis(range(cells.shape[1]), axis=1)[is_kept])

@@ -45,6 +45,13 @@ def test_sections_below_their_names_are_a_series_each(
     assert "Sections with the same columns are series: “Sales”, “Support”." in words(reading)
 
 
+def test_the_remark_names_a_few_of_many_sections() -> None:
+    parts = [part for i in range(1, 8) for part in (f"Queue: Team {i}", "Date,Calls", calls(i))]
+    reading = read_text(lines(*parts))
+    assert len(reading.series) == 7
+    assert "series: “Team 1”, “Team 2”, “Team 3”, “Team 4” and 3 more." in words(reading)
+
+
 def test_totals_of_sections_are_left_out() -> None:
     parts = [
         part

@@ -48,7 +48,7 @@ ALERT_EXPIRY = dt.timedelta(hours=1)
 FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 FAILING_EXPIRY = dt.timedelta(minutes=5)
-"""The same of a source that cannot be read: nothing is sent about one that is repaired."""
+"""How long that alert lasts after it was last sent: nothing is sent about its recovery."""
 ANOMALY_ALERT = "SeriesAnomalous"
 ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
@@ -181,8 +181,9 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     added = json.loads(source.labels) | json.loads(row.query_labels)
     labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
-    # The threshold may have been raised since the event became an alert.
-    end = now if event.severity < row.alert_severity else now + ALERT_EXPIRY
+    # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
+    is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
+    end = now if is_below else now + ALERT_EXPIRY
     data = {
         "event": event_body(record) | {"end": None},
         "value": row.value,

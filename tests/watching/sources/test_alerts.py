@@ -11,7 +11,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.tables import STATES
+from app.watching.monitors.tables import EVENTS, STATES
 from app.watching.sources import alertmanagers
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
@@ -126,9 +126,13 @@ def test_an_event_below_a_threshold_is_not_told(server, now, faults):
 
 def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults):
     break_it(faults, now)
-    make_query(alert_severity=100)
-    notify_alertmanagers()
-    assert [alert["endsAt"] for alert in server.told[-1]] == [iso(now())]
+    with db.engine.begin() as connection:
+        connection.execute(update(EVENTS).values(severity=85.06))
+    for threshold, hours in ((85.1, 1), (85.2, 0)):  # 85.1 is what is shown
+        make_query(alert_severity=threshold)
+        notify_alertmanagers()
+        ends = [alert["endsAt"] for alert in server.told[-1]]
+        assert ends == [iso(now() + dt.timedelta(hours=hours))]
 
 
 def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
@@ -348,6 +352,10 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
     assert told["reached_at"] == event.reached_at
     summary = f"expected above the limit 90 from {event.reached_at}, probability "
     assert told["summary"].startswith(f"rate: {summary}")
+    with db.engine.begin() as connection:  # as of a later forecast, which closes no event
+        connection.execute(update(EVENTS).values(severity=45.0))
+    notify_alertmanagers()
+    assert server.told[-1][0]["endsAt"] == iso(now() + dt.timedelta(hours=1))
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
     assert evaluate_limits() == 1

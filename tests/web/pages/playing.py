@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import io
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +21,13 @@ LINES = [
     *(f"{2019 + i // 12}-{i % 12 + 1:02d},{100 + i + 20 * (i % 12)}" for i in range(48)),
 ]
 MONTHLY = "\n".join(LINES)
+STORES = "date,store,sales\n" + "\n".join(
+    f"2024-01-{day:02d},{store},{day * factor}"
+    for day in range(1, 13)
+    for store, factor in (("North", 1), ("South", 10))
+)
+# What is marked in a text.
+MARKED = "text => text.value.slice(text.selectionStart, text.selectionEnd)"
 QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
 LABELLED = "Requests, hourly, with incidents"
 DEFAULT_RATE_STEP = 7
@@ -84,6 +92,7 @@ _DRAW = """async () => {
     for (const [event, listener] of missed) chart.on(event, listener);
     delete window.listeners;
 }"""
+_SHOWS = "wanted => JSON.stringify(document.querySelector('#chart').data?.[0].y) === wanted"
 # Plotly keeps what it has drawn on the element itself, and draws a marker for each point.
 DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lines+markers')
     .map(trace => [trace.meta, trace.y.length])"""
@@ -128,6 +137,11 @@ def submit(page: Page, key: str) -> None:
     page.fill("#key", key)
     page.click("#go")
     expect(page.locator("#go")).to_be_enabled()
+
+
+def expect_values(page: Page, *values: float | None) -> None:
+    """Wait until the chart shows exactly these values."""
+    page.wait_for_function(_SHOWS, arg=json.dumps(values, separators=(",", ":")))
 
 
 def drawn(page: Page) -> dict[str, int]:

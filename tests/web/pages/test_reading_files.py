@@ -1,0 +1,144 @@
+"""What the page reads, refuses and reports of files and of what is typed."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.support.machine_speed import slowness
+from tests.tables.tables import date_cell, workbook
+from tests.web.pages.playing import MARKED, STORES, expect_values, paste, submit
+
+pytestmark = pytest.mark.services
+
+SALES = [["Month", "Sales"], *([date_cell(45292 + i), 2.5 * i] for i in range(4))]
+TIMED = """async text => {
+    const {Reader} = await import(at("reader.js"));
+    const {parseReading} = await import(at("reading.js"));
+    const started = performance.now();
+    const {body} = await new Reader("/read").read(text, []);
+    const {points} = parseReading(body, "");
+    return [performance.now() - started, points.length];
+}"""
+
+
+def test_what_is_read_right_is_reported_quietly(playground) -> None:
+    paste(playground, "Datum;Umsatz\n12.02.2024;1.480,50\n13.02.2024;980,00\nSumme;2.460,50")
+    expect(playground.locator("#remarks")).to_contain_text("Commas read as decimal marks.")
+    expect(playground.locator("#remarks")).to_contain_text("Left out line 4: a total.")
+    expect(playground.locator("#notes li, .question.asks")).to_have_count(0)
+
+
+def test_what_is_not_a_table_is_reported_and_its_line_found(playground, watch) -> None:
+    paste(playground, "Shop,Sales\nNorth,12\nSouth,14")
+    expect(playground.locator("#notes")).to_contain_text("No column of dates was found; line 2")
+    expect(playground.locator("#chart")).to_be_hidden()
+    playground.click("#notes button")
+    assert playground.locator("#text").evaluate(MARKED) == "North,12"
+    watch.expect_refusals(422)
+
+
+def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path: Path) -> None:
+    file = tmp_path / "sales.xlsx"
+    file.write_bytes(workbook({"North": SALES, "South": SALES[:3]}))
+    playground.set_input_files("#file", file)
+    playground.get_by_label("Sheet").select_option("South")
+    expect_values(playground, 0, 2.5)
+    playground.get_by_label("Sheet").select_option("North")
+    expect_values(playground, 0, 2.5, 5, 7.5)
+    expect(playground.locator("#chart-title")).to_have_text("sales.xlsx")
+    expect(playground.locator("#text")).to_have_value("")
+    expect(playground.locator("#text")).to_have_attribute("placeholder", "sales.xlsx")
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    expect_values(playground, 1, 2)
+
+
+def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
+    playground, tmp_path: Path, watch
+) -> None:
+    file = tmp_path / "sales.xlsx"
+    file.write_bytes(b"PK\x03\x04 and so on")
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#text-error")).to_contain_text("sales.xlsx: The workbook is broken")
+    expect(playground.locator("#text-error")).to_be_in_viewport(ratio=1)
+    expect(playground.locator("#text")).to_have_value("")
+    expect(playground.locator("#facts")).to_be_hidden()
+    watch.expect_refusals(422)
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig"])
+def test_a_file_is_shown_with_its_umlauts(playground, tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "zahlen.csv"
+    file.write_bytes("Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3".encode(encoding))
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#fact-first")).to_have_text("2024-03-01")
+    expect(playground.locator("#text")).to_have_value(
+        "Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3"
+    )
+
+
+def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground) -> None:
+    held: list[Route] = []
+    playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    _until(lambda: len(held) == 1, playground)
+    paste(playground, "2024-01-01,8\n2024-01-02,9")
+    _until(lambda: len(held) == 2, playground)
+    held[1].continue_()
+    expect_values(playground, 8, 9)
+    playground.unroute_all()
+    expect_values(playground, 8, 9)
+
+
+def _until(is_so: Callable[[], bool], page: Page) -> None:
+    while not is_so():
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
+def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
+    playground.fill("#horizon", "2")
+    playground.fill("#key", live_key)
+    playground.fill("#text", STORES)
+    playground.click("#go")
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
+
+
+def test_a_service_that_cannot_read_is_reported(playground, watch) -> None:
+    playground.route("**/read?**", lambda route: route.abort())
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    expect(playground.locator("#notes")).to_contain_text("The service cannot be reached.")
+    watch.problems.clear()
+
+
+@pytest.mark.timing
+def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
+    hours = (datetime(2020, 1, 1) + timedelta(hours=i) for i in range(20_000))
+    text = "\n".join(f"{hour:%d.%m.%Y %H:%M};{i % 97},5 €" for i, hour in enumerate(hours))
+    milliseconds, points = min(scripts.evaluate(TIMED, text) for _ in range(3))
+    assert points == 20_000
+    assert milliseconds < 1000 * slowness()
+
+
+@pytest.mark.parametrize("way", ["paste", "file"])
+def test_what_is_refused_is_said_once(
+    playground, live_key, watch, tmp_path: Path, way: str
+) -> None:
+    text = "Shop,Sales\nNorth,12\nSouth,14"
+    said = playground.get_by_text("No column of dates was found").locator("visible=true")
+    if way == "paste":
+        paste(playground, text)
+    else:
+        path = tmp_path / "shops.csv"
+        path.write_text(text)
+        playground.set_input_files("#file", path)
+    expect(playground.locator("#facts")).to_be_hidden()
+    expect(said).to_have_count(1)
+    submit(playground, live_key)
+    expect(playground.locator("#text-error button")).to_have_text("line 2")
+    expect(said).to_have_count(1)
+    playground.fill("#horizon", "3")  # takes the error away
+    expect(playground.locator("#notes")).to_be_visible()
+    expect(said).to_have_count(1)
+    watch.expect_refusals(422, 422)

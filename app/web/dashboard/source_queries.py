@@ -84,7 +84,9 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
 def _monitors_of(query: QueryRecord) -> list[Monitor]:
     account_id = member().account_id
     feeds = source_reader.find_feeds(account_id).items()
-    names = [name for name, feed in feeds if (feed.source, feed.query) == (query.source, query.name)]
+    names = [
+        name for name, feed in feeds if (feed.source, feed.query) == (query.source, query.name)
+    ]
     return list_monitors(account_id, names)
 
 

@@ -33,10 +33,16 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"history": "310"}, " A fault that starts now can be an alert from 27 Nov 2026, 02:47 UTC"),
-        ({"history": "310", "alert_for": "3"}, "an alert from 27 Nov 2026, 02:49 UTC on: steps are"),
-        ({"history": "4032", "step": "300"}, "from 27 Nov 2026, 02:51 UTC on: steps are 5 minutes"),
-        ({"history": "30"}, "First it learns 270 points more: a fault that starts now can be an "),
+        (
+            {"history": "310"},
+            " A fault that starts now can be an alert from 27 Nov 2026, 02:47 UTC",
+        ),
+        (
+            {"history": "310", "alert_for": "3"},
+            "an alert from 27 Nov 2026, 02:49 UTC on: ",
+        ),
+        ({"history": "4032", "step": "300"}, "from 27 Nov 2026, 02:51 UTC on: steps are 5 min"),
+        ({"history": "30"}, "First it learns 270 points more: a fault that starts now can be "),
     ],
 )
 def test_a_live_query_says_when_a_fault_that_starts_now_can_be_an_alert(

@@ -61,6 +61,7 @@ def test_the_state_of_a_query_is_shown_without_a_reload(
     add_query(admin)
     page = admin.get(PATH).text
     assert "account/monitor-list.js" in page
+    assert "account/until-changed.js" in page
     assert re.search(r'<section id="state"[^>]* data-live>', page)
 
 
@@ -78,7 +79,7 @@ def test_a_test_message_is_sent_from_the_page_of_the_query(
     assert viewer.post(f"{path}/test").status_code == 403
     page = admin.get(admin.post(f"{path}/test").location)
     assert "A test message is being sent" in text_of(page)
-    assert "tested-webhook.js" in page.text
+    assert "until-changed.js" in page.text
     with Session(db.engine) as session:
         sent = session.scalars(select(WebhookDelivery)).one()
         assert sent.type == "webhook.test"

@@ -184,7 +184,7 @@ function endOf({ start, end }, points) {
 }
 
 function toPoint({ timestamp, value }) {
-  return { seconds: toMoment(timestamp) / 1000, suffix: "", value };
+  return { seconds: toMoment(timestamp) / 1000, timestamp, sent: timestamp, value };
 }
 
 /** Moments of missing points, where the line breaks: cursors count the steps. */

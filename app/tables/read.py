@@ -38,7 +38,7 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
-from app.tables.row_kinds import report_kinds, report_marks
+from app.tables.row_kinds import ask_planned_sections, report_kinds, report_marks
 from app.tables.running_balances import mark_running_balances
 from app.tables.sections import join_sections
 from app.tables.series import make_series
@@ -184,6 +184,7 @@ def _read_dated(
     if times.size:
         report_marks(dated.cells[has_date], times, reading)
         report_kinds(heading, times, {*taken, *numeric}, body, reading)
+        ask_planned_sections(heading.body, dated, has_date, table, reading)
         if plan_note:
             ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)

@@ -171,7 +171,7 @@ def _read_dated(
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
     numbers = value_columns(heading, taken)
-    numeric = without_attributes(numbers, body, names, heading, reading)
+    numeric = without_attributes(numbers, body, names, dates, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading.body, taken)
     if is_pivot and name_columns and layout is not Layout.COLUMNS:

@@ -78,8 +78,8 @@ def read_history(account_id: int, name: str) -> StoredHistory:
 
 def _newest_points(connection: Connection, monitor_id: int, newest: int) -> list[tuple[int, float]]:
     query = (
-        select(POINTS.c.place, POINTS.c.value)
-        .where(POINTS.c.monitor_id == monitor_id, POINTS.c.place > newest - MAX_HISTORY_POINTS)
-        .order_by(POINTS.c.place)
+        select(POINTS.c.index, POINTS.c.value)
+        .where(POINTS.c.monitor_id == monitor_id, POINTS.c.index > newest - MAX_HISTORY_POINTS)
+        .order_by(POINTS.c.index)
     )
-    return [(row.place, row.value) for row in connection.execute(query)]
+    return [*connection.execute(query)]

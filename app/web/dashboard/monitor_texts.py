@@ -46,7 +46,7 @@ HINTS = {
     "False alarm rate": "How often a point of a normal series is flagged.",
     "Direction": "On which side of the expected value points are flagged.",
     "Alerts": "Which events are sent; all are recorded.",
-    "Limit": "An event opens before the forecast reaches it.",
+    "Limit": "An event opens before the forecast reaches it, which is made at least hourly.",
     "Stored": "The newest points are stored, older ones are deleted.",
     "Overdue from": "Without a point until then the monitor is overdue.",
     "Forecasts": "How many points were inside the band, and how far off the expected values were.",

@@ -6,7 +6,7 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import value_of
+from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
 from app.tables.samples import is_mostly
 from app.tables.table import shorten
@@ -53,7 +53,7 @@ def find_totals(
     checked = [
         _are_sums(_numbers(body[column]), is_named, times)
         for column in body
-        if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), _is_number)
+        if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
     ]
     kept = np.where(is_named, labels, "")
     rows = body.index.to_numpy()
@@ -104,20 +104,10 @@ def _group_of(label: str) -> str:
     return group if TOTAL_LABEL.fullmatch(last) else ""
 
 
-def _is_number(cell: str) -> bool:
-    return any(value_of(cell, mark) is not None for mark in DecimalMark)
-
-
 def _numbers(cells: pd.Series) -> FloatArray:
-    """Return the numbers of a column with the mark that makes most of them some."""
-    codes, distinct = pd.factorize(cells)
-    read = [
-        np.array([np.nan if (x := value_of(cell, mark)) is None else x for cell in distinct])
-        for mark in DecimalMark
-    ]
-    best: FloatArray = max(read, key=lambda values: np.isfinite(values).sum())
-    of_rows: FloatArray = best[codes]
-    return of_rows
+    """Return the numbers of a column with the decimal mark that makes most of its cells some."""
+    numbers = (read_numbers(cells, mark) for mark in DecimalMark)
+    return max(numbers, key=lambda values: int(np.isfinite(values).sum()))
 
 
 def _are_sums(

@@ -27,7 +27,7 @@ class FileFormat(StrEnum):
 class ForecastOptions:
     """What all forecasts of a table share.
 
-    ``horizon`` 1 to 100; ``confidence`` 0.1 to 0.99; ``country`` a code of ``country_codes()``,
+    ``horizon`` 1 to 1,000; ``confidence`` 0.1 to 0.99; ``country`` a code of ``country_codes()``,
     None for Christmas, New Year and Easter. ``has_history``: the table's own values are written,
     too. ``has_sum``: the sum of all series is forecast as a series of its own.
     """

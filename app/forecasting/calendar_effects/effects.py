@@ -34,7 +34,7 @@ class HolidayEffects(Effects):
             return lower * is_open, upper * is_open
 
         median = added.median * is_open
-        effects = added.effects + median - added.median
+        effects = (0.0 if added.effects is None else added.effects) + median - added.median
         return replace(added, median=median, interval=interval, effects=effects)
 
 

@@ -86,7 +86,7 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
 def test_a_replay_says_what_was_learned_before(
     admin: Browser, prod: FakePrometheus, hours: int, said: str
 ) -> None:
-    begun = clock.current_time().timestamp() - (hours + 1) * 3_600
+    begun = utcnow().timestamp() - (hours + 1) * 3_600
     calm = spiky(0, 0)
     prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
     assert re.search(said, text_of(replayed(admin)))

@@ -198,12 +198,11 @@ def _limit_text(limit: Limit | None) -> str:
 def _point_cells(point: Json) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = point["p_value"]
-    flagged = point["is_anomaly"] and f"flagged, severity {point['severity']:.0f}"
     return [
         short_time(point["timestamp"]),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),
         NONE if p_value is None else chance_text(p_value),
-        flagged or str(point["status"]),
+        "flagged" if point["is_anomaly"] else str(point["status"]),
     ]
 
 

@@ -84,17 +84,17 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
 
 def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:
     """Return the index of the point up to which the limit was evaluated, if it is still stored."""
-    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (LIMITS.c.place == POINTS.c.place)
-    query = select(POINTS.c.place).join(LIMITS, is_evaluated)
+    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (LIMITS.c.place == POINTS.c.index)
+    query = select(POINTS.c.index).join(LIMITS, is_evaluated)
     return connection.scalar(query.where(POINTS.c.monitor_id == monitor_id))
 
 
 def _newest_points(connection: Connection, monitor_id: int, newest: int) -> list[tuple[int, float]]:
     """Return the points of the `MAX_HISTORY_POINTS` steps up to ``newest``."""
-    is_within = POINTS.c.place.between(newest - MAX_HISTORY_POINTS + 1, newest)
+    is_within = POINTS.c.index.between(newest - MAX_HISTORY_POINTS + 1, newest)
     query = (
-        select(POINTS.c.place, POINTS.c.value)
+        select(POINTS.c.index, POINTS.c.value)
         .where(POINTS.c.monitor_id == monitor_id, is_within)
-        .order_by(POINTS.c.place)
+        .order_by(POINTS.c.index)
     )
-    return [(row.place, row.value) for row in connection.execute(query)]
+    return [*connection.execute(query)]

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_registry import WEBHOOKS
-from app.watching.monitors import clock
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import EventRecord, Monitor, Page, Point
@@ -21,6 +21,7 @@ from app.watching.monitors.tables import (
     LIMITS,
     MONITOR_WEBHOOKS,
     MONITORS,
+    POINT_COLUMNS,
     POINTS,
     SETTINGS_COLUMNS,
     STATES,
@@ -58,7 +59,7 @@ def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    now, query = utcnow(), _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -68,7 +69,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return the states of each of an account's monitors by name, ordered by name."""
-    now = clock.current_time()
+    now = utcnow()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
@@ -128,11 +129,11 @@ def read_points(
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
     """
-    key, query = (account_id, name), select(POINTS)
-    grid, rows, following = _page(key, query, POINTS.c.place, after, limit, newest_first)
+    key, query = (account_id, name), select(*POINT_COLUMNS)
+    grid, rows, following = _page(key, query, POINTS.c.index, after, limit, newest_first)
     if grid is None:
         return Page([], None)
-    timestamps = grid.timestamps([row.place for row in rows])
+    timestamps = grid.timestamps([row.index for row in rows])
     points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
     return Page(points, following)
 
@@ -159,7 +160,7 @@ def _page(
     after: int | None,
     limit: int,
     newest_first: bool,
-) -> tuple[MonitorGrid | None, Sequence[Row[Any]], int | None]:
+) -> tuple[MonitorGrid | None, Sequence[Any], int | None]:
     """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
 
     ``key`` is the account and the name; the next cursor is None at the end.
@@ -173,19 +174,18 @@ def _page(
             ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()
     rows, grid = rows_and_next[:limit], grid_of(monitor)
-    return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
+    return grid, rows, getattr(rows[-1], cursor.key) if len(rows_and_next) > limit else None
 
 
 def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
-        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.index == STATES.c.newest_place
     )
     state_columns = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
-    point_columns = [column for column in POINTS.c if column.name != "monitor_id"]
     return (
         select(*MONITORS.c["id", "name", "created_at", "fed_by"])
-        .add_columns(*SETTINGS_COLUMNS, *state_columns, *point_columns)
+        .add_columns(*SETTINGS_COLUMNS, *state_columns, *POINT_COLUMNS)
         .add_columns(WEBHOOKS.c.name.label("webhook"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
@@ -195,11 +195,11 @@ def _monitors_query(account_id: int) -> Select[Any]:
     )
 
 
-def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
+def _monitor(row: Any, now: dt.datetime) -> Monitor:
     grid = grid_of(row)
     last = None
-    if grid is not None and row.place is not None:
-        last = point_of(row, grid.timestamps([row.place])[0])
+    if grid is not None and row.index is not None:
+        last = point_of(row, grid.timestamps([row.index])[0])
     state = _state(row, now)
     return Monitor(
         id=row.id,

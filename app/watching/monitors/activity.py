@@ -84,7 +84,7 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
         .where(MONITORS.c.account_id == account_id, count > 0)
     )
     with read_connection() as connection:
-        return dict(connection.execute(query).tuples().all())
+        return dict(connection.execute(query).all())
 
 
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:

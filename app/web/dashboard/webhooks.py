@@ -9,7 +9,7 @@ from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import webhooks as monitor_webhooks
+from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors

@@ -64,10 +64,10 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     ),
 )
 def backtest_models(
-    request: BacktestRequest, chosen: dict[str, str | None]
+    request: BacktestRequest, headers: dict[str, str | None]
 ) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    history, country = request.series.history, chosen["holidays"]
+    history, country = request.series.history, headers["holidays"]
     arguments = (
         history,
         request.horizon,

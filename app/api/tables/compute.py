@@ -10,21 +10,16 @@ from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
 from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
+from app.api.errors.error_schema import choice_bodies
 from app.api.errors.problems import MAX_ERRORS
 from app.api.read.reading import refusal_error, table_bounds
 from app.api.request_state import JobDetails
-from app.api.tables.problems import (
-    long_names_error,
-    no_forecast_error,
-    open_questions_error,
-    too_large_error,
-    too_many_dates_error,
-)
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
+from app.tables.results import Question
 
 SECONDS = 50.0  # a call takes at most this long before its file is written
 MAX_SERIES = 20_000
@@ -69,9 +64,9 @@ def read_blocks(
     if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
     if table.questions:
-        raise open_questions_error(table.questions)
+        raise _open_questions_error(table.questions)
     if not table.forecasts:
-        raise no_forecast_error(table.problems)
+        raise _no_forecast_error(table.problems)
     _reject_too_large(table, options, file_format)
     return table
 
@@ -80,14 +75,30 @@ def _reject_too_large(
     table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
 ) -> None:
     """Raise a 422 if a file cannot have the forecasts. JSON has each series once, by itself."""
-    if table.series * options.horizon > MAX_FORECAST_ROWS:
-        raise too_large_error(table.series, options.horizon, MAX_FORECAST_ROWS)
+    series, rows = table.series, table.series * options.horizon
+    if rows > MAX_FORECAST_ROWS:
+        issue = (
+            f"{series:,} series of {options.horizon} periods are {rows:,} rows, at most "
+            f"{MAX_FORECAST_ROWS:,} are returned; send horizon={MAX_FORECAST_ROWS // series} or "
+            "fewer series"
+        )
+        raise ApiError(422, "Too many forecasts", {"issue": issue})
     if file_format is FileFormat.JSON:
         return
-    if table.wide_rows * table.series > MAX_WIDE_NUMBERS:
-        raise too_many_dates_error(table.wide_rows, table.series, MAX_WIDE_NUMBERS)
+    if table.wide_rows * series > MAX_WIDE_NUMBERS:
+        issue = (
+            f"the series have different dates: {table.wide_rows:,} rows of {series:,} series are "
+            f"more than the {MAX_WIDE_NUMBERS:,} numbers of a table with a column for each series; "
+            "send fewer series, or a long table: a row for each series and date"
+        )
+        raise ApiError(422, "Too many dates", {"issue": issue})
     if table.repeated_characters > MAX_REPEATED_CHARACTERS:
-        raise long_names_error(table.repeated_characters, MAX_REPEATED_CHARACTERS)
+        issue = (
+            "the names of series would be repeated in all rows: "
+            f"{table.repeated_characters:,} characters, at most {MAX_REPEATED_CHARACTERS:,} are "
+            "written; send shorter names, a shorter horizon or fewer series"
+        )
+        raise ApiError(422, "Too long names", {"issue": issue})
 
 
 def forecast_blocks(
@@ -137,3 +148,26 @@ def _never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
     parts = max(2, -(-cost // limit))
     remedy = f"send the table in {parts:,} parts, at different times"
     return ApiError(422, "Too many forecasts", {"issue": f"{issue}; {remedy}"})
+
+
+def _open_questions_error(questions: Sequence[Question]) -> ApiError:
+    """Return the 422 of questions: each an entry of ``errors``, with its choices."""
+    errors = [
+        {
+            "field": question.parameter,
+            "issue": f"{question.question} Send {question.parameter}=… in the query.",
+            "provided": None,
+            "question": question.question,
+            "choices": choice_bodies(question),
+        }
+        for question in questions
+    ]
+    first = {name: errors[0][name] for name in ("field", "issue", "provided")}
+    details = {**first, "errors": errors}
+    return ApiError(422, "The table leaves questions open", details, field=questions[0].parameter)
+
+
+def _no_forecast_error(problems: Sequence[str]) -> ApiError:
+    """Return the 422 of a table without a series that can be forecast, with the first problems."""
+    errors = [{"field": "body", "issue": problem, "provided": None} for problem in problems]
+    return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")

@@ -45,7 +45,9 @@ class ExplanationSchema(Schema):
 
 blueprint = Blueprint("explain", __name__)
 
-JOB = Job("app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy)
+EXPLAIN_JOB = Job(
+    "app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy
+)
 DESCRIPTION = """\
 Send what you send to `POST /forecast`, with the same headers, to see what its median is made of.
 
@@ -64,7 +66,7 @@ Needs the permission `read`; counts as a forecast does."""
         "POST",
         "/explain",
         permission=Permission.READ,
-        computes=JOB,
+        computes=EXPLAIN_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
         response=ExplanationSchema(),
@@ -80,4 +82,4 @@ def explain_forecast(
     request: ForecastRequest, headers: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    return run_forecast(JOB, request, headers)
+    return run_forecast(EXPLAIN_JOB, request, headers)

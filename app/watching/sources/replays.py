@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.compute.jobs import Job
+from app.core.database import utcnow
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
-from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
@@ -103,6 +103,7 @@ class SeriesReplay:
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
         reached: Of each event, these or not, what its thresholds are compared with.
         verdicts: The number of steps that had a verdict: of a young series the first have none.
+        learned: The number of points before them, which it learned.
     """
 
     labels: Labels
@@ -112,6 +113,7 @@ class SeriesReplay:
     alerted_at: Mapping[int, str]
     reached: Sequence[ReachedThresholds]
     verdicts: int
+    learned: int
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,14 @@ class QueryReplay:
         end: The Unix time of the last one.
         series: The number of series in the newest response.
         replayed: The first of them: all, or as many as are replayed within the bounds.
+        history: The number of steps before ``start``, which the server may have in part.
     """
 
     start: int
     end: int
     series: int
     replayed: Sequence[SeriesReplay]
+    history: int
 
     @property
     def alerts(self) -> int:
@@ -185,7 +189,7 @@ def replay_query(
     run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
     with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
-        now = clock.current_time().timestamp() + client.clock_offset_seconds()
+        now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(
             query_settings.history, judged, end, query_settings.step, query_settings.delay
@@ -195,7 +199,8 @@ def replay_query(
         series = _read_series(client, query_settings.query, steps, count, run) if count else []
         points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
         replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    return QueryReplay(end - (judged - 1) * query_settings.step, end, count, replayed)
+    start = end - (judged - 1) * query_settings.step
+    return QueryReplay(start, end, count, replayed, query_settings.history)
 
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:

@@ -59,15 +59,20 @@ def resolve_time_zone(
     else:
         local = suffixes == ""
         moments[local] = _localize(times[local], names[local], zone)
-        wall = _without_zone(pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone))
+        wall = by_clock_of(zone, moments)
     is_combined = reading.answers.per not in (None, PeriodAggregation.NONE)
     if is_combined or _is_calendar_step(wall, moments):
         return ZonedTimes(wall, "")
     if len(kinds) > 1:
         reading.add_remark("offsets", "The offsets differ; brought to UTC.")
     elif zone is not None:
-        reading.add_remark("offsets", f"The times are read in {zone}, and brought to UTC.")
+        reading.add_remark("offsets", f"The times are read as those of {zone}.")
     return ZonedTimes(moments, "Z")
+
+
+def by_clock_of(zone: str, moments: TimeArray) -> TimeArray:
+    """Return the local times of moments in UTC."""
+    return _without_zone(pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(zone))
 
 
 def can_clock_change(times: TimeArray) -> BoolArray:

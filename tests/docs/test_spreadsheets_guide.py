@@ -144,8 +144,8 @@ def test_the_function_of_google_sheets_shows_what_is_wrong(
     key: str,
     tmp_path: Path,
 ) -> None:
-    done = run_script("FORECAST_TABLE(range, 101)", environ_of(server, key, tmp_path))
-    assert "Must be between 1 and 100" in done.stderr
+    done = run_script("FORECAST_TABLE(range, 1001)", environ_of(server, key, tmp_path))
+    assert "Must be between 1 and 1,000" in done.stderr
 
 
 def test_the_node_of_n8n_sends_what_the_service_takes(

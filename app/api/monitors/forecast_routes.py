@@ -113,16 +113,23 @@ def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
 
 
 def compute_monitor_forecast(
-    account_id: int, name: str, horizon: int | None, confidence: float
+    account_id: int,
+    name: str,
+    horizon: int | None,
+    confidence: float,
+    *,
+    is_evaluated: bool = False,
 ) -> tuple[Json, LimitForecast]:
     """Return the forecast of a monitor, as a body and as the engine returns it.
+
+    With ``is_evaluated`` it is that of the newest evaluation of the limit.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
         ApiError: 400 if the horizon passes the year 9999, 422 if there are too few points.
     """
     try:
-        history = read_history(account_id, name)
+        history = read_history(account_id, name, is_evaluated=is_evaluated)
     except TooFewPointsError as error:
         raise _too_few_points_error(error.points) from None
     limit = history.limit

@@ -23,6 +23,7 @@ from app.api.tables.problems import (
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.forecasting.model_ids import LIGHT_MODEL
+from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 
 SECONDS = 50.0  # a call takes at most this long before its file is written
@@ -102,7 +103,8 @@ def forecast_blocks(
         return options, [block.pickled for block in table.blocks[first:last]]
 
     forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
-    guesses = BLOCK_SECONDS + guess_forecast_seconds(options.model_id) * forecasts_of_blocks
+    guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
+    guesses = BLOCK_SECONDS + guess * forecasts_of_blocks
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = SECONDS - (time.monotonic() - started)
     try:

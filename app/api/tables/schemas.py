@@ -20,7 +20,6 @@ from app.api.responses.fields import (
     timestamps_field,
 )
 from app.forecasting.model_ids import SEASONAL_NAIVE
-from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import ForecastOptions
 from app.tables.results import Answers
 
@@ -54,7 +53,9 @@ class TableForecastResponseSchema(Schema):
     )
 
 
-HORIZON_REMEDY = f"send a whole number from 1 to {MAX_HORIZON}"
+# A week of quarters of an hour is 672 periods; intervals are calibrated for up to 100.
+MAX_TABLE_HORIZON = 1_000
+HORIZON_REMEDY = f"send a whole number from 1 to {MAX_TABLE_HORIZON:,}"
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,15 @@ class TableForecastQuerySchema(ReadQuerySchema):
 
     horizon = IntegerParameter(
         required=True,
-        validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
+        validate=validate.Range(
+            1, MAX_TABLE_HORIZON, error=f"Must be between 1 and {MAX_TABLE_HORIZON:,}"
+        ),
         error_messages={"required": f"missing: {HORIZON_REMEDY}"},
-        metadata={"description": "Number of future periods to predict.", "examples": [12]},
+        metadata={
+            "description": "Number of future periods to predict; intervals are calibrated for up "
+            "to 100.",
+            "examples": [12],
+        },
     )
     model = ModelChoice(f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too.")
     confidence = NumberParameter(**CONFIDENCE)

@@ -2,12 +2,13 @@
 
 import datetime as dt
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.part_values import BUDDHIST_YEARS, ROMAN_NUMERALS
+from app.tables.time_zones import by_clock_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
@@ -29,20 +30,40 @@ _EXCEL_PARTS = {
 Parts = dict[str, Any]
 
 
+class DateCell(NamedTuple):
+    """A time, NaT where it is unknown, how it is written, and by the clock of the table."""
+
+    time: np.datetime64
+    text: str
+    shown: np.datetime64
+
+
+NO_DATE = DateCell(np.datetime64("NaT", "s"), "", np.datetime64("NaT", "s"))
+
+
 class DateWriter:
     """Writes times in a ``form`` of ``find_date_form``, each once.
 
     A time that the form cannot say, such as an hour where dates have no time of day, is written as
-    a timestamp.
+    a timestamp. Times in UTC that came as those of a ``timezone``, without an offset, are written
+    by its clock.
     """
 
-    def __init__(self, form: dict[str, Any] | None, suffix: str) -> None:
-        self._form = form if form and form["suffix"] == suffix else None
-        self._suffix = suffix
+    def __init__(
+        self, form: dict[str, Any] | None, suffix: str, timezone: str | None = None
+    ) -> None:
+        has_offsets = form is not None and form["suffix"]
+        self._timezone = None if suffix != "Z" or has_offsets else timezone
+        self._suffix = "" if self._timezone else suffix
+        self._form = form if form and form["suffix"] == self._suffix else None
         self._written: dict[int, str] = {}
 
-    def texts(self, times: TimeArray) -> list[str]:
-        """Return the text of each of ``times``, shape (n,)."""
+    def cells(self, times: TimeArray) -> list[DateCell]:
+        """Return the cell of each of ``times``, shape (n,)."""
+        shown = by_clock_of(self._timezone, times) if self._timezone else times
+        return list(map(DateCell, times, self._texts(shown), shown))
+
+    def _texts(self, times: TimeArray) -> list[str]:
         keys = times.astype("datetime64[s]").astype(np.int64).tolist()
         new = [key for key in dict.fromkeys(keys) if key not in self._written]
         stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)

@@ -9,11 +9,10 @@ import numpy as np
 import orjson
 import xlsxwriter
 
-from app.tables.forecasts.dates import DateWriter
+from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import (
     Cell,
-    DateCell,
     ForecastTable,
     future_times,
     table_of_forecasts,
@@ -54,7 +53,8 @@ def write_forecasts(
     output = table_of_forecasts(pairs, table.style, options)
     if file_format is FileFormat.CSV:
         return _csv(output, table.style)
-    dates = DateWriter(table.style.date_form, table.series[0].suffix)
+    style = table.style
+    dates = DateWriter(style.date_form, table.series[0].suffix, style.timezone)
     notes = [remark.remark for remark in table.remarks]
     return _workbook(output, notes, dates.excel_format)
 
@@ -104,8 +104,8 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
             style, date_style = text_styles[is_forecast], date_styles[is_forecast]
             for column, cell in enumerate(row):
                 if isinstance(cell, DateCell):
-                    if date_format and cell.time >= _FIRST_EXCEL_TIME:
-                        sheet.write_datetime(number, column, cell.time.item(), date_style)
+                    if date_format and cell.shown >= _FIRST_EXCEL_TIME:
+                        sheet.write_datetime(number, column, cell.shown.item(), date_style)
                     else:
                         sheet.write_string(number, column, cell.text, style)
                 elif isinstance(cell, str):

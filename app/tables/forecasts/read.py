@@ -186,5 +186,6 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter=delimiter,
         decimal=decimal,
         date_form=chosen.date_form,
+        timezone=chosen.timezone,
         description_headers=reading.descriptions.headers if is_long else (),
     )

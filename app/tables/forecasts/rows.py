@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.tables.forecasts.dates import DateWriter
+from app.tables.forecasts.dates import NO_DATE, DateCell, DateWriter
 from app.tables.forecasts.types import ForecastOptions, ForecastPair, SeriesToForecast, TableStyle
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.calendar.timestamps import TimeArray
@@ -23,16 +23,8 @@ PROBLEM = "problem"
 # Significant digits of a typical value that are written, if the table's own numbers have no more.
 _MIN_DIGITS = 6
 _MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # beyond these, digits are behind a power of ten
-_NO_TIME = np.datetime64("NaT", "s")
 
 Number = float | None
-
-
-class DateCell(NamedTuple):
-    """A time, NaT where it is unknown, and how it is written."""
-
-    time: np.datetime64
-    text: str
 
 
 Cell = DateCell | Number | str
@@ -68,7 +60,8 @@ def table_of_forecasts(
     pairs: Sequence[ForecastPair], style: TableStyle, options: ForecastOptions
 ) -> ForecastTable:
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
-    rows = _Rows(pairs, options, DateWriter(style.date_form, pairs[0].history.suffix))
+    dates = DateWriter(style.date_form, pairs[0].history.suffix, style.timezone)
+    rows = _Rows(pairs, options, dates)
     problem_header = [PROBLEM] if rows.has_problem else []
     if style.names_header:
         names = [style.names_header, *style.description_headers]
@@ -115,7 +108,7 @@ class _Rows:
         ]
         failed = [pair for pair in self._pairs if pair.problem]
         problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
-        nothing = _Line(DateCell(_NO_TIME, ""))
+        nothing = _Line(NO_DATE)
         # A series without dates has its row only if no other has one.
         for number, time in enumerate(sorted(with_numbers or known) or list(by_time)):
             date, lines = by_time[time]
@@ -128,13 +121,13 @@ class _Rows:
         (history, forecast), dates = pair, self._dates
         digits = decimals_of(history)
         if self._options.has_history:
-            cells = map(DateCell, history.times, dates.texts(history.times))
-            for cell, value in zip(cells, history.values.tolist(), strict=True):
+            values = history.values.tolist()
+            for cell, value in zip(dates.cells(history.times), values, strict=True):
                 yield _Line(cell, _round_to(value, digits))
         times = future_times(history, self._options.horizon)
-        cells = map(DateCell, times, dates.texts(times) if times.size else [])
+        cells = dates.cells(times)
         if pair.problem:
-            yield from map(_Line, [*cells] or [DateCell(_NO_TIME, "")])
+            yield from map(_Line, cells or [NO_DATE])
             return
         arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
         for cell, *numbers in zip(cells, *arrays, strict=True):

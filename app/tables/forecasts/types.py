@@ -27,7 +27,7 @@ class FileFormat(StrEnum):
 class ForecastOptions:
     """What all forecasts of a table share.
 
-    ``horizon`` 1 to 100; ``confidence`` 0.1 to 0.99; ``country`` a code of ``country_codes()``,
+    ``horizon`` 1 to 1,000; ``confidence`` 0.1 to 0.99; ``country`` a code of ``country_codes()``,
     None for Christmas, New Year and Easter. ``has_history``: the table's own values are written,
     too. ``has_sum``: the sum of all series is forecast as a series of its own.
     """
@@ -75,7 +75,8 @@ class TableStyle:
 
     ``names_header`` is that of the column that says which series a row belongs to, "" in a wide
     table; ``value_header`` that of the values of a long one. ``date_form`` is that of
-    ``find_date_form``. ``description_headers``: those of columns beside the names of a long one.
+    ``find_date_form``. ``timezone``: whose local times the table has. ``description_headers``:
+    those of columns beside the names of a long one.
     """
 
     date_header: str
@@ -84,6 +85,7 @@ class TableStyle:
     delimiter: str
     decimal: DecimalMark
     date_form: dict[str, Any] | None
+    timezone: str | None = None
     description_headers: Sequence[str] = ()
 
 

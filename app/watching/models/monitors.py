@@ -145,7 +145,7 @@ Index(
 
 
 class MonitorPoint(MonitorKeyColumn, Base):
-    """A point at its index ``place`` on the grid, and the verdict that was returned.
+    """A point at its index on the grid, and the verdict that was returned.
 
     ``status`` is judged, learning or late; a late point has no verdict but nulls.
     """
@@ -153,13 +153,15 @@ class MonitorPoint(MonitorKeyColumn, Base):
     __tablename__ = "monitor_points"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    place: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    index: Mapped[int] = mapped_column(
+        "place", BigInteger, key="index", primary_key=True, autoincrement=False
+    )
     value: Mapped[float] = mapped_column(Double)
     status: Mapped[str] = mapped_column(String(8))
     is_anomaly: Mapped[bool]
     expected: Mapped[float | None] = mapped_column(Double)
-    lower_bound: Mapped[float | None] = mapped_column(Double)
-    upper_bound: Mapped[float | None] = mapped_column(Double)
+    lower: Mapped[float | None] = mapped_column("lower_bound", Double, key="lower")
+    upper: Mapped[float | None] = mapped_column("upper_bound", Double, key="upper")
     p_value: Mapped[float | None] = mapped_column(Double)
     severity: Mapped[float | None] = mapped_column(Double)
 
@@ -168,8 +170,8 @@ class MonitorEvent(MonitorKeyColumn, Base):
     """An event of a monitor.
 
     ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
-    becoming an alert or closing), the cursor of events. ``end_place`` and ``closed_as`` are null
-    while it is open; the point that closes it is after ``end_place``. ``deviation`` is null if it
+    becoming an alert or closing), the cursor of events. ``end_index`` and ``closed_as`` are null
+    while it is open; the point that closes it is after ``end_index``. ``deviation`` is null if it
     is unknown, and so is ``expected``, the value that was expected at the peak. ``is_withheld``: a
     message about it waits until the monitor is no longer muted. The defaults are for events of
     releases that sent all of them.
@@ -184,9 +186,9 @@ class MonitorEvent(MonitorKeyColumn, Base):
     revision: Mapped[int] = mapped_column(BigInteger)
     kind: Mapped[str] = mapped_column(String(20))
     direction: Mapped[str | None] = mapped_column(String(4))
-    start_place: Mapped[int] = mapped_column(BigInteger)
-    end_place: Mapped[int | None] = mapped_column(BigInteger)
-    peak_place: Mapped[int] = mapped_column(BigInteger)
+    start_index: Mapped[int] = mapped_column("start_place", BigInteger, key="start_index")
+    end_index: Mapped[int | None] = mapped_column("end_place", BigInteger, key="end_index")
+    peak_index: Mapped[int] = mapped_column("peak_place", BigInteger, key="peak_index")
     severity: Mapped[float] = mapped_column(Double)
     closed_as: Mapped[str | None] = mapped_column(String(10))
     opened_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)

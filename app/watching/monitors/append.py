@@ -140,9 +140,9 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
         engine, monitor=stored.id, low=lowest, high=max(indices)
     )
     wanted_indices = set(indices)
-    rows = [row for row in rows if row.place in wanted_indices]
-    timestamps = grid.timestamps([row.place for row in rows])
-    return {row.place: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
+    rows = [row for row in rows if row.index in wanted_indices]
+    timestamps = grid.timestamps([row.index for row in rows])
+    return {row.index: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
 
 
 def _newest_state(

@@ -70,11 +70,11 @@ class DetectorFitter:
         """Return the values of the latest steps, NaN where there is no point."""
         first = newest - steps + 1
         values = np.full(steps, np.nan)
-        stored = select(POINTS.c.place, POINTS.c.value).where(
-            POINTS.c.monitor_id == self._monitor_id, POINTS.c.place.between(first, newest)
+        stored = select(POINTS.c.index, POINTS.c.value).where(
+            POINTS.c.monitor_id == self._monitor_id, POINTS.c.index.between(first, newest)
         )
         with read_connection() as connection:
-            known = [(row.place, row.value) for row in connection.execute(stored)]
+            known = [*connection.execute(stored)]
         known += [(point.index, point.value) for point in new if first <= point.index <= newest]
         if not known:
             raise NoSuchMonitorError
@@ -85,7 +85,7 @@ class DetectorFitter:
 
 def stored_step_count(monitor_id: int) -> int:
     """Return the number of steps from the oldest to the newest point kept, 0 without points."""
-    span = select(func.max(POINTS.c.place) - func.min(POINTS.c.place) + 1)
+    span = select(func.max(POINTS.c.index) - func.min(POINTS.c.index) + 1)
     with read_connection() as connection:
         return connection.scalar(span.where(POINTS.c.monitor_id == monitor_id)) or 0
 

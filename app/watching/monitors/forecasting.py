@@ -14,7 +14,7 @@ from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_queries import read_newest
-from app.watching.monitors.tables import POINTS, grid_of, settings_of
+from app.watching.monitors.tables import LIMITS, POINTS, grid_of, settings_of
 
 LIMIT_FORECAST_JOB = Job(
     "app.forecasting.limit_forecasts:forecast_with_limits",
@@ -44,8 +44,12 @@ class StoredHistory:
     limit: Limit | None
 
 
-def read_history(account_id: int, name: str) -> StoredHistory:
+def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> StoredHistory:
     """Return the history for a monitor's forecast: at most ``MAX_HISTORY_POINTS`` steps.
+
+    With ``is_evaluated`` it ends with the point up to which the limit was evaluated last, so that
+    its forecast is the one that the limit's event is about; with the newest point if the limit was
+    not evaluated yet.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
@@ -57,11 +61,13 @@ def read_history(account_id: int, name: str) -> StoredHistory:
         grid = grid_of(row)
         if grid is None:
             raise TooFewPointsError(0)
-        known = _newest_points(connection, row.id, row.newest_place)
+        evaluated = _evaluated_index(connection, row.id) if is_evaluated else None
+        newest = row.newest_place if evaluated is None else evaluated
+        known = _newest_points(connection, row.id, newest)
     if len(known) < MIN_POINTS:
         raise TooFewPointsError(len(known))
     first = known[0][0]
-    values = np.full(row.newest_place - first + 1, np.nan)
+    values = np.full(newest - first + 1, np.nan)
     indices, stored = np.array(known).T
     values[indices.astype(int) - first] = stored
     calendar = Calendar(
@@ -70,16 +76,25 @@ def read_history(account_id: int, name: str) -> StoredHistory:
         grid.periods,
         grid.axis,
         grid.stride,
-        grid.anchor + grid.stride * row.newest_place,
+        grid.anchor + grid.stride * newest,
     )
     series = Series(values, calendar, grid.suffix)
-    return StoredHistory(series, grid, row.newest_place, settings.limit)
+    return StoredHistory(series, grid, newest, settings.limit)
+
+
+def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:
+    """Return the index of the point up to which the limit was evaluated, if it is still stored."""
+    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (LIMITS.c.place == POINTS.c.index)
+    query = select(POINTS.c.index).join(LIMITS, is_evaluated)
+    return connection.scalar(query.where(POINTS.c.monitor_id == monitor_id))
 
 
 def _newest_points(connection: Connection, monitor_id: int, newest: int) -> list[tuple[int, float]]:
+    """Return the points of the `MAX_HISTORY_POINTS` steps up to ``newest``."""
+    is_within = POINTS.c.index.between(newest - MAX_HISTORY_POINTS + 1, newest)
     query = (
-        select(POINTS.c.place, POINTS.c.value)
-        .where(POINTS.c.monitor_id == monitor_id, POINTS.c.place > newest - MAX_HISTORY_POINTS)
-        .order_by(POINTS.c.place)
+        select(POINTS.c.index, POINTS.c.value)
+        .where(POINTS.c.monitor_id == monitor_id, is_within)
+        .order_by(POINTS.c.index)
     )
-    return [(row.place, row.value) for row in connection.execute(query)]
+    return [*connection.execute(query)]

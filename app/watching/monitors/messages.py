@@ -84,7 +84,7 @@ def add_messages(
 def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
     """Return the value and its expectation at an index; null if no point is stored."""
     columns = POINTS.c["value", "expected"]
-    is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.place == index)
+    is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.index == index)
     rows = writes.execute(select(*columns).where(is_peak))
     return rows[0]._asdict() if rows else {"value": None, "expected": None}
 

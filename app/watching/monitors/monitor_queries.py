@@ -21,6 +21,7 @@ from app.watching.monitors.tables import (
     LIMITS,
     MONITOR_WEBHOOKS,
     MONITORS,
+    POINT_COLUMNS,
     POINTS,
     SETTINGS_COLUMNS,
     STATES,
@@ -128,11 +129,11 @@ def read_points(
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
     """
-    key, query = (account_id, name), select(POINTS)
-    grid, rows, following = _page(key, query, POINTS.c.place, after, limit, newest_first)
+    key, query = (account_id, name), select(*POINT_COLUMNS)
+    grid, rows, following = _page(key, query, POINTS.c.index, after, limit, newest_first)
     if grid is None:
         return Page([], None)
-    timestamps = grid.timestamps([row.place for row in rows])
+    timestamps = grid.timestamps([row.index for row in rows])
     points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
     return Page(points, following)
 
@@ -159,7 +160,7 @@ def _page(
     after: int | None,
     limit: int,
     newest_first: bool,
-) -> tuple[MonitorGrid | None, Sequence[Row[Any]], int | None]:
+) -> tuple[MonitorGrid | None, Sequence[Any], int | None]:
     """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
 
     ``key`` is the account and the name; the next cursor is None at the end.
@@ -173,19 +174,18 @@ def _page(
             ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()
     rows, grid = rows_and_next[:limit], grid_of(monitor)
-    return grid, rows, getattr(rows[-1], cursor.name) if len(rows_and_next) > limit else None
+    return grid, rows, getattr(rows[-1], cursor.key) if len(rows_and_next) > limit else None
 
 
 def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
-        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.place == STATES.c.newest_place
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.index == STATES.c.newest_place
     )
     state_columns = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
-    point_columns = [column for column in POINTS.c if column.name != "monitor_id"]
     return (
         select(*MONITORS.c["id", "name", "created_at", "fed_by"])
-        .add_columns(*SETTINGS_COLUMNS, *state_columns, *point_columns)
+        .add_columns(*SETTINGS_COLUMNS, *state_columns, *POINT_COLUMNS)
         .add_columns(WEBHOOKS.c.name.label("webhook"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
@@ -195,11 +195,11 @@ def _monitors_query(account_id: int) -> Select[Any]:
     )
 
 
-def _monitor(row: Row[Any], now: dt.datetime) -> Monitor:
+def _monitor(row: Any, now: dt.datetime) -> Monitor:
     grid = grid_of(row)
     last = None
-    if grid is not None and row.place is not None:
-        last = point_of(row, grid.timestamps([row.place])[0])
+    if grid is not None and row.index is not None:
+        last = point_of(row, grid.timestamps([row.index])[0])
     state = _state(row, now)
     return Monitor(
         id=row.id,

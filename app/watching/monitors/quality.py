@@ -45,10 +45,11 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
     )
 
 
-def _judged_points(connection: Connection, monitor_id: int, first: int) -> list[Row[Any]]:
-    query = select(POINTS.c.place, POINTS.c.value, POINTS.c.expected, POINTS.c.is_anomaly).where(
+def _judged_points(connection: Connection, monitor_id: int, first: int) -> list[Any]:
+    columns = (POINTS.c.index.label("index"), *POINTS.c["value", "expected", "is_anomaly"])
+    query = select(*columns).where(
         POINTS.c.monitor_id == monitor_id,
-        POINTS.c.place >= first,
+        POINTS.c.index >= first,
         POINTS.c.status == PointStatus.JUDGED,
         POINTS.c.expected.is_not(None),
     )
@@ -59,24 +60,24 @@ def _values_before(
     connection: Connection, row: Row[Any], first: int, period: int
 ) -> dict[int, float]:
     """Return the values a ``period`` before the graded steps, by their index."""
-    query = select(POINTS.c.place, POINTS.c.value).where(
+    query = select(POINTS.c.index, POINTS.c.value).where(
         POINTS.c.monitor_id == row.id,
-        POINTS.c.place.between(first - period, row.newest_place - period),
+        POINTS.c.index.between(first - period, row.newest_place - period),
     )
-    return {row.place: row.value for row in connection.execute(query)}
+    return dict(connection.execute(query).all())
 
 
 def _errors(
-    judged: list[Row[Any]], before: dict[int, float], period: int | None
+    judged: list[Any], before: dict[int, float], period: int | None
 ) -> tuple[float, float | None]:
     """Return the mean errors of the forecasts, and of the values a period before.
 
     Both are of the points with a value a period before; the second is None if there are none.
     """
     pairs = [
-        (point.value, point.expected, before[point.place - period])
+        (point.value, point.expected, before[point.index - period])
         for point in judged
-        if period is not None and point.place - period in before
+        if period is not None and point.index - period in before
     ]
     if not pairs:
         values, expected = np.array([(point.value, point.expected) for point in judged]).T

@@ -30,6 +30,7 @@ from app.watching.monitors.tables import (
     GRID_COLUMNS,
     MONITORS,
     PARTS,
+    POINT_COLUMNS,
     POINTS,
     SETTINGS_COLUMNS,
     STATES,
@@ -69,7 +70,7 @@ NEWEST_COLUMN_NAMES = [
 
 @cached_by_dialect
 def append_statements(dialect: Dialect) -> AppendStatements:
-    point_values: dict[str, Any] = {column.name: bindparam(column.name) for column in POINTS.c}
+    point_values: dict[str, Any] = {column.key: bindparam(column.key) for column in POINTS.c}
     # The detector is in its parts.
     advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
@@ -101,22 +102,22 @@ def append_statements(dialect: Dialect) -> AppendStatements:
 
 
 def _points_between() -> Any:
-    is_between = POINTS.c.place.between(bindparam("low"), bindparam("high"))
-    return select(POINTS).where(POINTS.c.monitor_id == bindparam("monitor"), is_between)
+    is_between = POINTS.c.index.between(bindparam("low"), bindparam("high"))
+    return select(*POINT_COLUMNS).where(POINTS.c.monitor_id == bindparam("monitor"), is_between)
 
 
 def _trim_points() -> Any:
     """Return the statement that deletes the ``surplus`` oldest points."""
     is_monitor = POINTS.c.monitor_id == bindparam("monitor")
     first_kept = (
-        select(POINTS.c.place)
+        select(POINTS.c.index)
         .where(is_monitor)
-        .order_by(POINTS.c.place)
+        .order_by(POINTS.c.index)
         .limit(1)
         .offset(bindparam("surplus"))
         .scalar_subquery()
     )
-    return delete(POINTS).where(is_monitor, POINTS.c.place < first_kept)
+    return delete(POINTS).where(is_monitor, POINTS.c.index < first_kept)
 
 
 def _drop_parts() -> Any:
@@ -196,10 +197,10 @@ def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))
-    row = select(*(bindparam(column.name, type_=column.type) for column in POINTS.c))
+    row = select(*(bindparam(column.key, type_=column.type) for column in POINTS.c))
     return (
         insert(POINTS)
         .from_select(list(POINTS.c), row.select_from(changed))
         .add_cte(_put_parts(is_changed).cte("put"), trim.where(is_changed).cte("trimmed"))
-        .returning(POINTS.c.place)
+        .returning(POINTS.c.index)
     )

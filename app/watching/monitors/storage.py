@@ -23,7 +23,6 @@ from app.watching.monitors.tables import (
     EVENTS,
     StoredMonitor,
     event_of,
-    event_values,
     grid_values,
     point_values,
     stored_monitor,
@@ -195,16 +194,16 @@ def _write_events(
 ) -> None:
     """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
     for event in ledger.opened:
-        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **event_values(event)))
+        writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
     is_monitor = EVENTS.c.monitor_id == stored.id
     for event in ledger.changed:
         writes.execute(
-            update(EVENTS).where(is_monitor, EVENTS.c.id == event.id).values(event_values(event))
+            update(EVENTS).where(is_monitor, EVENTS.c.id == event.id).values(vars(event))
         )
     if surplus > 0:
         oldest = (
             select(EVENTS.c.id)
-            .where(is_monitor, EVENTS.c.end_place.is_not(None))
+            .where(is_monitor, EVENTS.c.end_index.is_not(None))
             .order_by(EVENTS.c.revision)
             .limit(surplus)
         )

@@ -43,18 +43,11 @@ SETTINGS_COLUMNS = [
 GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
-_INDEX_FIELDS = {
-    "start_place": "start_index",
-    "end_place": "end_index",
-    "peak_place": "peak_index",
-}
-"""The fields of a `StoredEvent` that have another name than their column."""
-_EVENT_FIELDS = {
-    _INDEX_FIELDS.get(column.name, column.name): column
-    for column in EVENTS.c
-    if column.name != "monitor_id"
-}
-EVENT_COLUMNS = [*_EVENT_FIELDS.values()]
+# Labels: rows of a table have the names of the database, which differ from the keys of columns.
+POINT_COLUMNS, EVENT_COLUMNS = (
+    [column.label(column.key) for column in table.c if column.key != "monitor_id"]
+    for table in (POINTS, EVENTS)
+)
 
 
 @dataclass(frozen=True)
@@ -152,40 +145,17 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
 
 
 def point_of(row: Any, timestamp: str) -> Point:
-    return Point(
-        index=row.place,
-        timestamp=timestamp,
-        value=row.value,
-        status=PointStatus(row.status),
-        is_anomaly=bool(row.is_anomaly),
-        expected=row.expected,
-        lower=row.lower_bound,
-        upper=row.upper_bound,
-        p_value=row.p_value,
-        severity=row.severity,
-    )
+    """Return the point in a row with `POINT_COLUMNS`."""
+    values = {column.name: getattr(row, column.name) for column in POINT_COLUMNS}
+    values |= {"status": PointStatus(row.status), "is_anomaly": bool(row.is_anomaly)}
+    return Point(timestamp=timestamp, **values)
 
 
 def point_values(monitor_id: int, point: Point) -> dict[str, Any]:
-    return {
-        "monitor_id": monitor_id,
-        "place": point.index,
-        "value": point.value,
-        "status": point.status.value,
-        "is_anomaly": point.is_anomaly,
-        "expected": point.expected,
-        "lower_bound": point.lower,
-        "upper_bound": point.upper,
-        "p_value": point.p_value,
-        "severity": point.severity,
-    }
+    values = {column.name: getattr(point, column.name) for column in POINT_COLUMNS}
+    return values | {"monitor_id": monitor_id, "status": point.status.value}
 
 
 def event_of(row: Any) -> StoredEvent:
     """Return the event in a row with `EVENT_COLUMNS`, in any order."""
-    values = {field: getattr(row, column.name) for field, column in _EVENT_FIELDS.items()}
-    return StoredEvent(**values)
-
-
-def event_values(event: StoredEvent) -> dict[str, Any]:
-    return {column.name: getattr(event, field) for field, column in _EVENT_FIELDS.items()}
+    return StoredEvent(**{column.name: getattr(row, column.name) for column in EVENT_COLUMNS})

@@ -142,7 +142,7 @@ def _events_query(now: dt.datetime) -> Any:
         others.c.is_alert,
         others.c.kind.in_(LIMIT_KINDS) == EVENTS.c.kind.in_(LIMIT_KINDS),
     )
-    is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.place == EVENTS.c.peak_place)
+    is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.index == EVENTS.c.peak_index)
     is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - RESOLVED_REPEAT_PERIOD)
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (

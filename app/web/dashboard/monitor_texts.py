@@ -46,7 +46,7 @@ HINTS = {
     "False alarm rate": "How often a point of a normal series is flagged.",
     "Direction": "On which side of the expected value points are flagged.",
     "Alerts": "Which events are sent; all are recorded.",
-    "Limit": "An event opens before the forecast reaches it.",
+    "Limit": "An event opens before the forecast reaches it, which is made at least hourly.",
     "Stored": "The newest points are stored, older ones are deleted.",
     "Overdue from": "Without a point until then the monitor is overdue.",
     "Forecasts": "How many points were inside the band, and how far off the expected values were.",
@@ -198,12 +198,11 @@ def _limit_text(limit: Limit | None) -> str:
 def _point_cells(point: Json) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = point["p_value"]
-    flagged = point["is_anomaly"] and f"flagged, severity {point['severity']:.0f}"
     return [
         short_time(point["timestamp"]),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),
         NONE if p_value is None else chance_text(p_value),
-        flagged or str(point["status"]),
+        "flagged" if point["is_anomaly"] else str(point["status"]),
     ]
 
 

@@ -174,11 +174,13 @@ def monitor_chart(name: str) -> Response:
 
 @blueprint.get("/monitors/<name>/forecast")
 def monitor_forecast_chart(name: str) -> Response:
-    """Return the forecast of a monitor with a limit for the chart; empty where there is none."""
+    """Return the forecast that the limit was compared with last; empty where there is none."""
     if _find(name).settings.limit is None:
         return json_response({})
     try:
-        body, _ = compute_monitor_forecast(member().account_id, name, None, CHART_CONFIDENCE)
+        body, _ = compute_monitor_forecast(
+            member().account_id, name, None, CHART_CONFIDENCE, is_evaluated=True
+        )
     except ApiError as error:
         return json_response({"problem": error.message})
     return json_response(MonitorForecastSchema().dump(body))

@@ -10,8 +10,13 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.service import current_settings
 from app.core.http.errors import HttpError
+from app.delivery import outbox
+from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
+from app.watching.monitors import clock
+from app.watching.monitors.monitor_queries import list_monitors
+from app.watching.monitors.monitor_records import Monitor
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_records import (
@@ -32,15 +37,17 @@ from app.web.dashboard.monitors import only_webhook, webhook_names
 from app.web.dashboard.previews import ONLY_SERIES, Line, drawn_times, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
-from app.web.dashboard.source_texts import format_seconds, query_row
+from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
 CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
 """The settings that the form of a query changes."""
 QUERY_PATH = "/sources/<source>/queries/<query>"
+TESTED = "query-tested"
 NOTICES = {
     "query-created": "The query is saved: the worker reads its history now.",
     "query-changed": "The query is changed, and so are all of its monitors.",
     "query-muted": "The query is muted: nothing is sent about its monitors.",
+    TESTED: "A test message is being sent: “Sent to” says how it went, when it is known.",
     "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
 }
 FIXED = (
@@ -56,17 +63,44 @@ def show_query(source: str, query: str) -> Response:
 
 def _query_page(source: str, name: str, status: int = 200, mute: Form | None = None) -> Response:
     account_id = member().account_id
+    record = source_reader.get_query(account_id, source, name)
+    webhook = record.settings.webhook
     return page(
         "query.html",
         status,
         notices=NOTICES,
         source=source_reader.get_source(account_id, source),
-        row=query_row(source_reader.get_query(account_id, source, name)),
+        row=query_row(record),
+        first_alert=first_alert_text(record, _monitors_of(record), clock.current_time()),
+        webhook=webhook and get_webhook(account_id, webhook),
+        is_tested=request.args.get("done") == TESTED,
         mute=mute or Form({"mute": "1h"}),
         mutes=mutes.CHOICES,
         directions=DIRECTIONS,
         seconds=format_seconds,
     )
+
+
+def _monitors_of(query: QueryRecord) -> list[Monitor]:
+    account_id = member().account_id
+    feeds = source_reader.find_feeds(account_id).items()
+    names = [
+        name for name, feed in feeds if (feed.source, feed.query) == (query.source, query.name)
+    ]
+    return list_monitors(account_id, names)
+
+
+@blueprint.post(f"{QUERY_PATH}/test")
+@admins_only
+def test_query(source: str, query: str) -> Response:
+    """Send a test message to the webhook of a query."""
+    check_admin()
+    account_id = member().account_id
+    webhook = source_reader.get_query(account_id, source, query).settings.webhook
+    if webhook is None:
+        return _query_page(source, query, 409)
+    outbox.send_test(account_id, webhook)
+    return redirect_to("query", source=source, query=query, done=TESTED)
 
 
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])

@@ -1,13 +1,19 @@
 """Sources and queries in words for pages."""
 
+import datetime as dt
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.units import count_of
 from app.watching.models.sources import QueryState
 from app.watching.monitors import clock
+from app.watching.monitors.monitor_records import Monitor
+from app.watching.monitors.states import LearningReason, State
+from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceCheck
-from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text
+from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, needed_points
 from app.web.dashboard.times import STEPS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
@@ -47,6 +53,40 @@ def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
     length, unit = next((length, unit) for length, unit in UNITS if seconds % length == 0)
     return count_of(seconds // length, unit)
+
+
+def first_alert_text(
+    query: QueryRecord, monitors: Sequence[Monitor], now: dt.datetime
+) -> str | None:
+    """Return when a fault that starts ``now`` can be an alert; None while that is unknown.
+
+    That is when the first step after it is read; later while all ``monitors`` learn, or if an
+    alert must last for several steps.
+    """
+    settings, read_to = query.settings, query.read_to
+    missing = [count for monitor in monitors if (count := _missing_points(monitor)) is not None]
+    if query.state is not QueryState.LIVE or read_to is None or not missing:
+        return None
+    step = settings.step
+    learned_at = read_to.timestamp() + min(missing) * step
+    first = math.floor(max(now.timestamp(), learned_at) / step + 1) * step
+    read = first + (settings.alert_for - 1) * step + settings.delay + SPREAD_FRACTION * step
+    minute = dt.datetime.fromtimestamp(math.ceil(read / 60) * 60, dt.UTC)
+    learning = f"First it learns {count_of(min(missing), 'point')} more: a" if min(missing) else "A"
+    return (
+        f"{learning} fault that starts now can be an alert from {format_time(minute)} on: steps "
+        f"are {format_seconds(step)} apart, and read {format_seconds(settings.delay)} later."
+    )
+
+
+def _missing_points(monitor: Monitor) -> int | None:
+    """Return how many points a monitor learns before it judges one; None: unknown."""
+    if monitor.state is not State.LEARNING:
+        return 0
+    if monitor.reason is not LearningReason.NEW:
+        return None
+    needed = needed_points(monitor.settings.data_frequency, monitor.settings.step)
+    return max(0, needed - monitor.points)
 
 
 def trial_text(trial: SourceCheck) -> str:

@@ -69,8 +69,11 @@ def find_asset(collection: str, name: str) -> Path | None:
     return assets.files.get(name) if assets else None
 
 
+def compress(content: bytes) -> bytes:
+    return gzip.compress(content, COMPRESSION_LEVEL, mtime=0)
+
+
 @functools.cache
 def compress_asset(path: Path) -> CompressedFile:
     plain = path.read_bytes()
-    content = gzip.compress(plain, COMPRESSION_LEVEL, mtime=0)
-    return CompressedFile(content, hashlib.sha256(plain).hexdigest())
+    return CompressedFile(compress(plain), hashlib.sha256(plain).hexdigest())

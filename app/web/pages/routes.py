@@ -15,11 +15,13 @@ from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.openapi.document import ERRORS_PATH
 from app.api.serving.error_handlers import handle_http_exception
+from app.api.tables.schemas import MAX_TABLE_HORIZON
 from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
 from app.web.pages.asset_routes import REVALIDATE
+from app.web.pages.assets import compress
 from app.web.pages.error_list import mark_code, shown_statuses
 from app.web.pages.holiday_codes import HOLIDAY_CODES
 from app.web.pages.sample_series import SAMPLE_SERIES
@@ -44,6 +46,7 @@ def playground() -> Response:
         default_rate=DEFAULT_FALSE_ALARM_RATE,
         max_rate=MAX_FALSE_ALARM_RATE,
         max_horizon=MAX_HORIZON,
+        max_table_horizon=MAX_TABLE_HORIZON,
         holiday_codes=HOLIDAY_CODES,
     )
 
@@ -76,8 +79,15 @@ def not_found(error: NotFound) -> Response:
 
 
 def page(template: str, **context: Any) -> Response:
-    """Return a page; browsers ask every time whether it is still the same."""
+    """Return a page, compressed where the browser takes that: it has no secret, as of an account.
+
+    Browsers ask every time whether it is still the same.
+    """
     response = make_response(render_template(template, **context))
+    response.vary.add("Accept-Encoding")
+    if request.accept_encodings["gzip"] > 0:
+        response.data = compress(response.get_data())
+        response.content_encoding = "gzip"
     response.headers["Cache-Control"] = REVALIDATE
     response.add_etag()
     response.make_conditional(request)

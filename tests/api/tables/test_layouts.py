@@ -1,5 +1,8 @@
 """POST /tables/forecast returns the layout of the table, in every format."""
 
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from tests.api.tables.calls import JSON, XLSX, forecast, panel, rows_of, sheet_of
@@ -52,3 +55,17 @@ def test_a_long_table_of_one_series_stays_long_on_request(api: Api) -> None:
     header, first, *_ = rows_of(forecast(api, panel(1), "layout=long"))
     assert header == ["shop", "month", "sales", "lower_bound", "upper_bound"]
     assert first[:2] == ["s0", "2021-01-01"]
+
+
+def test_hours_of_an_answered_time_zone_come_back_by_its_clock(api: Api) -> None:
+    zone = ZoneInfo("Europe/Zurich")
+    first = datetime(2024, 10, 25, tzinfo=zone).astimezone(UTC)
+    hours = [(first + timedelta(hours=i)).astimezone(zone) for i in range(60)]
+    lines = [f"{hour:%d.%m.%Y %H:%M};{10 + hour.hour},5" for hour in hours]
+    query = "timezone=Europe/Zurich&history=true"
+    written = rows_of(forecast(api, "\n".join(["Zeit;kWh", *lines]), query), ";")
+    assert [row[0] for row in written[1:61]] == [line.partition(";")[0] for line in lines]
+    assert [row[0] for row in written[61:]] == [f"27.10.2024 {11 + i}:00" for i in range(3)]
+    sheet = sheet_of(forecast(api, "\n".join(["Zeit;kWh", *lines]), query, accept=XLSX))
+    assert sheet[2][0] == datetime(2024, 10, 25, 1)
+    assert sheet[-1][0] == datetime(2024, 10, 27, 13)

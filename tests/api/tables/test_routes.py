@@ -183,8 +183,8 @@ def test_missing_dates_are_a_question_if_nothing_can_be_forecast_without_an_answ
 @pytest.mark.parametrize(
     ("query", "status", "field", "issue"),
     [
-        ("horizon=0", 400, "horizon", "Must be between 1 and 100"),
-        ("horizon=101", 400, "horizon", "Must be between 1 and 100"),
+        ("horizon=0", 400, "horizon", "Must be between 1 and 1,000"),
+        ("horizon=1001", 400, "horizon", "Must be between 1 and 1,000"),
         ("horizon=many", 400, "horizon", "whole number"),
         ("horizon=3&confidence=1.5", 400, "confidence", "between 0.1 and 0.99"),
         ("horizon=3&history=yes", 400, "history", "true or false"),
@@ -207,7 +207,17 @@ def test_a_wrong_parameter_is_named_with_its_remedy(
 def test_a_horizon_is_required(api: Api) -> None:
     answer = api.request("POST", "/tables/forecast", panel(1).encode(), Content_Type=CSV)
     field, why, _ = first_defect(answer, 400)
-    assert (field, why) == ("horizon", "missing: send a whole number from 1 to 100")
+    assert (field, why) == ("horizon", "missing: send a whole number from 1 to 1,000")
+
+
+def test_a_thousand_periods_begin_with_those_of_a_hundred(api: Api) -> None:
+    table = panel(1, points=36)
+    hundred, thousand = (
+        forecast(api, table, f"horizon={n}", accept=JSON).get_json()["series"][0]["median"]
+        for n in (100, 1000)
+    )
+    assert (len(hundred), len(thousand)) == (100, 1000)
+    assert thousand[:100] == pytest.approx(hundred, rel=1e-9)
 
 
 def test_a_sheet_that_is_not_there_is_named_with_those_that_are(api: Api) -> None:

@@ -68,7 +68,7 @@ def fill(source) -> None:
         for table in Base.metadata.sorted_tables:
             for number in (11, 12):
                 row = {
-                    column.name: value(column, number)
+                    column.key: value(column, number)
                     for column in table.columns
                     if number == 11 or not column.nullable
                 }

@@ -23,7 +23,7 @@ def form_of(paste: dict[str, Any]) -> dict[str, Any] | None:
 def write(form: dict[str, Any] | None, *stamps: str) -> list[str]:
     suffix = stamps[0][19:]
     times = np.array([stamp[:19] for stamp in stamps], dtype="datetime64[s]")
-    return DateWriter(form, suffix).texts(times)
+    return [cell.text for cell in DateWriter(form, suffix).cells(times)]
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -59,3 +59,13 @@ def test_a_workbook_displays_dates_as_the_table_or_has_their_texts(
     lines: list[str], expected: str | None
 ) -> None:
     assert DateWriter(form_of({"paste": lines}), "").excel_format == expected
+
+
+def test_times_of_an_answered_time_zone_are_written_by_its_clock() -> None:
+    times = np.array(["2024-10-26T23:00", "2024-10-27T00:00", "2024-10-27T01:00"], "M8[s]")
+    form = form_of({"paste": ["27.10.2024 00:00;1", "27.10.2024 01:00;2"]})
+    cells = DateWriter(form, "Z", "Europe/Zurich").cells(times)
+    assert [cell.text for cell in cells] == ["27.10.2024 01:00", *["27.10.2024 02:00"] * 2]
+    assert [cell.time for cell in cells] == times.tolist()
+    with_offset = form_of({"paste": ["2024-10-27T00:00Z;1", "2024-10-27T01:00Z;2"]})
+    assert DateWriter(with_offset, "Z", "Europe/Zurich").cells(times)[0].text == "2024-10-26T23:00Z"

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from app.tables.forecasts.dates import DateCell
 from app.tables.forecasts.read import read_to_forecast
-from app.tables.forecasts.rows import DateCell, table_of_forecasts
+from app.tables.forecasts.rows import table_of_forecasts
 from app.tables.forecasts.types import (
     ForecastOptions,
     ForecastPair,

@@ -15,7 +15,6 @@ from app.watching.monitors.tables import (
     PARTS,
     STATES,
     event_of,
-    event_values,
 )
 from tests.support.statements import Asked, record
 from tests.support.watching import write
@@ -174,7 +173,7 @@ def test_an_event_is_the_same_whatever_the_order_of_its_columns():
         event = event_of(row)
         assert (event.kind, event.start_index, event.peak_index) == (
             row.kind,
-            row.start_place,
-            row.peak_place,
+            row.start_index,
+            row.peak_index,
         )
-        assert event_values(event) == row._asdict()
+        assert vars(event) == row._asdict()

@@ -1,14 +1,16 @@
 """Clients of the dashboard."""
 
+import datetime as dt
 from collections.abc import Iterator
 
 import pytest
 from flask import Flask
 
+from app.core.database import utcnow
 from app.watching.monitors import clock
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
-from tests.support.keys import ACTOR
+from tests.support.keys import ACTOR, bearer
 from tests.support.members import Browser, sign_in
 from tests.support.watching import put_source
 from tests.web.dashboard.source_pages import NAME
@@ -42,3 +44,28 @@ def prod(prometheus: FakePrometheus) -> FakePrometheus:
     """The server, as the source ``prod``."""
     put_source(ACTOR, 1, NAME, SourceSettings(prometheus.url, None, None, []))
     return prometheus
+
+
+@pytest.fixture
+def create_monitor_with_points(client, key):
+    """Makes a monitor and appends hourly values, the newest of this hour."""
+
+    url = {"url": "https://hooks.example.com/x"}
+    client.put("/webhooks/ops", json=url, headers=bearer(key))
+
+    def make(name, values=(), key=key, **settings):
+        body = {"data_frequency": "Hours", **settings}
+        response = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
+        assert response.status_code == 201, response.text
+        if len(values) == 0:
+            return
+        now = utcnow().replace(minute=0, second=0, microsecond=0)
+        times = [now - dt.timedelta(hours=i) for i in reversed(range(len(values)))]
+        points = {
+            "timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in times],
+            "values": list(values),
+        }
+        response = client.post(f"/monitors/{name}/points", json=points, headers=bearer(key))
+        assert response.status_code == 200, response.text
+
+    return make

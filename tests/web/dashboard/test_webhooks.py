@@ -37,8 +37,8 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     done = admin.post("/account/webhooks/ops/test")
     page = admin.get(done.location)
     assert "A test message is being sent" in text_of(page)
-    assert "tested-webhook.js" in page.text
-    assert "tested-webhook.js" not in admin.get("/account/webhooks").text
+    assert "until-changed.js" in page.text
+    assert "until-changed.js" not in admin.get("/account/webhooks").text
     with Session(db.engine) as session:
         sent = session.scalars(select(WebhookDelivery)).one()
     assert (sent.type, sent.text) == ("webhook.test", "ops: a test message; this webhook works")

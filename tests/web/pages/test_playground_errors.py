@@ -47,12 +47,12 @@ def test_what_is_not_a_key_is_reported_without_a_request(
 def test_settings_are_shown_beside_their_controls_without_a_request_until_they_are_mended(
     playground, live_key, watch
 ) -> None:
-    for horizon, confidence in (("101", "150"), ("2.5", ""), ("", "9")):
+    for horizon, confidence in (("1001", "150"), ("2.5", ""), ("", "9")):
         playground.fill("#horizon", horizon)
         playground.fill("#confidence", confidence)
         submit(playground, live_key)
         expect(playground.locator("#horizon-error")).to_have_text(
-            "Type a whole number from 1 to 100."
+            "Type a whole number from 1 to 1,000."
         )
         expect(playground.locator("#confidence-error")).to_contain_text("from 10 to 99, in percent")
         expect(playground.locator("#horizon")).to_be_focused()

@@ -96,6 +96,17 @@ def test_the_playground_is_light_to_load_but_for_the_chart(client: FlaskClient) 
     assert sum(sizes) < MAX_LOAD_BYTES
 
 
+def test_a_page_is_the_same_compressed_or_not(client: FlaskClient, pages) -> None:
+    for path in pages:
+        plain = client.get(path)
+        zipped = client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(zipped.get_data()) == plain.get_data()
+        assert zipped.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+        assert zipped.headers["ETag"] != plain.headers["ETag"]
+        known = {"Accept-Encoding": "gzip", "If-None-Match": zipped.headers["ETag"]}
+        assert client.get(path, headers=known).status_code == 304
+
+
 def test_every_page_forbids_what_comes_from_elsewhere(client: FlaskClient, pages) -> None:
     for path in [*pages, ASSETS["pages/base.css"]]:
         headers = client.get(path).headers

@@ -351,6 +351,27 @@ def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -
 @pytest.mark.parametrize(("step", "horizon"), [(1, 60), (5, 60), (15, 96), (30, 48), (1440, 1)])
 def test_minutes_with_a_long_step_are_forecast_for_a_day(scripts: Page, step, horizon) -> None:
     fitting = (
-        """async step => (await import(at("horizon.js"))).fittingHorizon("Minutes", 1000, step)"""
+        """async step => (await import(at("horizon.js"))).fittingHorizon("Minutes", 1000, {step})"""
     )
     assert scripts.evaluate(fitting, step) == horizon
+
+
+@pytest.mark.parametrize(
+    ("frequency", "step", "missing", "length", "horizon"),
+    [
+        ("Minutes", 30, 1764, 2564, 336),
+        ("Minutes", 15, 1764, 2564, 672),
+        ("Minutes", 5, 1764, 2564, 60),
+        ("Hours", 1, 700, 1008, 168),
+        ("Hours", 1, 200, 300, 48),
+        ("Hours", 1, 7, 1008, 48),
+        ("Daily", 1, 700, 1008, 28),
+    ],
+)
+def test_what_is_closed_at_times_is_forecast_for_a_week_if_the_service_takes_it(
+    scripts: Page, frequency, step, missing, length, horizon
+) -> None:
+    fitting = """async ([frequency, length, series]) =>
+        (await import(at("horizon.js"))).fittingHorizon(frequency, length, series)"""
+    known = {"step": step, "missing": missing, "max": 1000}
+    assert scripts.evaluate(fitting, [frequency, length, known]) == horizon

@@ -29,7 +29,12 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("file", help="with a column of dates and one of values; - is stdin")
-    add("--horizon", type=int, required=True, help="how many points, 1 to 100")
+    add(
+        "--horizon",
+        type=int,
+        required=True,
+        help="how many points, 1 to 100, of a table 1 to 1,000",
+    )
     models = f"{', '.join(MODELS)}, or 1 to 4 (General)"
     add("--model", type=model_id, choices=MODELS.values(), metavar="MODEL", help=models)
     add("--confidence", type=_fraction, help="of the interval, 0.1 to 0.99 (0.95)")

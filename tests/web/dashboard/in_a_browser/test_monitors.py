@@ -126,7 +126,7 @@ def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked, member) -> N
     member.monitors.append("disk", values, range(47, -1, -1))
     open_chart(page, "disk")
     reached = member.monitors.get("/disk/forecast")["reached"]["upper"]["p50"]
-    words = f"Forecast above 95 from {reached[:16].replace('T', ' ')}"
+    words = f"above 95 from {reached[:16].replace('T', ' ')}, probability 100 %"
     expect(page.locator("#legend")).to_contain_text(words)
     assert trace(page, "Limit")["y"] == [95, 95]
     assert len(trace(page, "Forecast")["y"]) == 30

@@ -6,6 +6,7 @@ import { legendEntry } from "../charts/legend.js";
 import { NUMBER, toMoment } from "../charts/traces.js";
 import { countOf, describeRate } from "../words.js";
 
+const NUMBERS = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 /** Points that the button "Recent" shows. */
 const RECENT_POINTS = 60;
 /** Ranges of the values that the axis may give to the band above and below them. */
@@ -120,20 +121,25 @@ export function legendOf({ false_alarm_rate: rate, points, events, forecast }) {
     legendEntry("flag", "Flagged", countOf(flagged, "point")),
     ...unjudged.filter(Boolean),
     ...(within.length > 0 ? [legendEntry("event", "Events", describeEvents(within))] : []),
-    ...(forecast.limit ? [legendEntry("model-1", "Forecast", describeReached(forecast))] : []),
+    ...(forecast.limit ? [describeForecast(forecast)] : []),
   ];
 }
 
-/** `above 95 from 2027-01-03 04:00`, with a probability of a half; or how probable it is at most. */
-function describeReached({ limit, reached }) {
+/** `Forecast from 2027-01-01 02:00`: `above 95 from 2027-01-03 04:00, probability 92 %`, as the event says. */
+function describeForecast({ limit, reached, forecast_timestamps: [first] }) {
   const sides = Object.entries(reached).filter(([, side]) => side !== null);
-  return sides
+  const text = sides
     .map(([name, { p50, probability }]) => {
-      const beyond = `${name === "upper" ? "above" : "below"} ${limit[name]}`;
-      const percent = Math.round(100 * probability);
-      return p50 ? `${beyond} from ${p50.slice(0, 16).replace("T", " ")}` : `${beyond}: ${percent} %`;
+      const beyond = `${name === "upper" ? "above" : "below"} ${NUMBERS.format(limit[name])}`;
+      const from = p50 ? ` from ${shortTime(p50)}` : "";
+      return `${beyond}${from}, probability ${Math.round(100 * probability)} %`;
     })
     .join("; ");
+  return legendEntry("model-1", `Forecast from ${shortTime(first)}`, text);
+}
+
+function shortTime(timestamp) {
+  return timestamp.slice(0, 16).replace("T", " ");
 }
 
 /** The forecast of a monitor with a limit, and the limit over the whole width. */
@@ -178,7 +184,7 @@ function endOf({ start, end }, points) {
 }
 
 function toPoint({ timestamp, value }) {
-  return { seconds: toMoment(timestamp) / 1000, suffix: "", value };
+  return { seconds: toMoment(timestamp) / 1000, timestamp, sent: timestamp, value };
 }
 
 /** Moments of missing points, where the line breaks: cursors count the steps. */

@@ -57,9 +57,9 @@ export function drawMedian({ moments, values, lower, upper }, { name, colour, da
   };
 }
 
-/** A thin line from the last value to the forecast. */
+/** A thin line to the forecast from the last value before it. */
 function drawJoint({ moments, values }, history, { name, colour }) {
-  const last = history.values.length - 1;
+  const last = history.moments.findLastIndex((moment, i) => moment < moments[0] && history.values[i] !== null);
   return {
     x: [history.moments[last], moments[0]],
     y: [history.values[last], values[0]],

@@ -58,7 +58,7 @@ export class Backtest {
     const { points } = this.playground.data;
     const { settings: sentSettings } = this.tab;
     if (!checkSettings()) return;
-    const body = this.tab.body();
+    const body = this.tab.withinMaxHorizon(this.tab.body());
     this.playground.showStatus("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
     const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);

@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, combinedText, parseReading, withAnsweredPer } from "./reading.js";
+import { ALL, NOTHING, combinedText, parseReading, withAnswered } from "./reading.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
@@ -35,8 +35,8 @@ export class DataPanel {
   #wanted = "";
   /** @type {import("./session.js").Sum|null} */
   #sum = null;
-  /** The question how values are combined, as it was asked last. */
-  #askedPer = null;
+  /** The questions of the reading that is shown. */
+  #asked = [];
   /** The readings of its series that were needed so far, by name. */
   #readings = new Map();
   #timer;
@@ -110,7 +110,7 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, askedPer: this.#askedPer };
+    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, asked: this.#asked };
   }
 
   /** What is read, and the parameters that say how, to be sent elsewhere. */
@@ -237,7 +237,7 @@ export class DataPanel {
     return this.#load(text, options);
   }
 
-  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null, askedPer = null } = {}) {
+  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null, asked = [] } = {}) {
     clearTimeout(this.#timer);
     clearTimeout(this.#clearTimer);
     this.#clearTimer = setTimeout(() => this.#showPending(), CLEAR_AFTER_MS);
@@ -245,7 +245,7 @@ export class DataPanel {
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
     [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
-    [this.#wanted, this.#sum, this.#askedPer] = [wanted, sum, askedPer];
+    [this.#wanted, this.#sum, this.#asked] = [wanted, sum, asked];
     return this.#reload();
   }
 
@@ -274,9 +274,9 @@ export class DataPanel {
       return;
     }
     this.#accepted = { ...this.#answers };
-    const body = received && withAnsweredPer(received, this.#askedPer);
-    this.#askedPer = body?.questions.find(({ parameter }) => parameter === "per") ?? null;
-    const isNew = body === null || body !== this.#body;
+    const isNew = received === null || received !== this.#body;
+    const body = isNew && received ? withAnswered(received, this.#asked) : received;
+    this.#asked = body?.questions ?? [];
     if (isNew) this.#readings = new Map();
     this.#body = body;
     this.reading = body ? this.#wantedReading(body) : { ...NOTHING, problem };

@@ -1,7 +1,6 @@
 // Forecasts in words and numbers: legend, table, file.
 
 import { legendEntry } from "../charts/legend.js";
-import { formatCivil } from "../civil.js";
 import { create } from "../dom.js";
 import { percent } from "../words.js";
 import { BOUNDS, lastPeriodText } from "./sentence.js";
@@ -66,11 +65,7 @@ export function fileOf(forecasts, points, about) {
       ...forecasts.flatMap(({ name }) => BOUNDS.map((bound) => prefix(name) + bound)),
     ],
     rows: [
-      ...points.map(({ seconds, suffix, value }) => [
-        about.writeDate(formatCivil(seconds) + suffix),
-        value,
-        ...blank,
-      ]),
+      ...points.map(({ timestamp, value }) => [about.writeDate(timestamp), value, ...blank]),
       ...forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
         about.writeDate(timestamp),
         "",

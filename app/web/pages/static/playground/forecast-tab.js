@@ -19,6 +19,7 @@ import {
 } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
+import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
@@ -62,7 +63,9 @@ export class ForecastTab {
   constructor(playground, service) {
     this.playground = playground;
     this.url = new URL(service.forecastUrl, location.href).href;
+    this.tableUrl = new URL(service.tableUrl, location.href).href;
     this.minHistory = Number(service.minHistory);
+    this.maxHorizon = Number(service.maxHorizon);
     this.models = findAll("#models input").map((input, slot) => ({ input, slot, model: input.value, name: input.dataset.name }));
     const onUse = (model) => this.#forecastBy(model);
     this.backtest = new Backtest(playground, service, { tab: this, models: this.models, onUse });
@@ -189,9 +192,17 @@ export class ForecastTab {
    */
   async #requestForecast(reading, model, key) {
     const sentSettings = this.#settingsFor(reading);
-    const response = await this.playground.send(this.#request(model, forecastBody(reading.points, sentSettings)), key);
+    const response = sentSettings.horizon > this.maxHorizon
+      ? await this.#requestOfTable(reading, model, key)
+      : await this.playground.send(this.#request(model, forecastBody(reading.points, sentSettings)), key);
     if (response.status === 200) this.addResponse(reading, model, sentSettings, response);
     return response;
+  }
+
+  /** Request more periods than POST /forecast takes: those of the whole table, as it was given. */
+  async #requestOfTable(reading, { model }, key) {
+    const request = tableRequest(this.tableUrl, this.playground.data.source, settings(), { model, type: "application/json" });
+    return forecastOfSeries(await this.playground.send(request, key), reading.name);
   }
 
   /**
@@ -229,6 +240,11 @@ export class ForecastTab {
     return forecastBody(this.playground.data.points, settings());
   }
 
+  /** The same of at most the periods that requests for one series take: the first ones, which are the same. */
+  withinMaxHorizon(body) {
+    return { ...body, forecast_horizon: Math.min(body.forecast_horizon, this.maxHorizon) };
+  }
+
   /** The settings that all series of a table share. */
   get tableSettings() {
     return JSON.stringify({ ...settings(), frequency: null });
@@ -242,7 +258,13 @@ export class ForecastTab {
   /** Why the request would be refused, "" where it would not. */
   get #problem() {
     const { reading } = this.playground.data;
-    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? "");
+    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? this.#horizonDefect);
+  }
+
+  /** Why there is no code for so many periods, "" where there is. */
+  get #horizonDefect() {
+    const isLong = settings().horizon > this.maxHorizon;
+    return isLong ? `Code is written for at most ${this.maxHorizon} periods: for more, send the table to POST /tables/forecast.` : "";
   }
 
   /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */
@@ -308,7 +330,7 @@ export class ForecastTab {
     element("sentence").textContent = focused
       ? forecastSentence(forecasts.length > 1 ? focused : { response: focused.response }, this.playground.about, this.#forecastSet.body.confidence)
       : "";
-    this.explanationPanel.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.#forecastSet.body) } : null);
+    this.explanationPanel.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(this.#forecastSet.body)) } : null);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";

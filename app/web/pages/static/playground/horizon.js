@@ -1,5 +1,7 @@
 // How far to forecast, unless told otherwise.
 
+import { create, element } from "../dom.js";
+
 /** What people plan for: a minute, an hour, two days, four weeks, half a year, one, two, five. */
 const DEFAULT_HORIZONS = {
   Seconds: 60,
@@ -14,18 +16,51 @@ const DEFAULT_HORIZONS = {
 /** From this step on, series of minutes are planned for a day, not an hour. */
 const MIN_DAY_STEP_MINUTES = 10;
 const DAY_MINUTES = 1440;
+/** Where more than this fraction of the entries is missing, as of hours when nobody works, the next day may be such. */
+const MAX_MISSING_FRACTION = 0.25;
+/** Minutes between two points, of those frequencies that have several points a day. */
+const MINUTES = { Seconds: 1 / 60, Minutes: 1, Hours: 60 };
 /** A horizon is no more than this fraction of the history. */
 const MAX_HISTORY_FRACTION = 1 / 3;
+
+/** How many points a week has, for frequencies that have several a day; 0 for others. */
+export function pointsOfWeek(frequency, step) {
+  return Math.ceil((7 * DAY_MINUTES) / (MINUTES[frequency] * step)) || 0;
+}
 
 /**
  * The horizon that fits a series.
  *
  * @param {string} frequency of the service
  * @param {number} length how many points the series has
- * @param {number} [step] between two points, in units of the frequency
+ * @param {{step?: number, missing?: number, max?: number}} series `step` between two points, in units of the
+ *     frequency; how many entries are `missing`; `max` of the horizon
  */
-export function fittingHorizon(frequency, length, step = 1) {
+export function fittingHorizon(frequency, length, { step = 1, missing = 0, max = Infinity } = {}) {
+  const week = pointsOfWeek(frequency, step);
+  const isMostlyOpen = missing <= MAX_MISSING_FRACTION * length;
+  if (week && !isMostlyOpen && week <= Math.min(max, length * MAX_HISTORY_FRACTION)) return week;
   const isOfDay = frequency === "Minutes" && step >= MIN_DAY_STEP_MINUTES;
   const usual = isOfDay ? Math.ceil(DAY_MINUTES / step) : DEFAULT_HORIZONS[frequency];
   return Math.max(1, Math.min(usual, Math.floor(length * MAX_HISTORY_FRACTION)));
+}
+
+/**
+ * Offer a week below the periods where a day has several points, and say from where on intervals are not calibrated.
+ *
+ * @param {import("./reading.js").Reading} reading
+ * @param {number} maxCalibrated
+ */
+export function showHorizonHint({ frequency, step }, maxCalibrated) {
+  const input = element("horizon");
+  const week = pointsOfWeek(frequency, step);
+  const isOffered = week > 0 && week <= Number(input.max) && week !== input.valueAsNumber;
+  const onclick = () => {
+    input.value = week;
+    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
+    input.focus();
+  };
+  const offer = isOffered ? [create("button", { id: "week", type: "button", className: "link", onclick }, `A week: ${week} periods`), ". "] : [];
+  const isBeyond = input.valueAsNumber > maxCalibrated;
+  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals are calibrated for the first ${maxCalibrated} periods.` : "");
 }

@@ -7,7 +7,7 @@ import { AnomaliesTab } from "./anomalies-tab.js";
 import { DataPanel } from "./data-panel.js";
 import { ForecastTab } from "./forecast-tab.js";
 import { listenToHolidays, offerHolidays } from "./holidays.js";
-import { fittingHorizon } from "./horizon.js";
+import { fittingHorizon, showHorizonHint } from "./horizon.js";
 import { takeKey } from "./key.js";
 import { clearErrors, clearErrorsOnInput } from "./messages.js";
 import { Results } from "./results.js";
@@ -36,12 +36,12 @@ let hasOwnHorizon = false;
 let loading;
 
 function onNewData(isNew) {
-  const { frequency, points, step } = playground.data.reading;
+  const { frequency, points, step, missing } = playground.data.reading;
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
     const { horizon } = element("example").selectedOptions[0].dataset;
-    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, step);
+    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
 }
@@ -53,6 +53,7 @@ function startAnew() {
 
 async function refresh() {
   offerHolidays(tabs.current === "forecast");
+  showHorizonHint(playground.data.reading, Number(service.maxHorizon));
   const { title } = playground.data;
   if (element("chart-title").textContent !== title) element("picture-title").value = title;
   element("chart-title").textContent = title;

@@ -72,11 +72,11 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  */
 function blocksOf(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: said, choices, required, isAnswered } = question;
+    const { parameter: id, question: said, choices, required, wasRequired } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
     if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
     const chosen = reading.chosen[id] ?? "";
-    const first = required || isAnswered ? "choose one" : NONE[id];
+    const first = required || wasRequired ? "choose one" : NONE[id];
     const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
     return {
       id, said, label: labelOf(question), chosen: String(chosen),

@@ -1,14 +1,15 @@
 // What the service read from a table, as the page uses it.
 
 import { dateWriter } from "./date-writer.js";
+import { clockOf } from "./local-times.js";
 import { toMoment } from "../charts/traces.js";
 
 /** The choice that adds all series up. */
 export const ALL = "*";
 /** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
 const NUMBERS = /^(\{\w+:\d+\})+$/;
+const ANSWERS_KEPT = new Set(["per", "timezone"]);
 const UNNAMED = /^Column \d+$/;
-const SUFFIX_AT = 19;
 const FILL = "Choose below how to fill missing entries.";
 const ELSEWHERE = "under “Dates and values” first.";
 const TOO_MANY = "Too many entries are missing.";
@@ -16,7 +17,8 @@ const TOO_MANY = "Too many entries are missing.";
 /**
  * @typedef {object} Point
  * @property {number} seconds civil time
- * @property {string} suffix nothing, Z or an offset
+ * @property {string} timestamp by the clock of the table
+ * @property {string} sent the timestamp that the service knows it by
  * @property {number} value
  *
  * @typedef {object} Reading
@@ -39,6 +41,7 @@ const TOO_MANY = "Too many entries are missing.";
  * @property {number} decimals digits after the decimal mark that the values have
  * @property {string} unitBefore the text before the values, such as "€", or ""
  * @property {string} unitAfter the text after them, such as "%", or ""
+ * @property {((timestamp: string) => string)|null} clock for timestamps in UTC; null: they are shown as they came
  * @property {(timestamp: string) => string} writeDate as the dates of the table are written
  * @property {boolean} hasDatesAsNumbers such as serial numbers, which people do not read
  */
@@ -47,7 +50,7 @@ const TOO_MANY = "Too many entries are missing.";
 export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
   isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".",
-  delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", writeDate: (timestamp) => timestamp,
+  delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", clock: null, writeDate: (timestamp) => timestamp,
   hasDatesAsNumbers: false,
 };
 
@@ -66,6 +69,8 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
   const { name, timestamps, values, missing, ...interval } = series[index];
   const form = chosen.number_forms[index];
+  const clock = clockOf(chosen);
+  const shownOf = (timestamp) => clock?.(timestamp) ?? timestamp;
   const secondsOf = (timestamp) => toMoment(timestamp) / 1000;
   const [column] = chosen.layout === "long" ? chosen.columns : [name];
   const canFill = questions.some(({ parameter }) => parameter === "fill");
@@ -73,13 +78,14 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const hasStrays = canFill && chosen.fill === null && !interval.data_frequency;
   const isOpen = hasStrays || (missing.length > 0 && !isFilled);
   return {
-    ...all, name, isFilled,
+    ...all, name, isFilled, clock,
     problem: isOpen ? canFill ? FILL : TOO_MANY : null,
     asks: isOpen && canFill ? "fill" : null,
-    points: timestamps.map((timestamp, i) => ({
-      seconds: secondsOf(timestamp), suffix: timestamp.slice(SUFFIX_AT), value: values[i],
-    })),
-    missing: missing.map(secondsOf),
+    points: timestamps.map((sent, i) => {
+      const timestamp = shownOf(sent);
+      return { seconds: secondsOf(timestamp), timestamp, sent, value: values[i] };
+    }),
+    missing: missing.map((timestamp) => secondsOf(shownOf(timestamp))),
     frequency: interval.data_frequency,
     step: interval.step,
     dateName: nameOf(chosen.dates ?? ""),
@@ -97,18 +103,21 @@ function nameOf(column) {
 }
 
 /**
- * Keep the question how values are combined, which the service no longer asks about what is combined.
+ * Keep the questions how values are combined and of the time zone, which the service asks of a table
+ * without the answer: it can be changed.
  *
  * @param {object} body of POST /read
- * @param {object|null} asked the question that was answered
- * @returns {object} the body with it
+ * @param {object[]} asked the questions of the reading before
+ * @returns {object} the body with those of them that it answers
  */
-export function withAnsweredPer(body, asked) {
-  const offers = (question) => question?.choices.some(({ value }) => value === body.chosen.per);
-  const isAsked = body.questions.some((question) => question.parameter === "per" && offers(question));
-  if (!body.chosen.per || isAsked || !offers(asked)) return body;
-  const others = body.questions.filter(({ parameter }) => parameter !== "per");
-  return { ...body, questions: [{ ...asked, required: false, isAnswered: true }, ...others] };
+export function withAnswered(body, asked) {
+  const answers = ({ parameter, choices }) => choices.some(({ value }) => value === body.chosen[parameter]);
+  const isOpen = (name) => body.questions.some((question) => question.parameter === name && answers(question));
+  const kept = asked
+    .filter((question) => ANSWERS_KEPT.has(question.parameter) && answers(question) && !isOpen(question.parameter))
+    .map((question) => ({ ...question, required: false, wasRequired: question.required || question.wasRequired }));
+  const others = body.questions.filter(({ parameter }) => !kept.some((question) => question.parameter === parameter));
+  return { ...body, questions: [...kept, ...others] };
 }
 
 /** What the values of a combined series are: `Values are the total of each day.`, "" for those of the table. */

@@ -1,7 +1,5 @@
 // The service's API as the pages use it.
 
-import { formatCivil } from "../civil.js";
-
 /** The body of POST /forecast. */
 export function forecastBody(points, { horizon, frequency, confidence }) {
   return {
@@ -31,7 +29,7 @@ export function anomaliesBody(points, { frequency, detect, rate, direction }) {
 
 function columns(points) {
   return {
-    timestamps: points.map(({ seconds, suffix }) => formatCivil(seconds) + suffix),
+    timestamps: points.map(({ sent }) => sent),
     values: points.map(({ value }) => value),
   };
 }

@@ -12,6 +12,7 @@ import { lastPeriodText } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
 import { SETTINGS_CHANGED, settings } from "./settings.js";
+import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 const MAX_CARDS = 24;
 /** How many forecasts, and how many points, count as one request of a key. */
@@ -115,12 +116,10 @@ export class SeriesGrid {
   /** Send the table, as it is read, with the settings; null where these are wrong. */
   async #send(key, type, more = {}) {
     if (!this.tab.checkControls()) return null;
-    const { horizon, confidence, holidays } = settings();
-    const { content, parameters } = this.playground.data.source;
-    const query = { ...parameters, horizon, confidence, model: this.#model.model, ...(holidays ? { holidays } : {}), ...more };
+    const { model } = this.#model;
+    const request = tableRequest(this.url, this.playground.data.source, settings(), { model, type, more });
     this.#isRequesting = true;
     this.refresh();
-    const request = { url: `${this.url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
     const response = await this.playground.send(request, key);
     this.#isRequesting = false;
     if (response.status !== 200) this.playground.showFailure(response);
@@ -163,7 +162,7 @@ export class SeriesGrid {
     if (!received || received.problem || this.#forecastOf(reading)) return;
     const { model, sentSettings, response } = this.#received;
     const seriesSettings = { ...sentSettings, frequency: reading.frequency ?? sentSettings.frequency };
-    this.tab.addResponse(reading, model, seriesSettings, { ...response, body: received, notice: received.notices.join("; ") || null });
+    this.tab.addResponse(reading, model, seriesSettings, forecastOfSeries(response, reading.name));
   }
 
   /** Keep a card for each name, those that are there as they are: one may have the focus. */

@@ -14,7 +14,7 @@ const CONTROLS = ["horizon", "frequency", "confidence", "holidays", "detect", "d
  * @property {Record<string, string>} answers
  * @property {string} wanted name of the series that is shown
  * @property {Sum|null} sum
- * @property {object|null} askedPer the question how values are combined
+ * @property {object[]} asked the questions of the table
  *
  * @typedef {object} Sum all series, added up
  * @property {string[]} names of the series

@@ -51,7 +51,7 @@ export function frequencyDefect({ frequency, points }) {
 function numberDefect({ id, valueAsNumber: value, min, max }) {
   const isWithin = value >= Number(min) && value <= Number(max);
   if (id === "confidence") return isWithin ? "" : `Type a number from ${min} to ${max}, in percent.`;
-  return isWithin && Number.isInteger(value) ? "" : `Type a whole number from ${min} to ${max}.`;
+  return isWithin && Number.isInteger(value) ? "" : `Type a whole number from ${min} to ${Number(max).toLocaleString("en")}.`;
 }
 
 function numberIn(id) {

@@ -4,6 +4,7 @@ import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
 import { readKey, showLimits } from "./key.js";
+import { byClock } from "./local-times.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
 import { withButtons } from "./reading-view.js";
 import { send } from "./request.js";
@@ -83,7 +84,9 @@ export class PlaygroundState {
 
   /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
+    const { clock } = this.data.reading;
     const response = await send(request, key);
+    if (clock && request.body) response.body = byClock(clock, response.body);
     showLimits(response.limits);
     await this.data.settle();
     return response;

@@ -1,9 +1,9 @@
-// Shows how a test message went, as soon as that is known: the worker sends it within seconds.
+// Shows what the worker does within seconds: send a test message, read a new query.
 
 import { LivePage } from "./live-page.js";
 
 const INTERVAL_MS = 1000;
-/** Later the receiver is retried, at longer intervals than anybody waits. */
+/** Later it is retried, at longer intervals than anybody waits. */
 const MAX_TRIES = 30;
 
 const page = new LivePage();

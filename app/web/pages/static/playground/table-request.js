@@ -1,0 +1,28 @@
+// POST /tables/forecast: the forecasts of a whole table, of more periods than POST /forecast takes.
+
+/**
+ * The request for the forecasts of all series of a table.
+ *
+ * @param {string} url
+ * @param {{content: string|ArrayBuffer, parameters: Record<string, string>}} source the table, and how it is read
+ * @param {{horizon: any, confidence: any, holidays: string}} settings
+ * @param {{model: string, type: string, more?: Record<string, string>}} wanted `type` of the response
+ */
+export function tableRequest(url, { content, parameters }, { horizon, confidence, holidays }, { model, type, more = {} }) {
+  const query = { ...parameters, horizon, confidence, model, ...(holidays ? { holidays } : {}), ...more };
+  return { url: `${url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
+}
+
+/**
+ * The forecast of one series of a table, as POST /forecast responds.
+ *
+ * @param {import("./request.js").Received} received
+ * @param {string} name of the series
+ * @returns {import("./request.js").Received}
+ */
+export function forecastOfSeries(received, name) {
+  if (received.status !== 200) return received;
+  const forecast = received.body.series.find((series) => series.name === name);
+  if (forecast.problem) return { ...received, status: 422, body: { error: { details: { field: "series", issue: forecast.problem } } } };
+  return { ...received, body: forecast, notice: forecast.notices.join("; ") || null };
+}

@@ -1,0 +1,67 @@
+"""How far is forecast: also more periods than POST /forecast takes, as a week of half hours."""
+
+import datetime as dt
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.pages.playing import QUICK, drawn, paste, submit
+
+pytestmark = pytest.mark.services
+
+WEEK = 7 * 48
+
+
+def half_hours(weeks: int, column: str = "calls") -> str:
+    """Calls of a centre that is open from 8 to 18 o'clock on weekdays."""
+    start = dt.datetime(2024, 3, 4)
+    times = (start + dt.timedelta(minutes=30 * n) for n in range(weeks * WEEK))
+    opened = (time for time in times if time.weekday() < 5 and 8 <= time.hour < 18)
+    lines = [f"{time},{40 + 10 * (time.weekday() == 0) + time.hour}" for time in opened]
+    return "\n".join([f"time,{column}", *lines])
+
+
+def test_a_week_of_half_hours_is_forecast_of_hours_that_are_closed_at_night(
+    playground: Page, live_key, watch
+) -> None:
+    paste(playground, half_hours(4))
+    playground.select_option("#ask-fill", "zero")
+    expect(playground.locator("#horizon")).to_have_value(str(WEEK))
+    expect(playground.locator("#horizon-hint")).to_contain_text("for the first 100 periods")
+    submit(playground, live_key)
+    sentence = "Forecast for the next 336 periods of 30 minutes."
+    expect(playground.locator("#sentence")).to_contain_text(sentence)
+    assert drawn(playground) == {QUICK: WEEK}
+    expect(playground.locator("#numbers tbody tr")).to_have_count(WEEK)
+    asked = [url for url in watch.urls if urlsplit(url).path.endswith("/forecast")]
+    assert ["/tables/forecast?fill=zero&horizon=336" in url for url in asked] == [True]
+
+
+def test_a_week_is_one_click_away(playground: Page, live_key) -> None:
+    rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 20)]
+    paste(playground, "\n".join(rows))
+    expect(playground.locator("#horizon")).to_have_value("48")
+    playground.click("text=A week: 168 periods")
+    expect(playground.locator("#horizon")).to_have_value("168")
+    expect(playground.locator("#week")).to_have_count(0)
+    submit(playground, live_key)
+    expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 168 hours.")
+
+
+def test_many_periods_are_explained_and_backtested_by_as_many_as_those_requests_take(
+    playground: Page, live_key
+) -> None:
+    rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 28)]
+    paste(playground, "\n".join(rows))
+    playground.fill("#horizon", "168")
+    submit(playground, live_key)
+    for button, path, done in (
+        ("#explain", "/explain", "#why-parts"),
+        ("#backtest", "/backtest", "#verdict"),
+    ):
+        with playground.expect_request(f"**{path}") as sent:
+            playground.click(button)
+        assert sent.value.post_data_json["forecast_horizon"] == 100
+        expect(playground.locator(done)).to_be_visible()
+    expect(playground.locator("#verdict")).to_contain_text("of 100 hours each")

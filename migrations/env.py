@@ -6,48 +6,11 @@ from alembic.util import CommandError
 from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from app.core.database import Base, db
+from app.core.database import db
 from app.core.database.engine import prepare_engine
 from app.core.database.revisions import newer_schema_problem
-from app.delivery import models as webhooks
-from app.identity.accounts import audit, models
-from app.identity.limits.stores import windows
-from app.identity.members import models as members
-from app.identity.usage import models as usage
-from app.watching.models import monitors, sources
+from app.ops.all_models import Base
 
-TABLES = {
-    model.__tablename__
-    for model in (
-        models.Account,
-        models.ApiKey,
-        audit.AuditEvent,
-        windows.RateLimitWindows,
-        monitors.MonitorRow,
-        monitors.MonitorState,
-        monitors.MonitorPoint,
-        monitors.MonitorEvent,
-        monitors.MonitorDetectorPart,
-        monitors.MonitorLimit,
-        monitors.MonitorWebhook,
-        sources.SourceRow,
-        sources.SourceQuery,
-        sources.SourceSeries,
-        webhooks.Webhook,
-        webhooks.WebhookDelivery,
-        webhooks.WorkerHeartbeat,
-        members.Member,
-        members.Invitation,
-        members.MemberSession,
-        members.SignInFlow,
-        usage.UsageHour,
-        usage.AccountHour,
-        usage.AccountDay,
-        usage.KeyDay,
-        usage.KeyAddress,
-        usage.FailureDay,
-    )
-}
 LOCK_WAIT_SECONDS = 300  # while another node migrates a large SQLite file
 MIGRATION_LOCK = 0x666F7265  # an arbitrary number that nothing else in this database locks
 
@@ -90,7 +53,7 @@ def run(options: dict) -> None:
     context.configure(
         target_metadata=Base.metadata,
         compare_type=True,
-        include_name=lambda name, kind, _parents: kind != "table" or name in TABLES,
+        include_name=lambda name, kind, _parents: kind != "table" or name in Base.metadata.tables,
         **options,
     )
     with context.begin_transaction():

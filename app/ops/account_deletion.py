@@ -5,19 +5,13 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from app.core.database import Base
 from app.core.units import count_of
-
-# Imported so that their tables are known.
-from app.delivery import models as _delivery  # noqa: F401
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import account_owners
 from app.identity.limits.stores.windows import RateLimitWindows
-from app.identity.members import models as _members  # noqa: F401
-from app.identity.usage import models as _usage  # noqa: F401
-from app.watching.models import sources as _sources  # noqa: F401
+from app.ops.all_models import Base
 from app.watching.models.monitors import MonitorRow, MonitorState
 
 

@@ -1,7 +1,5 @@
 """The layout of the series in a table: a column each, rows with names, or a pivot."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -30,15 +28,15 @@ def normalize_layout(
     Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
     """
     answered = reading.answers.layout
-    melted = replace(reading, remarks=[*reading.remarks], questions=[*reading.questions])
-    long = unpivot(table, reading.answers.header, bounds, melted)
+    attempt = reading.attempt()
+    long = unpivot(table, reading.answers.header, bounds, attempt)
     if long is None and answered is Layout.PIVOT:
         issue = "no row of dates, months or years side by side was found; leave it out"
         raise WrongAnswerError("layout", issue)
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
     if long is None or (is_of_rows and long.cells.shape[1] < _MIN_NAMED_WIDTH):
         return table, answered if answered is Layout.COLUMNS else None
-    reading.remarks, reading.questions = melted.remarks, melted.questions
+    reading.adopt(attempt)
     return long, Layout.PIVOT if answered is None else answered
 
 

@@ -83,11 +83,11 @@ def unpivot(
     rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    stacked = replace(reading, remarks=[*reading.remarks])
-    first = cut_stacked_pivots(table, rows, _is_part_or_period, stacked)
-    pivot = _find_first_pivot(first.cells, rows) if first else None
-    if first and pivot:
-        table, reading.remarks = first, stacked.remarks
+    attempt = reading.attempt()
+    first = cut_stacked_pivots(table, rows, _is_part_or_period, attempt)
+    if first and (pivot := _find_first_pivot(first.cells, rows)):
+        table = first
+        reading.adopt(attempt)
     else:
         pivot = _find_first_pivot(table.cells, rows)
     if pivot is None and (weeks := label_weeks(table, rows, bounds.this_year, reading)):

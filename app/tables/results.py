@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -235,6 +235,15 @@ class Reading:
     def is_open(self) -> bool:
         """Whether a required question is open."""
         return any(question.required for question in self.questions)
+
+    def attempt(self) -> "Reading":
+        """Return a copy to try with: what is added to it counts once it is adopted."""
+        return replace(
+            self, chosen=replace(self.chosen), questions=[*self.questions], remarks=[*self.remarks]
+        )
+
+    def adopt(self, attempt: "Reading") -> None:
+        vars(self).update(vars(attempt))
 
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True

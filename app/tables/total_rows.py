@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import value_of
+from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
 from app.tables.samples import is_mostly
 from app.tables.table import shorten
@@ -34,6 +35,14 @@ TOTAL_LABEL = re.compile(
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|\s)", re.IGNORECASE)
 
 
+class _SumCheck(NamedTuple):
+    """Which rows are sums of others of their date, or of all these; which can be checked."""
+
+    is_any_sum: BoolArray
+    is_sum_of_all: BoolArray
+    is_checked: BoolArray
+
+
 def find_totals(
     body: pd.DataFrame, times: TimeArray, taken: Collection[int], reading: Reading
 ) -> BoolArray:
@@ -51,19 +60,18 @@ def find_totals(
     if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
     checked = [
-        _are_sums(_numbers(body[column]), is_named, times)
+        _check_sums(_numbers(body[column]), is_named, times)
         for column in body
-        if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), _is_number)
+        if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
     ]
-    kept = np.where(is_named, labels, "")
     rows = body.index.to_numpy()
     is_total = none
-    for label in pd.unique(kept[is_named]).tolist():
-        of_label = kept == label
+    for label in pd.unique(labels[is_named]).tolist():
+        of_label = labels == label
         is_plain = TOTAL_LABEL.fullmatch(label) is not None or _group_of(label) != ""
         known = [
-            (of_any if is_plain else of_all)[of_label & is_checked]
-            for of_any, of_all, is_checked in checked
+            (check.is_any_sum if is_plain else check.is_sum_of_all)[of_label & check.is_checked]
+            for check in checked
         ]
         shares = [part.mean() for part in known if part.size]
         listed = pd.unique(rows[of_label]).tolist()
@@ -104,27 +112,13 @@ def _group_of(label: str) -> str:
     return group if TOTAL_LABEL.fullmatch(last) else ""
 
 
-def _is_number(cell: str) -> bool:
-    return any(value_of(cell, mark) is not None for mark in DecimalMark)
-
-
 def _numbers(cells: pd.Series) -> FloatArray:
-    """Return the numbers of a column with the mark that makes most of them some."""
-    codes, distinct = pd.factorize(cells)
-    read = [
-        np.array([np.nan if (x := value_of(cell, mark)) is None else x for cell in distinct])
-        for mark in DecimalMark
-    ]
-    best: FloatArray = max(read, key=lambda values: np.isfinite(values).sum())
-    of_rows: FloatArray = best[codes]
-    return of_rows
+    """Return the numbers of a column with the decimal mark that makes most of its cells some."""
+    numbers = (read_numbers(cells, mark) for mark in DecimalMark)
+    return max(numbers, key=lambda values: int(np.isfinite(values).sum()))
 
 
-def _are_sums(
-    values: FloatArray, is_named: BoolArray, times: TimeArray
-) -> tuple[BoolArray, BoolArray, BoolArray]:
-    """Return which named rows are sums of others of their date, which are of all of these, and
-    which can be checked."""
+def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:
     order = np.argsort(times, kind="stable")
     value, named, time = np.nan_to_num(values)[order], is_named[order], times[order]
     sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
@@ -137,20 +131,16 @@ def _are_sums(
     since = np.maximum(last, start)
     parts = np.concatenate([[0], np.cumsum(~named)])
     half_unit = 0.5 * 10.0 ** -_decimals(value)
-    is_sum = np.zeros(value.size, dtype=bool)
+    are_sums = []
     for low, high in ((since, at), (start, at), (start, end)):
         rounding = half_unit * (parts[high] - parts[low])
         rounding = np.minimum(rounding, _MAX_ROUNDING_SHARE * np.abs(value))
         tolerance = _TOLERANCE * np.abs(value) + rounding
-        is_whole = (np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low)
-        is_sum |= is_whole
+        are_sums.append((np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low))
     has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
     restored = np.argsort(order)
-    return (
-        (is_sum & named)[restored],
-        (is_whole & named)[restored],
-        is_named & np.isfinite(values) & has_parts[restored],
-    )
+    is_checked = is_named & np.isfinite(values) & has_parts[restored]
+    return _SumCheck(np.any(are_sums, axis=0)[restored], are_sums[-1][restored], is_checked)
 
 
 def _decimals(values: FloatArray) -> int:

@@ -43,10 +43,8 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
         letters = 1 if count == _DAYS_PER_WEEK else _MIN_LETTERS
         for start in range(len(names) - count + 1):
             cells = names[start : start + count]
-            if min(map(len, cells)) >= letters:
-                first = _first_day(cells)
-                if first is not None:
-                    return [*range(start, start + count)], first
+            if min(map(len, cells)) >= letters and (first := _first_day(cells)) is not None:
+                return [*range(start, start + count)], first
     return [], 0
 
 
@@ -75,8 +73,7 @@ def label_weeks(
     if dates is None or {*dates.columns} & {*columns}:
         return None
     body = table.cells.iloc[row + 1 :]
-    label_reading = Reading(reading.answers)
-    dated = read_dates(dates.join(body), dates.kind, this_year, label_reading)
+    dated = read_dates(dates.join(body), dates.kind, this_year, reading)
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
     weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
@@ -89,10 +86,6 @@ def label_weeks(
     for column in dates.columns:
         cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""
     cells.iloc[row, columns] = [*map(str, range(len(columns)))]
-    reading.questions.extend(label_reading.questions)
-    reading.remarks.extend(label_reading.remarks)
-    for name in ("date_order", "year", "start"):
-        setattr(reading.chosen, name, getattr(label_reading.chosen, name))
     text = f"The days of a week are side by side: read as days; those of {shorten(example)} begin "
     reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
     return replace(table, cells=cells), row, columns, dates.columns[0]

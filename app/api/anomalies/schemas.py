@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, post_load, validates_schema
 from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
 from app.api.endpoints.record_schemas import request_fields
-from app.api.requests.fields import StrictChoice
+from app.api.requests.fields import EnumField
 from app.api.requests.series import (
     FrequencyField,
     OneSeriesField,
@@ -65,10 +65,10 @@ class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
 class AnomaliesRequestSchema(StrictSchema):
     series = OneSeriesField(AnomaliesTimeSeriesSchema)
     data_frequency = FrequencyField()
-    detect = StrictChoice(
-        list(Detect),
+    detect = EnumField(
+        Detect,
         "unknown choice",
-        load_default=str(Detect.ALL),
+        load_default=Detect.ALL,
         metadata={
             "description": "`all` judges every point against all the others, `last` only the last "
             "point, against its forecast from the points before."
@@ -87,7 +87,7 @@ class AnomaliesRequestSchema(StrictSchema):
         return DetectionRequest(
             series=series_of(data, data["calendar"]),
             timestamps=sent["series"][0]["timestamps"],
-            detect=Detect(data["detect"]),
+            detect=data["detect"],
             false_alarm_rate=data["false_alarm_rate"],
             direction=data["direction"],
         )

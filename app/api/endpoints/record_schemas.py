@@ -14,6 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from marshmallow import Schema, fields, validate
 
 from app.api.requests.fields import (
+    EnumField,
     StrictBoolean,
     StrictChoice,
     StrictInteger,
@@ -54,17 +55,6 @@ def moment_field(description: str, *, allow_none: bool = False) -> MomentField:
     """Return the field of a response for a time; ``description`` is without a full stop."""
     metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
     return MomentField(required=True, allow_none=allow_none, metadata=metadata)
-
-
-class EnumField(StrictChoice):
-    """A member of an enum, or null if it may be none."""
-
-    def __init__(self, kind: type[Enum], problem: str, **kwargs: Any) -> None:
-        super().__init__([str(member.value) for member in kind], problem, **kwargs)
-        self.kind = kind
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        return self.kind(super()._deserialize(value, attr, data, **kwargs))
 
 
 def response_schema(record: Record, name: str = "", /, **overrides: Override) -> type[Schema]:

@@ -50,7 +50,7 @@ STATUSES: dict[int, str] = {
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
     503: "The service is busy, restarting or under maintenance, or cannot store credentials yet; "
-    "`Retry-After` says when to retry. `/healthz` and `/readyz` also respond so while a store or "
+    "`Retry-After` says when to retry. `/healthz` and `/readyz` also return 503 while a store or "
     "the engine is unreachable.",
     504: "The service did not respond in time.",
     505: "The HTTP version is unknown.",

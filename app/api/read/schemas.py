@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.errors.nearest import did_you_mean
-from app.api.requests.fields import StrictChoice
+from app.api.requests.fields import EnumField
 from app.api.requests.query import IntegerParameter, RepeatedParameter, StrictQuerySchema
 from app.tables.results import (
     Answers,
@@ -24,18 +24,14 @@ from app.timeseries.calendar.frequency import Frequency
 MAX_YEAR = 9999
 
 
-class ChoiceParameter(StrictChoice):
+class ChoiceParameter(EnumField):
     def __init__(self, choices: type[StrEnum], description: str) -> None:
         super().__init__(
-            [*choices],
+            choices,
             "unknown choice",
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={"description": description},
         )
-        self.of = choices
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        return self.of(super()._deserialize(value, attr, data, **kwargs))
 
 
 class ZoneParameter(fields.String):

@@ -1,6 +1,7 @@
 """Strict scalar fields: marshmallow's own accept ``"12"`` and ``True`` as numbers."""
 
 import json
+from enum import Enum
 from typing import Any
 
 from marshmallow import ValidationError, fields
@@ -91,3 +92,14 @@ class StrictChoice(fields.String):
         if not isinstance(value, str) or value not in (*self.choices, *self.also):
             raise ValidationError(self.issue_of(value))
         return value
+
+
+class EnumField(StrictChoice):
+    """A member of an enum, or null if it may be none."""
+
+    def __init__(self, kind: type[Enum], problem: str, **kwargs: Any) -> None:
+        super().__init__([str(member.value) for member in kind], problem, **kwargs)
+        self.kind = kind
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
+        return self.kind(super()._deserialize(value, attr, data, **kwargs))

@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from app.api.endpoints.record_schemas import moment_field
-from app.api.requests.fields import StrictChoice
+from app.api.requests.fields import EnumField
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.fields import ArrayField, integer_field, text_field
 from app.core.database import utcnow
@@ -67,8 +67,8 @@ class UsageQuerySchema(StrictQuerySchema):
     until = MomentParameter(
         "End of the period, rounded up to the hour or day; default: now.", "2026-01-31T00:00:00Z"
     )
-    interval = StrictChoice(
-        [*Interval],
+    interval = EnumField(
+        Interval,
         "unknown interval",
         load_default=Interval.HOUR,
         metadata={
@@ -87,4 +87,4 @@ class UsageQuerySchema(StrictQuerySchema):
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
         until = data["until"] or utcnow()
         since = data["since"] or until - DEFAULT_PERIOD
-        return Span.around(since, until, Interval(data["interval"]))
+        return Span.around(since, until, data["interval"])

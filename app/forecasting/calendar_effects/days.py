@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.forecasting.calendar_effects.closed_days import find_closed_events
 from app.forecasting.calendar_effects.effects import (
     HolidayEffects,
     baseline_values,
@@ -67,13 +68,19 @@ def estimate_day_effects(
     is_logarithmic, scaled = has_factors(values), values / unit
     if is_logarithmic:
         scaled = np.log(scaled)
-    events = find_events(days, holidays)
-    baseline = _fit_baseline(scaled, (days + WEEKDAY_OF_1970) % _WEEK, events)
-    if baseline is None or not _is_significant(baseline, scaled, events):
+    events, weekdays = find_events(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
+    baseline = _fit_baseline(scaled, weekdays, events)
+    if baseline is None:
         return None
-    learned = _average_posteriors(baseline, events)
-    effect, deviation = np.zeros(len(days)), np.zeros(len(days))
-    effect[events.index], deviation[events.index] = learned.effect, learned.deviation
+    closed = find_closed_events(values, weekdays, events)
+    learned = _learn(baseline, scaled, events)
+    if learned is None and not closed.any():
+        return None
+    effect, deviation = np.zeros((2, len(days)))
+    if learned is not None:
+        effect[events.index], deviation[events.index] = learned
+    known = closed & (events.index < points) & np.isfinite(baseline.residuals)
+    effect[events.index[known]] = baseline.residuals[known]
     size = 1.0 if is_logarithmic else unit
     is_holiday = events.kind == DayKind.HOLIDAY
     return HolidayEffects(
@@ -83,6 +90,7 @@ def estimate_day_effects(
         is_logarithmic=is_logarithmic,
         learned=int((is_holiday & baseline.counts).sum()),
         upcoming=int((is_holiday & (events.index >= points)).sum()),
+        is_closed=np.isin(np.arange(points, len(days)), events.index[closed]),
     )
 
 
@@ -205,8 +213,10 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
 
-def _average_posteriors(baseline: _Baseline, events: EventDays) -> _LearnedEffects:
-    """Return the effects of the events, averaged over their scales."""
+def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
+    """Return the effects of the events, averaged over their scales; None if they do not show."""
+    if not _is_significant(baseline, values, events):
+        return None
     posteriors = _posteriors(baseline, events)
     evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())

@@ -1,10 +1,11 @@
 """The effects of holidays, and what is usual at the same time of the weeks around a step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.forecasting.effects import Effects
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.types import BoolArray, FloatArray
 
 # Weights of values by their distance in weeks.
@@ -14,10 +15,27 @@ _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 @dataclass(frozen=True)
 class HolidayEffects(Effects):
-    """Effects of holidays: ``learned`` counts those learned from, ``upcoming`` those to come."""
+    """Effects of holidays: ``learned`` counts those learned from, ``upcoming`` those to come.
+
+    ``is_closed``: the steps to come that are 0, whatever is usual for them, shape (h,).
+    """
 
     learned: int
     upcoming: int
+    is_closed: BoolArray
+
+    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
+        """Return the fit with the effects to come, and 0 where it is closed."""
+        added = super().add_to(fit, non_negative=non_negative)
+        is_open = ~self.is_closed
+
+        def interval(confidence: float) -> Bounds:
+            lower, upper = added.interval(confidence)
+            return lower * is_open, upper * is_open
+
+        median = added.median * is_open
+        effects = (0.0 if added.effects is None else added.effects) + median - added.median
+        return replace(added, median=median, interval=interval, effects=effects)
 
 
 def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:

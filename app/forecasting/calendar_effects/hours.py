@@ -62,6 +62,7 @@ def estimate_hour_effects(
         is_logarithmic=False,
         learned=len(np.unique(days[:points][known])),
         upcoming=len(np.unique(days[points:][is_holiday[points:]])),
+        is_closed=np.zeros(len(ahead), dtype=bool),
     )
 
 

@@ -3,6 +3,7 @@
 The library is imported only if holidays are requested: it takes up to 0.7 s and 20 MB.
 """
 
+import datetime as dt
 import re
 import warnings
 from functools import cache, lru_cache
@@ -16,6 +17,8 @@ _ISO_PART = re.compile("[A-Z0-9]{1,3}")
 # The library's remarks in names of holidays that are observed on another day, or are estimated.
 _REMARK = re.compile(r" \([^)]*(?:observed|estimated|substitut|lieu)[^)]*\)$")
 _SEPARATOR = "; "
+_MAX_MOVED_DAYS = 7
+_IN_LIEU = ", in lieu"
 
 
 @cache
@@ -64,7 +67,8 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
 
     Returns:
         English names by day, in days since 1970-01-01, ascending; the name of one of them if two
-        holidays coincide.
+        holidays coincide. A day in lieu of a holiday that is listed too has a name of its own:
+        shops may close on one, and offices on the other.
     """
     import holidays  # noqa: PLC0415
 
@@ -78,8 +82,17 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
         names_by_day = holidays.country_holidays(
             country, subdiv=part or None, years=years, language="en_US"
         )
-    known = sorted((day, name) for day, name in names_by_day.items() if day.year in years[1:-1])
+    firsts = {day: name.split(_SEPARATOR)[0] for day, name in names_by_day.items()}
     return {
-        int(np.datetime64(day, "D").astype(np.int64)): _REMARK.sub("", name.split(_SEPARATOR)[0])
-        for day, name in known
+        int(np.datetime64(day, "D").astype(np.int64)): _without_remark(day, name, firsts)
+        for day, name in sorted(firsts.items())
+        if day.year in years[1:-1]
     }
+
+
+def _without_remark(day: dt.date, name: str, names: dict[dt.date, str]) -> str:
+    """Return a name without the library's remark; in lieu if the holiday itself is near ``day``."""
+    plain = _REMARK.sub("", name)
+    near = (day + dt.timedelta(days) for days in range(-_MAX_MOVED_DAYS, _MAX_MOVED_DAYS + 1))
+    has_both = plain != name and any(names.get(other) == plain for other in near)
+    return f"{plain}{_IN_LIEU}" if has_both else plain

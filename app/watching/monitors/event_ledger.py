@@ -136,7 +136,7 @@ class EventLedger:
         """The events that opened, became alerts or closed, in this order, each once."""
         return [*self._reported.values()]
 
-    def update(
+    def record_update(
         self,
         update: EventUpdate,
         index: int,
@@ -166,7 +166,7 @@ class EventLedger:
         event.kind, event.direction, event.severity = update.kind, update.direction, update.severity
         if update.stage is Stage.CLOSED:
             last = index if previous is None else previous
-            end = max(event.start_index, min(index - update.steps_since_end, last))
+            end = min(index - update.steps_since_end, last)
             self._close(event, update.closing or Closing.ENDED, end)
             self.anomaly_event = None
             return
@@ -176,17 +176,13 @@ class EventLedger:
 
     def end_anomaly(self, index: int, closing: str = Closing.ENDED) -> None:
         """Close the event under way at ``index``: the detector dropped it, or points are absent."""
-        if self.anomaly_event is not None:
-            self._close(self.anomaly_event, closing, max(self.anomaly_event.start_index, index))
-            self.anomaly_event = None
+        self._close(self.anomaly_event, closing, index)
+        self.anomaly_event = None
 
     def end_overdue(self, index: int) -> None:
         """Close the event for overdue points, if open: a point arrived at ``index``."""
-        if self.overdue_event is not None:
-            self._close(
-                self.overdue_event, Closing.ENDED, max(self.overdue_event.start_index, index - 1)
-            )
-            self.overdue_event = None
+        self._close(self.overdue_event, Closing.ENDED, index - 1)
+        self.overdue_event = None
 
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""
@@ -212,9 +208,8 @@ class EventLedger:
 
     def end_limit(self, closing: str, index: int) -> None:
         """Close the event about the limit, if one is open, with the point at ``index``."""
-        if self.limit_event is not None:
-            self._close(self.limit_event, closing, max(self.limit_event.start_index, index))
-            self.limit_event = None
+        self._close(self.limit_event, closing, index)
+        self.limit_event = None
 
     def resume_withheld(self, withheld: list[StoredEvent]) -> None:
         """Decide again about events with a withheld message."""
@@ -245,9 +240,9 @@ class EventLedger:
             event.is_alert = True
             if event.revision <= self._finished_revision:  # not opened or closed by this point
                 self._advance_cursor(event)
-            self._send(MessageType.OPENED, event, state)
+            self._queue_message(MessageType.OPENED, event, state)
         if not event.is_open:
-            self._send(MessageType.CLOSED, event, state)
+            self._queue_message(MessageType.CLOSED, event, state)
 
     def _meets_alert_for(self, event: StoredEvent) -> bool:
         """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
@@ -256,7 +251,7 @@ class EventLedger:
             return True
         return last - event.start_index + 1 >= self._settings.alert_for
 
-    def _send(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
+    def _queue_message(self, message_type: MessageType, event: StoredEvent, state: State) -> None:
         self.messages.append(EventMessage(message_type, replace(event), state))
 
     def _open(
@@ -290,10 +285,12 @@ class EventLedger:
         self._mark_changed(event)
         return event
 
-    def _close(self, event: StoredEvent, closing: str, end: int) -> None:
-        event.end_index, event.closed_as, event.closed_at = end, closing, self.now
-        self._advance_cursor(event)
-        self._mark_changed(event)
+    def _close(self, event: StoredEvent | None, closing: str, end: int) -> None:
+        if event is not None:
+            event.end_index, event.closed_as = max(event.start_index, end), closing
+            event.closed_at = self.now
+            self._advance_cursor(event)
+            self._mark_changed(event)
 
     def _advance_cursor(self, event: StoredEvent) -> None:
         """Give the event a new cursor: it opened, became an alert or closed."""

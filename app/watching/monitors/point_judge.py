@@ -107,7 +107,9 @@ class PointJudge:
         verdict = self.detector.update(value)
         if verdict.event is not None:
             deviation = abs(value - verdict.expected)
-            self._ledger.update(verdict.event, index, self.newest, deviation, verdict.expected)
+            self._ledger.record_update(
+                verdict.event, index, self.newest, deviation, verdict.expected
+            )
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
@@ -134,7 +136,7 @@ class PointJudge:
         self._skipped += 0 if begins_anew else missing
         update = self.detector.skip(missing)
         if update is not None:
-            self._ledger.update(update, newest + 1, newest)
+            self._ledger.record_update(update, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
             self._add_notice(RELEARNS_AFTER_GAP_NOTICE)

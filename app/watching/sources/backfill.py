@@ -18,7 +18,12 @@ from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import Matrix
-from app.watching.sources.series import history_notices, labels_json, learning_history
+from app.watching.sources.series import (
+    history_notices,
+    labels_json,
+    learning_history,
+    short_history_notices,
+)
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
 from app.watching.sources.source_reader import query_settings
 from app.watching.sources.source_records import Labels
@@ -78,7 +83,9 @@ def backfill_query(
     notices = [] if histories or not query.history else [NO_SERIES]
     if query.step < MIN_DAILY_STEP_SECONDS:
         notices.append(NO_DAILY_PATTERN)
-    notices += history_notices([values for _, values in histories.values()])
+    series = [values for _, values in histories.values()]
+    notices += history_notices(series)
+    notices += short_history_notices(series, min(query.history, MAX_STEPS_PER_REQUEST))
     settings = query_settings(query).monitor
     for key in sorted(histories):
         pause()

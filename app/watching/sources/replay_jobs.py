@@ -22,7 +22,6 @@ from app.watching.sources.replays import (
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
 from app.watching.sources.series import labels_json, learning_history, utc_timestamps
-from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
 
 
@@ -62,12 +61,14 @@ def replay_series(
     for replayed in series:
         replay = replay_one(replayed, steps, settings, points_kept)
         count = min(left, MAX_SERIES_EVENTS, len(replay.events))
-        replays.append(_summary(replayed.labels, replay, steps.step, count))
+        replays.append(_summary(replayed, replay, steps, count))
         left -= count
     return replays
 
 
-def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesReplay:
+def _summary(
+    series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
+) -> SeriesReplay:
     """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
@@ -77,19 +78,20 @@ def _summary(labels: Labels, replay: Replay, step: int, count: int) -> SeriesRep
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
-        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, step)
+        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step)
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
     alerted_at = replay.alerted_at
     return SeriesReplay(
-        labels,
+        series.labels,
         JudgedSteps(at, values, lower, upper),
         len(replay.alerts),
         shown,
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
         reached,
         sum(point.status is PointStatus.JUDGED for point in points),
+        int(np.sum(~np.isnan(series.values[: steps.history]))),
     )
 
 

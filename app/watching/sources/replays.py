@@ -103,6 +103,7 @@ class SeriesReplay:
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
         reached: Of each event, these or not, what its thresholds are compared with.
         verdicts: The number of steps that had a verdict: of a young series the first have none.
+        learned: The number of points before them, which it learned.
     """
 
     labels: Labels
@@ -112,6 +113,7 @@ class SeriesReplay:
     alerted_at: Mapping[int, str]
     reached: Sequence[ReachedThresholds]
     verdicts: int
+    learned: int
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,14 @@ class QueryReplay:
         end: The Unix time of the last one.
         series: The number of series in the newest response.
         replayed: The first of them: all, or as many as are replayed within the bounds.
+        history: The number of steps before ``start``, which the server may have in part.
     """
 
     start: int
     end: int
     series: int
     replayed: Sequence[SeriesReplay]
+    history: int
 
     @property
     def alerts(self) -> int:
@@ -195,7 +199,8 @@ def replay_query(
         series = _read_series(client, query_settings.query, steps, count, run) if count else []
         points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
         replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    return QueryReplay(end - (judged - 1) * query_settings.step, end, count, replayed)
+    start = end - (judged - 1) * query_settings.step
+    return QueryReplay(start, end, count, replayed, query_settings.history)
 
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:

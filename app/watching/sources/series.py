@@ -22,6 +22,8 @@ MAX_HINT_LENGTH = 35
 MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
+MIN_HISTORY_SHARE = 0.9
+"""Of the steps of a history, from which on it counts as complete: points may be missing."""
 MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
 
 
@@ -100,6 +102,22 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "or aggregate"
         )
     return notices
+
+
+def is_short(points: int, steps: int) -> bool:
+    """Return whether a history of ``points`` lacks more than some of its ``steps``."""
+    return points < MIN_HISTORY_SHARE * steps
+
+
+def short_history_notices(histories: Collection[FloatArray], steps: int) -> list[str]:
+    """Return that the longest history of a query has fewer than ``steps`` points, if it has."""
+    longest = max((int(np.sum(~np.isnan(values))) for values in histories), default=steps)
+    if not is_short(longest, steps):
+        return []
+    return [
+        f"the server had {longest:,} of the {steps:,} points of history: patterns that are longer "
+        "than these are learned as points arrive"
+    ]
 
 
 def _is_binary(values: FloatArray) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.core.units import count_of
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, Frequency
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import (
@@ -18,6 +18,7 @@ from app.watching.sources.replays import (
     ReachedThresholds,
     SeriesReplay,
 )
+from app.watching.sources.series import is_short
 from app.web.dashboard.monitor_texts import event_texts, needed_points, rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
@@ -61,6 +62,7 @@ class ReplayPage:
     ``needed`` is how many points a series learns from first. ``events`` are the severity,
     deviation, relative deviation and steps of each event, from which the page counts the alerts
     again when a threshold is changed. ``period`` is what was judged in words, None if nothing was.
+    ``learned`` says in a sentence what was learned before.
     """
 
     alerts: int
@@ -70,6 +72,7 @@ class ReplayPage:
     series: int
     charts: Sequence[ReplayChart]
     events: Sequence[ReachedThresholds]
+    learned: str
 
     @property
     def sentence(self) -> str:
@@ -99,7 +102,23 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
         replay.series,
         [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
         [reached for replayed in replay.replayed for reached in replayed.reached],
+        _learned(replay),
     )
+
+
+def _learned(replay: QueryReplay) -> str:
+    learned = max((series.learned for series in replay.replayed), default=0)
+    if not learned:
+        return (
+            "There was no history before to learn from: the first points were learned, those after "
+            "them were judged as live points are."
+        )
+    if is_short(learned, replay.history):
+        return (
+            f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
+            "has learned those, and was judged as live points are."
+        )
+    return "Each has learned the history before, and was judged as live points are."
 
 
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
@@ -107,7 +126,10 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     judged = max((series.verdicts for series in replayed), default=0)
     if judged * step >= MIN_JUDGED_SHARE * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
-    return f"the {format_seconds(judged * step)} that could be judged" if judged else None
+    seconds = judged * step
+    if seconds > 2 * HOUR_SECONDS:
+        seconds -= seconds % HOUR_SECONDS
+    return f"the {format_seconds(seconds)} that could be judged" if judged else None
 
 
 def _seconds(timestamp: str) -> float:

@@ -57,9 +57,9 @@ CAUSES = {
     (500, "Internal server error"): "The service failed",
     (503, "Credentials cannot be stored"): "cannot store credentials",
     (503, "Service is busy"): "The service is busy",
-    (503, "Service is not ready"): "`/healthz` and `/readyz` also respond so",
+    (503, "Service is not ready"): "`/healthz` and `/readyz` also return 503",
     (503, "Service is restarting"): "restarting",
-    (503, "Service is unhealthy"): "`/healthz` and `/readyz` also respond so",
+    (503, "Service is unhealthy"): "`/healthz` and `/readyz` also return 503",
 }
 """What the published text of a status says of each error, by its status and message."""
 

@@ -117,7 +117,10 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
-    effects = HolidayEffects(np.full(1040, wrong), np.full(28, wrong), np.zeros(28), True, 1, 1)
+    nothing = np.zeros(28)
+    effects = HolidayEffects(
+        np.full(1040, wrong), np.full(28, wrong), nothing, True, 1, 1, nothing > 0
+    )
     monkeypatch.setattr(explaining, "estimate_day_effects", lambda *_arguments: effects)
     prediction = predict(SHOP, 28, 0.95, QUICK)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))

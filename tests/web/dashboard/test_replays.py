@@ -71,7 +71,25 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
     page = text_of(replayed(admin))
     assert said in page
     assert "in 3 days" not in page
-    assert ("Each has learned" in page) == ("never" in said)
+    assert ("There was no history before to learn from" in page) == ("never" in said)
+    assert "Each has learned" not in page
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [
+        (72 + 310, "Each has learned the history before, and was judged"),
+        (72 + 100, r"Of the 310 points of history before, the server has (99|10\d)\. Each has "),
+        (70, "There was no history before to learn from: the first points were learned"),
+    ],
+)
+def test_a_replay_says_what_was_learned_before(
+    admin: Browser, prod: FakePrometheus, hours: int, said: str
+) -> None:
+    begun = clock.current_time().timestamp() - (hours + 1) * 3_600
+    calm = spiky(0, 0)
+    prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
+    assert re.search(said, text_of(replayed(admin)))
 
 
 def test_thresholds_of_the_form_decide_what_a_replay_counts(

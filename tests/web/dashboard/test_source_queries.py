@@ -12,7 +12,7 @@ from app.watching.sources.source_reader import get_query, get_source
 from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
-from tests.watching.sources.source_queries import poll_due
+from tests.watching.sources.source_queries import calm_value, poll_due
 from tests.web.dashboard.source_pages import (
     BAD_LABEL,
     NAME,
@@ -70,6 +70,19 @@ def test_a_query_without_a_series_is_not_shown_as_healthy(
     said = text_of(page)
     assert "does the server scrape them?" in said
     assert "them?." not in said
+
+
+@pytest.mark.parametrize(("points", "is_short"), [(100, True), (290, False), (400, False)])
+def test_a_query_with_a_short_history_says_how_much_of_it_there_is(
+    admin: Browser, prod: FakePrometheus, points: int, is_short: bool
+) -> None:
+    begun = int(clock.current_time().timestamp()) // 60 * 60 - (points + 1) * 60
+    prod.add_series(lambda at: calm_value(at) if at > begun else None, service="shop")
+    add_query(admin, history="310")
+    poll_due()
+    said = text_of(admin.get("/account/sources/prod/queries/rate"))
+    assert bool(re.search(r"The server had (9\d|10\d) of the 310 points", said)) is is_short
+    assert ("points of history" in said) is is_short
 
 
 WRONG_QUERIES = {

@@ -26,12 +26,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
     shape_margin,
 )
-from app.anomalies.streaming.forecaster import (
-    BURST_POINTS,
-    SLOPE_POINTS,
-    Forecaster,
-    ForecastStep,
-)
+from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
@@ -50,7 +45,7 @@ _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The scale is at least this share of the usual error; the whole of it for an idle series, whose
 # long calm parts say nothing about its next move. Nor is it below this many units: a deviation that
-# is small beside all values, as in a trend, is no anomaly however steady the values are.
+# is small beside all values, as in a trend, is not an anomaly however steady they are.
 _MIN_SCALE_SHARE, _MIN_SCALE_UNITS = 0.1, 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3

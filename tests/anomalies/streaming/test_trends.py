@@ -30,7 +30,7 @@ def test_a_steady_slope_is_expected_to_continue(step_noise: float) -> None:
     assert not flags(verdicts)
 
 
-def test_a_step_of_a_trend_that_is_slightly_off_is_no_anomaly() -> None:
+def test_a_step_of_a_trend_that_is_slightly_off_is_not_flagged() -> None:
     values = free_bytes(40)
     values[LEARNED] -= 7.4e6  # 0.02 % of the value
     verdicts = judged(values)

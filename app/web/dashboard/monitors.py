@@ -12,9 +12,10 @@ from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_moni
 from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
+from app.core.database import utcnow
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, clock, monitor_queries
+from app.watching.monitors import activity, monitor_queries
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
@@ -166,7 +167,7 @@ def monitor_page(
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         api_url=url_for("monitors.list_monitors", _external=True),
-        example_timestamp=example_timestamp(monitor.settings, clock.current_time()),
+        example_timestamp=example_timestamp(monitor.settings, utcnow()),
     )
 
 

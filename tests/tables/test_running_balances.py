@@ -203,5 +203,5 @@ def test_a_balance_alone_is_not_asked_what_its_last_value_answers() -> None:
     reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
     assert "duplicates" not in [q.parameter for q in reading.questions]
     [question] = [q for q in reading.questions if q.parameter == "per"]
-    assert question.question == "Need weekly or monthly closing balances? Choose them here."
+    assert question.question == "Weekly or monthly closing balances can be forecast, too."
     assert question.choices[0].meaning == "the last value of each week"

@@ -80,7 +80,7 @@ export class PlaygroundState {
       this.#isRunning = false;
       for (const button of this.#buttons) button.disabled = false;
       // A disabled button loses the focus.
-      if (pressed && document.activeElement === document.body) pressed.focus();
+      if (pressed && document.activeElement === document.body) pressed.focus({ preventScroll: true });
     }
   }
 

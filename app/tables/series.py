@@ -152,11 +152,13 @@ def _align(
         gridded = grid.align_to_grid(
             entry.values,
             suffix=suffix,
-            fill=answers.fill,
+            fill=Fill.PREVIOUS if answers.fill and entry.column.closing_order else answers.fill,
             frequency=answers.data_frequency,
             limit=bounds.max_points,
             substitutes=entry.substitutes,
         )
+        if answers.fill and entry.column.closing_order and gridded.missing_count:
+            report_running_balance(entry.column, reading, is_carried=True)
         count += gridded.times.size + gridded.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)

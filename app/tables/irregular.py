@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from app.tables.combining import combine_periods
+from app.tables.combining_question import ask_per, meanings_for
 from app.tables.dated_values import DatedValues
 from app.tables.grid import GriddedSeries
-from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
-from app.tables.running_balances import report_running_balance
-from app.tables.summary import summarize
+from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -37,22 +36,7 @@ _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 # Share of months that have five weeks: a third in a 4-4-5 calendar.
 _MIN_LONG_MONTH_SHARE, _MAX_LONG_MONTH_SHARE = 0.25, 0.5
 _HALF_MONTH = 15
-_DAYS_PER_WEEK = 7
 _MONDAY = np.datetime64("1970-01-05")
-_MEANINGS = {
-    PeriodAggregation.DAY_TOTAL: "the total of each day, 0 without one",
-    PeriodAggregation.DAY_AVERAGE: "the average of each day",
-    PeriodAggregation.WEEK_TOTAL: "the total of each week, 0 without one",
-    PeriodAggregation.WEEK_AVERAGE: "the average of each week",
-    PeriodAggregation.MONTH_TOTAL: "the total of each month, 0 without one",
-    PeriodAggregation.MONTH_AVERAGE: "the average of each month",
-    PeriodAggregation.NONE: "each value as it is",
-}
-_MEANINGS_OF_BALANCES = {
-    per: f"the last value of each {per.period}"
-    for per in PeriodAggregation
-    if per is not PeriodAggregation.NONE and per.summary is Summary.TOTAL
-}
 
 
 class _StepChange(NamedTuple):
@@ -65,15 +49,19 @@ def regularize(
 ) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
     answers, per = reading.answers, reading.answers.per
+    is_ledger = _is_ledger(points, answers)
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     repeated_share = _repeated_share(points, days)
     change = None if answers.data_frequency else _find_step_change(points)
     is_kept = per is PeriodAggregation.NONE
-    if is_kept or (not change and _is_regular(points, repeated_share, reading)):
+    is_regular = not (change or is_ledger) and _is_regular(points, repeated_share, reading)
+    if is_kept or is_regular:
         return points, False
     is_timed = bool((points.times != days).any())
     if change:
         problem, required = change.problem, True
+    elif is_ledger and repeated_share < _MIN_SEVERAL_SHARE:
+        problem, required = "Each row is a transaction", True
     elif repeated_share <= _MAX_REPEATED_SHARE:
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None:
@@ -86,10 +74,10 @@ def regularize(
     else:
         problem, required = "Several a day", True
     if per is not None:
-        reading.add_remark("per", f"Values are {_meanings_for(points)[per]}.")
+        reading.add_remark("per", f"Values are {meanings_for(points)[per]}.")
         return combine_periods(points, per, bounds, reading), True
     likely = change.likely if change else None
-    _ask_per(points, problem, reading, likely=likely, required=required)
+    ask_per(points, problem, reading, likely=likely, required=required)
     return points, False
 
 
@@ -103,7 +91,7 @@ def ask_before_leaving_out(
     if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
-        _ask_per(points, problem, reading)
+        ask_per(points, problem, reading)
 
 
 def _is_regular(points: DatedValues, repeated_share: float, reading: Reading) -> bool:
@@ -113,6 +101,20 @@ def _is_regular(points: DatedValues, repeated_share: float, reading: Reading) ->
     if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
         return False
     return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, repeated_share))
+
+
+def _is_ledger(points: DatedValues, answers: Answers) -> bool:
+    """Return whether rows are the transactions of an account, on some days several or none.
+
+    Whoever answered how a date or a gap is filled, and no more, wants the dates as they are.
+    """
+    if not any(column.closing_order for column in points.columns):
+        return False
+    if answers.per is None and (answers.duplicates or answers.fill or answers.data_frequency):
+        return False
+    times = np.unique(points.times)
+    spacing = find_spacing(times)
+    return times.size < points.times.size or spacing is None or spacing.defects > 0
 
 
 def _find_step_change(points: DatedValues) -> _StepChange | None:
@@ -242,47 +244,3 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     start = before.astype("datetime64[M]") + (0 if is_end else 1)
     months: TimeArray = (start + np.arange(known.size))[codes].astype("datetime64[s]")
     return months
-
-
-def _are_balances(points: DatedValues) -> bool:
-    return all(column.closing_order for column in points.columns)
-
-
-def _meanings_for(points: DatedValues) -> dict[PeriodAggregation, str]:
-    return _MEANINGS | (_MEANINGS_OF_BALANCES if _are_balances(points) else {})
-
-
-def _ask_per(
-    points: DatedValues,
-    problem: str,
-    reading: Reading,
-    *,
-    likely: Summary | None = None,
-    required: bool = True,
-) -> None:
-    column = points.columns[0]
-    values = column.values[np.isfinite(column.values)]
-    likely = likely or (
-        Summary.TOTAL  # which is the last value
-        if column.closing_order
-        else summarize(column.name, column.form.after, values)
-    )
-    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
-    periods = ["day", "week", "month"]
-    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
-        periods.reverse()
-    orders = sorted(
-        (per for per in PeriodAggregation if per is not PeriodAggregation.NONE),
-        key=lambda per: (periods.index(per.period), per.summary is not likely),
-    )
-    are_balances, meanings = _are_balances(points), _meanings_for(points)
-    total = "take the last" if are_balances else "add them up"
-    how = total if likely is Summary.TOTAL else "take their average"
-    for balance in filter(lambda column: column.closing_order, points.columns):
-        report_running_balance(balance, reading)
-    reading.ask(
-        "per",
-        f"{problem}: {how} by {periods[0]}?",
-        [Choice(per, meanings[per], "") for per in (*orders, PeriodAggregation.NONE)],
-        required=required,
-    )

@@ -4,6 +4,7 @@ Errors of neighbouring days are correlated, so the interval of a week's total do
 those of its days. A series of weeks has its own intervals.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from app.forecasting.model_ids import MIN_POINTS
 from app.tables.dated_values import ValueColumn
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
-from app.tables.running_balances import report_running_balance
+from app.tables.running_balances import are_balances, report_running_balance, with_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -37,9 +38,9 @@ def aggregate_periods(
     aligned = [gridded for gridded, _, _ in series]
     reading.chosen.per = per
     whole = [gridded for gridded in aligned if _is_whole(gridded)]
-    are_balances = all(column.closing_order for _, _, column in series)
+    columns = [column for _, _, column in series]
     if len(whole) == len(aligned) and whole:
-        _offer_periods(whole[0], series[0][1], reading, is_balance=are_balances)
+        _offer_periods(whole[0], series[0][1], columns, reading)
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(gridded) for gridded in aligned):
@@ -55,29 +56,35 @@ def aggregate_periods(
         if is_balance and per.summary is Summary.TOTAL:
             report_running_balance(column, reading)
         aggregated.append(_aggregate(gridded, per, is_balance=is_balance))
-    _report(per, aligned[0], aggregated[0], reading, are_balances=are_balances)
+    _report(per, aligned[0], aggregated[0], columns, reading)
     return aggregated
 
 
 def _offer_periods(
-    gridded: GriddedSeries, likely: Summary, reading: Reading, *, is_balance: bool
+    gridded: GriddedSeries, likely: Summary, columns: Sequence[ValueColumn], reading: Reading
 ) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
-    choices = []
+    is_balance, choices = are_balances(columns), []
+    if is_balance:
+        likely = Summary.TOTAL  # which is the last value
     for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
         if _whole_periods(gridded, per).size >= MIN_POINTS:
             first = _aggregate(gridded, per, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
-            meaning = f"the {_summary_of(per, is_balance)} of each {per.period}"
+            meaning = _meaning(per, columns, f"of each {per.period}")
             choices.append(Choice(per, meaning, example))
     if choices:
         several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
-        text = f"Need {several} {likely}s with an interval? Forecast them directly."
-        reading.ask("per", text, choices, required=False)
+        noun = "closing balance" if is_balance else likely
+        reading.ask("per", f"Need {several} {noun}s? Choose them here.", choices, required=False)
 
 
-def _summary_of(per: PeriodAggregation, is_balance: bool) -> str:
-    return "last value" if is_balance and per.summary is Summary.TOTAL else per.summary
+def _meaning(per: PeriodAggregation, columns: Sequence[ValueColumn], of: str) -> str:
+    if per.summary is Summary.AVERAGE:
+        return f"the average {of}"
+    if are_balances(columns):
+        return f"the last value {of}"
+    return with_balances(f"the total {of}", columns)
 
 
 def _has_short_step(gridded: GriddedSeries) -> bool:
@@ -97,12 +104,14 @@ def _period_starts(gridded: GriddedSeries, per: PeriodAggregation) -> pd.Datetim
 
 
 def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
-    counts = pd.Series(1, index=_period_starts(gridded, per)).groupby(level=0).sum()
-    starts = counts.index.to_period(per.pandas_period)
-    ends = (starts + 1).to_timestamp(how="start")
-    step = int((gridded.times[1] - gridded.times[0]).astype(np.int64))
-    due = (ends - counts.index).total_seconds().to_numpy() // step
-    whole: TimeArray = counts.index[counts.to_numpy() == due].to_numpy().astype("datetime64[s]")
+    """Return the starts of periods that no entry before the first or after the last belongs to."""
+    starts = _period_starts(gridded, per)
+    spacing = gridded.regular_spacing
+    assert spacing is not None
+    first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
+    around = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    cut = pd.DatetimeIndex(around).to_period(per.pandas_period).to_timestamp(how="start")
+    whole: TimeArray = starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
     return whole
 
 
@@ -133,13 +142,12 @@ def _report(
     per: PeriodAggregation,
     before: GriddedSeries,
     aggregated: GriddedSeries,
+    columns: Sequence[ValueColumn],
     reading: Reading,
-    *,
-    are_balances: bool,
 ) -> None:
     """Report the new meaning of the values, and what was left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
-    text = f"Each value is the {_summary_of(per, are_balances)} of a {per.period}{begins}."
+    text = f"Each value is {_meaning(per, columns, f'of a {per.period}{begins}')}."
     left_out = int((~np.isin(_period_starts(before, per).to_numpy(), aggregated.times)).sum())
     if left_out:
         points = "1 point" if left_out == 1 else f"{left_out:,} points"

@@ -50,7 +50,9 @@ def mark_running_balances(
         fitting = (
             sign
             for sign, order in orders.items()
-            if _are_balances(levels[order], [other[order] for other in others], codes[order], unit)
+            if _follow_amounts(
+                levels[order], [other[order] for other in others], codes[order], unit
+            )
         )
         marked.append(replace(column, closing_order=next(fitting, 0)))
     return marked
@@ -60,6 +62,12 @@ def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.
     """Return the last value of each time of a series; ``rows``: those of the file."""
     order = np.lexsort((closing_order * rows, values.index))
     return values.iloc[order].groupby(level=0).last()
+
+
+def report_running_balances(columns: Sequence[ValueColumn], reading: Reading) -> None:
+    for column in columns:
+        if column.closing_order:
+            report_running_balance(column, reading)
 
 
 def report_running_balance(
@@ -74,7 +82,17 @@ def report_running_balance(
         reading.add_remark("running_balance", text)
 
 
-def _are_balances(
+def are_balances(columns: Sequence[ValueColumn]) -> bool:
+    return all(column.closing_order for column in columns)
+
+
+def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
+    """Add what running balances among ``columns`` have to a text about totals."""
+    names = [f"“{shorten(column.name)}”" for column in columns if column.closing_order]
+    return f"{text}; of {' and '.join(names)} the last" if names else text
+
+
+def _follow_amounts(
     levels: FloatArray, others: Sequence[FloatArray], codes: np.ndarray, unit: float
 ) -> bool:
     """Return whether levels change by the amounts of others; ``codes``: whose they are."""

@@ -28,7 +28,7 @@ from app.tables.results import (
     TableSeries,
     cut_name,
 )
-from app.tables.running_balances import closing_values, report_running_balance
+from app.tables.running_balances import are_balances, closing_values, report_running_balances
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
@@ -66,6 +66,8 @@ def make_series(
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
+    if any(question.parameter == "per" and question.required for question in reading.questions):
+        reading.questions = [q for q in reading.questions if q.parameter != "fill"]  # comes later
     if answers.fill:
         ask_before_leaving_out(points, aligned, reading)
     filled = [
@@ -203,6 +205,9 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     is_asked = any(question.parameter == "per" for question in reading.questions)
     if is_asked or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
+    if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
+        report_running_balances(points.columns, reading)
+        return Duplicates.LAST
     rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
     if points.suffix == "" and _is_hour_repeated(times):
         first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
@@ -226,8 +231,7 @@ def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> D
     ]
     answered = reading.answers.duplicates
     reading.ask("duplicates", text, choices, required=answered is None)
-    are_balances = all(column.closing_order for column in points.columns)
-    if answered and not (are_balances and answered is Duplicates.SUM):
+    if answered:
         remark = f"{text.removesuffix('.')}: {_DUPLICATE_WORDS[answered]}."
         reading.add_remark("duplicates", remark, rows)
     reading.chosen.duplicates = answered
@@ -257,7 +261,7 @@ def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading)
                 continue
             if column.closing_order and not values.index.is_unique:
                 if duplicates is Duplicates.SUM:
-                    report_running_balance(column, reading)
+                    report_running_balances([column], reading)
                 if duplicates is not Duplicates.MEAN:
                     values = closing_values(values, points.rows[start:end], column.closing_order)
             combined = _combine_duplicates(values, duplicates)

@@ -25,7 +25,8 @@ _FLOWS = (
     r"|signups?\b|births?\b|deaths?\b|cases?\b|arrival|trips?\b|rides?\b|tickets?\b|transaction"
     r"|ventes?\b|ventas?\b|importe|montant|cantidad|pedido|commande|rain|precipitation"
     r"|consumption|verbrauch|production|energ|[kmg]wh\b|spend|costs?\b|kosten|expense|profit"
-    r"|income|volume|errors?\b|events?\b|bytes)"
+    r"|income|volume|errors?\b|events?\b|bytes|debit|credit|money|paid\b|payment|withdraw|deposit"
+    r"|soll\b|haben\b|gutschrift|lastschrift|belastung|debe\b|haber\b)"
 )
 _LEVEL_UNITS = ("%", "‰", "°C", "°F")
 

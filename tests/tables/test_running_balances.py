@@ -168,3 +168,56 @@ def test_other_columns_are_added_up(name: str) -> None:
     for column, series in enumerate(reading.series, 1):
         day = [row[column] for row in rows[:3]]
         assert series.values[0] == pytest.approx(sum(day))
+
+
+def spread_out(weekdays: int) -> list[Booking]:
+    """A booking on some days of months, seldom two, and none at weekends if ``weekdays`` is 5."""
+    numbers, balance, made = random.Random(3), 500.0, []
+    for day in (FIRST + dt.timedelta(n) for n in range(400)):
+        for _ in range(day.weekday() < weekdays and numbers.choice((0, 0, 1, 1, 1, 1, 2))):
+            amount = round(numbers.uniform(-90, 90), 2)
+            balance = round(balance + amount, 2)
+            made.append((day, amount, balance))
+    return made
+
+
+@pytest.mark.parametrize("weekdays", [5, 7])
+def test_transactions_have_totals_of_months_by_one_answer(weekdays: int) -> None:
+    rows = spread_out(weekdays)
+    asked = read_text(statement(rows))
+    assert required(asked) == ["per"]
+    assert not {q.parameter for q in asked.questions} & {"fill", "duplicates"}
+    [question] = [q for q in asked.questions if q.parameter == "per"]
+    assert question.question.endswith(": add them up by day; of “Balance” the last?")
+    assert question.choices[0].meaning.endswith("0 without one; of “Balance” the last")
+    amount, balance = read_text(statement(rows), per=PeriodAggregation.MONTH_TOTAL).series
+    months = {(day.year, day.month) for day, _, _ in rows}
+    first = [row for row in rows if (row[0].year, row[0].month) == (2024, 1)]
+    assert abs(len(amount.values) - len(months)) <= 1
+    assert amount.values[0] == pytest.approx(sum(a for _, a, _ in first))
+    assert balance.values[0] == first[-1][2]
+
+
+def test_how_the_dates_of_transactions_are_filled_may_be_answered_instead() -> None:
+    rows = spread_out(5)
+    reading = read_text(statement(rows), duplicates=Duplicates.SUM, fill=Fill.ZERO)
+    assert required(reading) == []
+    [question] = [q for q in reading.questions if q.parameter == "per"]
+    meanings = [choice.meaning for choice in question.choices]
+    assert "the total of each month; of “Balance” the last" in meanings
+    report = read_text(
+        statement(rows),
+        duplicates=Duplicates.SUM,
+        fill=Fill.ZERO,
+        per=PeriodAggregation.MONTH_TOTAL,
+    )
+    assert len(report.series[0].values) >= 12
+
+
+def test_a_balance_alone_is_not_asked_what_its_last_value_answers() -> None:
+    rows = spread_out(5)
+    reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
+    assert "duplicates" not in [q.parameter for q in reading.questions]
+    [question] = [q for q in reading.questions if q.parameter == "per"]
+    assert question.question == "Need weekly or monthly closing balances? Choose them here."
+    assert question.choices[0].meaning == "the last value of each week"

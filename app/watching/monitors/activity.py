@@ -18,11 +18,12 @@ from sqlalchemy import (
     select,
 )
 
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_queries import DELIVERIES
-from app.watching.monitors import clock
 from app.watching.monitors.messages import SUBJECT_PREFIX
-from app.watching.monitors.tables import EVENTS, MONITORS, STATES
+from app.watching.monitors.monitor_records import LIMIT_KINDS
+from app.watching.monitors.tables import EVENTS, LIMITS, MONITORS, STATES
 
 RECENT_PERIOD = dt.timedelta(days=1)
 MAX_COUNTED = 100
@@ -32,13 +33,14 @@ them."""
 
 @dataclass(frozen=True)
 class Activity:
-    """Counts for one monitor; all but ``open_events`` are limited to the ``MAX_COUNTED`` newest.
+    """Counts for one monitor; all but the open ones are limited to the ``MAX_COUNTED`` newest.
 
     Recent events and alerts opened within ``RECENT_PERIOD``. Pending messages wait to be sent to
     the webhook; failed ones are no longer retried. ``messages`` counts all of the last week.
     """
 
     open_events: int
+    open_alerts: int
     recent_events: int
     recent_alerts: int
     pending: int
@@ -50,13 +52,14 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
-    is_recent = events.c.opened_at >= clock.current_time() - RECENT_PERIOD
+    is_recent = events.c.opened_at >= utcnow() - RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
     deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,
-            _one_if(STATES.c.open_event_id) + _one_if(STATES.c.overdue_event_id),
+            _open_count(),
+            _open_count(EVENTS.c.is_alert),
             _count(events, is_recent),
             _count(events, is_recent & events.c.is_alert),
             _count(deliveries, deliveries.c.next_attempt_at.is_not(None)),
@@ -64,14 +67,38 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
             _count(deliveries, deliveries.c.id.is_not(None)),
         )
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.id.in_(monitor_ids))
     )
     with read_connection() as connection:
         return {monitor_id: Activity(*counts) for monitor_id, *counts in connection.execute(query)}
 
 
-def _one_if(column: ColumnElement[Any]) -> ColumnElement[int]:
-    return case((column.is_(None), 0), else_=1)
+def count_open_alerts(account_id: int) -> dict[str, int]:
+    """Return the number of open alerts of each monitor that has one, by its name."""
+    count = _open_count(EVENTS.c.is_alert)
+    query = (
+        select(MONITORS.c.name, count)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, count > 0)
+    )
+    with read_connection() as connection:
+        return dict(connection.execute(query).tuples().all())
+
+
+def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return the number of open events of the monitor in the outer query.
+
+    Only those of limits are searched for, of monitors that have one: a monitor's state names the
+    others.
+    """
+    events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
+    events = events.where(*conditions).correlate(MONITORS, STATES)
+    named = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
+    limits = events.where(EVENTS.c.kind.in_(LIMIT_KINDS), EVENTS.c.closed_at.is_(None))
+    of_limits = case((LIMITS.c.monitor_id.is_(None), 0), else_=limits.scalar_subquery())
+    return named.scalar_subquery() + of_limits
 
 
 def _newest(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
 from app.delivery import outbox
 from app.delivery import webhook_registry as webhooks
@@ -17,7 +17,6 @@ from app.identity.accounts.changes import changed_columns, check_quota, record_c
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.errors import FedError, GridFixedError, NoSuchMonitorError
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
@@ -260,9 +259,7 @@ def insert_monitor(
         MONITORS.c.account_id == account_id,
         TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT"),
     )
-    new = insert(MONITORS).values(
-        account_id=account_id, name=name, created_at=clock.current_time(), **values
-    )
+    new = insert(MONITORS).values(account_id=account_id, name=name, created_at=utcnow(), **values)
     monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
     connection.execute(insert(STATES).values(monitor_id=monitor_id))
     schedule_evaluations(connection, [monitor_id], has_limit=values["limit"] is not None)

@@ -9,8 +9,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
+from app.core.database import utcnow
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import clock
 from app.web.dashboard.filters import sentence
 
 FormValues = dict[str, Any]
@@ -89,7 +89,7 @@ def end_of_day(text: str, field: str, noun: str) -> dt.datetime:
 
 
 def check_future_day(text: str, field: str, noun: str) -> None:
-    if end_of_day(text, field, noun) <= clock.current_time():
+    if end_of_day(text, field, noun) <= utcnow():
         raise ValidationError("This day is in the past; choose a later one.", field)
 
 

@@ -12,9 +12,10 @@ from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_moni
 from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
+from app.core.database import utcnow
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, clock, monitor_queries
+from app.watching.monitors import activity, monitor_queries
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
@@ -57,13 +58,20 @@ NOTICES = {
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
 }
-IDLE = activity.Activity(0, 0, 0, 0, 0, 0)
+IDLE = activity.Activity(0, 0, 0, 0, 0, 0, 0)
+ALERTING = "alerting"  # in place of a state: the monitors with an open alert
 
 
 @blueprint.app_template_filter()
 def capped_count(number: int) -> str:
     """Return a count of `app.watching.monitors.activity`, which stops counting at a maximum."""
     return f"{number}+" if number == activity.MAX_COUNTED else str(number)
+
+
+@blueprint.app_template_global()
+def open_alerts() -> int:
+    """Return how many alerts of the account are open."""
+    return sum(activity.count_open_alerts(member().account_id).values())
 
 
 @blueprint.get("/monitors")
@@ -74,10 +82,12 @@ def monitors() -> Response:
     find = request.args.get("find", "").strip()
     states, feeds = monitor_queries.list_states(account_id), source_reader.find_feeds(account_id)
     numbers = Counter(itertools.chain(*states.values()))
+    alerting = activity.count_open_alerts(account_id)
 
     def is_match(name: str) -> bool:
         text = f"{name} {title_of(name, feeds.get(name))}".lower()
-        return (state is None or state in states[name]) and find.lower() in text
+        is_chosen = name in alerting if state == ALERTING else state in (None, *states[name])
+        return is_chosen and find.lower() in text
 
     # Sorted here: databases differ in how they sort "-" and ".", and `after` must mean one order.
     matching = [name for name in sorted(states) if name > after and is_match(name)]
@@ -89,6 +99,7 @@ def monitors() -> Response:
         "monitors.html",
         notices=NOTICES,
         states=[(worst, numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
+        alerting=len(alerting),
         state=state,
         find=find,
         total=len(states),
@@ -155,7 +166,7 @@ def monitor_page(
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         api_url=url_for("monitors.list_monitors", _external=True),
-        example_timestamp=example_timestamp(monitor.settings, clock.current_time()),
+        example_timestamp=example_timestamp(monitor.settings, utcnow()),
     )
 
 

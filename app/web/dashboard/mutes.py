@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, fields, validates_schema
 from marshmallow.validate import OneOf
 
-from app.watching.monitors import clock
+from app.core.database import utcnow
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
 UNMUTED, OWN_DATE = "now", "date"
@@ -40,4 +40,4 @@ def muted_until(values: FormValues) -> dt.datetime | None:
     chosen = values["mute"]
     if chosen == OWN_DATE:
         return end_of_day(values["mute_date"], "mute_date", WHAT_ENDS)
-    return None if chosen == UNMUTED else clock.current_time() + dt.timedelta(hours=HOURS[chosen])
+    return None if chosen == UNMUTED else utcnow() + dt.timedelta(hours=HOURS[chosen])

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from app.api.usage import routes
+from app.core.database import base
 from app.identity.usage.periods import utc_datetime
 from app.identity.usage.tally import Tally
 from app.identity.usage.writer import write_tally
@@ -35,7 +36,7 @@ def caller(app, admin_key):
 @pytest.fixture
 def used(app, engine, admin_key, monkeypatch):
     """The admin's own key and another one of the account were used around noon of a day."""
-    monkeypatch.setattr("app.identity.usage.rows.utcnow", lambda: utc_datetime(NOON + DAY))
+    monkeypatch.setattr(base, "now", lambda _zone: utc_datetime(NOON + DAY))
     record = record_of(app, admin_key)
     tally = Tally()
     for key_id, at, values in (

@@ -5,12 +5,15 @@ from sqlalchemy import update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.activity import MAX_COUNTED, Activity, count_activity
+from app.watching.monitors.activity import MAX_COUNTED, Activity, count_activity, count_open_alerts
+from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_queries import get_monitor
+from tests.support.watching import evaluate_limits
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
     NOW,
+    events,
     history,
     make,
     other_account,
@@ -51,18 +54,36 @@ def test_events_and_messages_are_counted_by_monitor(now):
     send([0], [400.0])
     send([0], [400.0], "theirs", account=2)
     assert of() == Activity(
-        open_events=1, recent_events=1, recent_alerts=1, pending=1, failed=0, messages=1
+        open_events=1,
+        open_alerts=1,
+        recent_events=1,
+        recent_alerts=1,
+        pending=1,
+        failed=0,
+        messages=1,
     )
-    assert of("calm") == Activity(0, 0, 0, 0, 0, 0)
+    assert of("calm") == Activity(0, 0, 0, 0, 0, 0, 0)
     end_deliveries("failed_at")
     send(range(1, 20), waves(20)[1:])
     assert of() == Activity(
-        open_events=0, recent_events=1, recent_alerts=1, pending=1, failed=1, messages=2
+        open_events=0,
+        open_alerts=0,
+        recent_events=1,
+        recent_alerts=1,
+        pending=1,
+        failed=1,
+        messages=2,
     )
     end_deliveries("delivered_at")
     now.move(hours=25)
     assert of() == Activity(
-        open_events=0, recent_events=0, recent_alerts=0, pending=0, failed=1, messages=2
+        open_events=0,
+        open_alerts=0,
+        recent_events=0,
+        recent_alerts=0,
+        pending=0,
+        failed=1,
+        messages=2,
     )
 
 
@@ -70,8 +91,28 @@ def test_events_that_are_not_alerts_are_counted_apart():
     make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
     assert of() == Activity(
-        open_events=1, recent_events=1, recent_alerts=0, pending=0, failed=0, messages=0
+        open_events=1,
+        open_alerts=0,
+        recent_events=1,
+        recent_alerts=0,
+        pending=0,
+        failed=0,
+        messages=0,
     )
+
+
+def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too():
+    make(history=history(96), webhook=put_webhook())
+    make("disk", history=history(96), limit=Limit(upper=10.5, horizon=24, probability=0.3))
+    make("quiet", history=history(96), alert_min_deviation=1e6)
+    for name in (NAME, "quiet"):
+        send([0], [400.0], name)
+    send([0], [10.0], "disk")
+    assert evaluate_limits() == 1
+    assert [event.kind for event in events("disk")] == ["limit_ahead"]
+    assert count_open_alerts(ACCOUNT) == {NAME: 1, "disk": 1}
+    assert (of("disk").open_events, of("disk").open_alerts) == (1, 1)
+    assert count_open_alerts(2) == {}
 
 
 def test_only_the_newest_of_very_many_messages_are_read():

@@ -39,10 +39,10 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
     create_monitor_with_points("calm", with_a_season(100, period=24), webhook="ops")
     create_monitor_with_points("empty")
     text = text_of(viewer.get("/account/monitors"))
-    assert "All 3 1 anomalous 1 learning 1 normal" in text
+    assert "All 3 1 with an open alert 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt()[-1])
     hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
-    assert f"bad anomalous {value} {hour} 1 1 alert of 1 1 pending" in text
+    assert f"bad anomalous {value} {hour} 1 alert of 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
     assert "empty learning too few points yet: 0 of 48 – no point yet 0 0 none" in text
 

@@ -4,6 +4,7 @@ import html
 import json
 import re
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from sqlalchemy import Engine
 from app.api.examples import REQUEST
 from tests.support.keys import bearer, change_tier, make_account, post, remaining
 from tests.support.members import Browser, sign_in, text_of
+from tests.support.series import with_a_season
 from tests.support.statements import record
 from tests.support.usage import flushed
 from tests.web.dashboard.keyring import ago, make
@@ -26,6 +28,26 @@ def test_an_account_without_keys_is_told_to_create_one(admin: Browser) -> None:
     assert page.status_code == 200
     assert "Create a key" in text_of(page)
     assert 'href="/account/keys/new"' in page.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "path", ["/account", "/account/sources", "/account/monitors", "/account/keys"]
+)
+def test_every_page_says_how_many_alerts_are_open_and_leads_to_them(
+    viewer: Browser, create_monitor_with_points: Callable[..., None], path: str
+) -> None:
+    assert "open alert" not in text_of(viewer.get(path))
+    values = [*with_a_season(100, period=24)]
+    create_monitor_with_points("calm", values)
+    values[-1] += 500
+    create_monitor_with_points("bad", values)
+    create_monitor_with_points("worse", values)
+    create_monitor_with_points("quiet", values, alert_min_deviation=1e6)
+    page = viewer.get(path)
+    assert "2 open alerts" in text_of(page)
+    listed = viewer.get(re.findall('href="([^"]*)">2 open alerts', page.text)[0])
+    assert re.findall('data-monitor="([^"]*)"', listed.text) == ["bad", "worse"]
+    assert "1 alert of 1" in text_of(listed)
 
 
 def test_a_viewer_without_keys_is_told_whom_to_ask(viewer: Browser) -> None:

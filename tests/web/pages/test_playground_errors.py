@@ -1,5 +1,7 @@
 """What is wrong stands beside what caused it, in the service's words, in a real browser."""
 
+import datetime as dt
+
 import pytest
 from playwright.sync_api import expect
 
@@ -66,11 +68,31 @@ def test_settings_are_shown_beside_their_controls_without_a_request_until_they_a
     assert drawn(playground) == {QUICK: 5}
 
 
-def test_a_wrong_frequency_is_shown_beside_the_data(playground, live_key, watch) -> None:
+def test_a_wrong_frequency_is_told_in_words_with_a_way_on(playground, live_key, watch) -> None:
     playground.select_option("#frequency", "Daily")
     submit(playground, live_key)
-    watch.expect_refusals(422)
-    expect(playground.locator("#text-error")).to_contain_text("Monthly")
+    error = playground.locator("#frequency-error")
+    expect(error).to_have_text("The series is Monthly, not Daily. Choose Monthly.")
+    assert not [url for url in watch.urls if url.endswith("/forecast")]
+    playground.click("text=Choose Monthly")
+    expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 24 months.")
+    expect(error).to_be_empty()
+
+
+def test_days_that_are_forecast_as_months_are_added_up_by_a_click(playground, live_key) -> None:
+    days = [dt.date(2023, 1, 1) + dt.timedelta(n) for n in range(500)]
+    weekdays = [day for day in days if day.weekday() < 5]  # a business does not work at weekends
+    lines = [f"{day},{100 + day.day + day.month}" for day in weekdays]
+    paste(playground, "\n".join(["day,sales", *lines]))
+    expect(playground.locator("#fact-frequency")).to_have_text("Daily")
+    playground.select_option("#frequency", "Monthly")
+    submit(playground, live_key)
+    expect(playground.locator("#frequency-error")).to_have_text(
+        "The series is Daily, not Monthly. Choose Daily or forecast the total of each month."
+    )
+    playground.click("text=forecast the total of each month")
+    expect(playground.locator("#sentence")).to_contain_text("next 5 months. May 2024: ")
+    expect(playground.locator("#ask-per")).to_have_value("month-total")
 
 
 def test_a_value_is_reported_with_its_line_and_the_line_is_found(playground) -> None:

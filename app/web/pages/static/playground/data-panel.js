@@ -79,6 +79,11 @@ export class DataPanel {
     this.#answer("series", name);
   }
 
+  /** Combine values, as the question about it offers: `month-total`. */
+  combine(per) {
+    this.#answer("per", per);
+  }
+
   /** What the whole table is called. */
   get tableTitle() {
     const example = element("example").selectedOptions[0];

@@ -3,6 +3,7 @@
 import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
+import { checkFrequency } from "./frequency.js";
 import { readKey, showLimits } from "./key.js";
 import { byClock } from "./local-times.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
@@ -71,7 +72,8 @@ export class PlaygroundState {
       const { problem, asks } = task.reading?.() ?? this.data.reading;
       if (problem) showError("text", ...withButtons(problem, (line) => this.data.goToLine(line)));
       const key = readKey();
-      if (key !== null && !problem) await task.request(key);
+      const fits = Boolean(task.reading) || problem || checkFrequency(this);
+      if (key !== null && !problem && fits) await task.request(key);
       if (focuses && asks) element(`ask-${asks}`).focus();
       else if (focuses) focusFirstError();
     } finally {

@@ -36,7 +36,7 @@ def read_shares(
     if not signed.size:
         return column
     low, high = signed.min(), signed.max()
-    is_share = ~has_sign & (0 < sizes) & (sizes * _MIN_SMALLER <= low)
+    is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_SMALLER <= low)
     is_share &= (low <= sizes * _WHOLE * _MAX_BEYOND) & (sizes * _WHOLE <= high * _MAX_BEYOND)
     if not is_share.any():
         return column
@@ -46,6 +46,4 @@ def read_shares(
     where = f"{list_rows(table, rows)} in “{shorten(column.name)}”"
     reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)
     others = number_form(cells[~is_share].tolist(), column.form.decimal)
-    return replace(
-        column, values=values, form=replace(column.form, decimals=others.decimals)
-    )
+    return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

@@ -28,7 +28,12 @@ from app.tables.results import (
     TableSeries,
     cut_name,
 )
-from app.tables.running_balances import are_balances, closing_values, report_running_balances
+from app.tables.running_balances import (
+    are_balances,
+    closing_values,
+    report_running_balance,
+    report_running_balances,
+)
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize

@@ -55,6 +55,7 @@ class GapReporter:
             [(name, gridded) for name, gridded in series if gridded.missing_count], len(series)
         )
         fillable = [gridded for gridded in aligned if gridded.can_fill]
+        self._report_filled(fillable)
         if not off_grid and not missing:
             return
         if missing and not fillable:
@@ -82,6 +83,14 @@ class GapReporter:
 
     def _rows_at(self, times: TimeArray) -> list[int]:
         return sorted(self.rows[self.rows.index.isin(times)].tolist())
+
+    def _report_filled(self, fillable: Sequence[GriddedSeries]) -> None:
+        fill = self.reading.answers.fill
+        if fill and fillable:
+            count = sum(gridded.missing_count for gridded in fillable)
+            of_all = sum(gridded.times.size for gridded in fillable)
+            text = f"Filled with {_FILL_NAMES[fill]}: {count:,} of {of_all:,} values."
+            self.reading.add_remark("filled", text)
 
     def _report_dropped(self, gridded: GriddedSeries | None) -> None:
         if gridded is not None:

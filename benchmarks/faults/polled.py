@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.computing.engine_jobs import watching_context
-from app.watching.monitors import clock
+from app.core.database import base
 from app.watching.monitors.monitor_queries import list_states, read_events
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.monitors.states import State
@@ -146,8 +146,8 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         app = stack.enter_context(beside(database, **allowed))
         logging.getLogger("app").setLevel(logging.WARNING)  # a line a poll
         watch = Watch(BEGIN)
-        now = lambda: dt.datetime.fromtimestamp(watch.now, dt.UTC)  # noqa: E731
-        stack.enter_context(patch.object(clock, "current_time", now))
+        now = lambda zone: dt.datetime.fromtimestamp(watch.now, zone)  # noqa: E731
+        stack.enter_context(patch.object(base, "now", now))
         source = stack.enter_context(at_time(url, lambda: watch.now))
         settings = app.config["SETTINGS"]
         put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceSettings(source))

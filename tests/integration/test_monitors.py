@@ -12,8 +12,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app import create_app
-from app.core.database import db, lock_waits
-from app.watching.monitors import clock
+from app.core.database import base, db, lock_waits
 from app.watching.monitors.errors import BusyError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor, read_points
 from app.watching.monitors.monitor_records import PointStatus
@@ -38,11 +37,7 @@ RACE_SECONDS = 0.6  # hundreds of changes; a deadlock comes with the first few
 PATIENCE_MS = 20_000
 GROWTH_APPENDS = 200
 URL = "https://example.com/hook"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
@@ -113,7 +108,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
 
 
 def test_a_monitor_lives_on_each_database(context, monkeypatch):
-    monkeypatch.setattr(clock, "current_time", lambda: NOW)
+    monkeypatch.setattr(base, "now", lambda _zone: NOW)
     make(history=history(480), webhook=put_webhook())
     assert get_monitor(ACCOUNT, NAME).points == 150
     (event,) = send([0], [60.0]).events

@@ -4,12 +4,12 @@ import datetime as dt
 
 import pytest
 
-from app.watching.monitors import clock
+from app.core.database import base
 from tests.watching.monitors.feeding import NOW
 
 
 class Clock:
-    """What `app.watching.monitors.clock` says, until it is moved."""
+    """What `utcnow` says, until it is moved."""
 
     def __init__(self):
         self.at = NOW
@@ -24,7 +24,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
     test_clock = Clock()
-    monkeypatch.setattr(clock, "current_time", test_clock)
+    monkeypatch.setattr(base, "now", lambda _zone: test_clock())
     return test_clock
 
 

@@ -7,7 +7,8 @@ from prometheus_client import CollectorRegistry, Metric, generate_latest
 
 from app.api.callers.current_caller import current_caller
 from app.api.monitors.blueprint import MONITORS
-from app.watching.monitors import clock, monitor_queries
+from app.core.database import utcnow
+from app.watching.monitors import monitor_queries
 from app.watching.monitors.monitor_records import Monitor, Point, PointStatus
 from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alerts import exported_labels
@@ -109,5 +110,5 @@ def _recent_point(monitor: Monitor) -> tuple[Point, float] | None:
         return None
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    is_recent = moment > clock.current_time() - MAX_POINT_AGE
+    is_recent = moment > utcnow() - MAX_POINT_AGE
     return (point, moment.timestamp()) if is_recent else None

@@ -7,6 +7,8 @@ from sqlalchemy import DateTime, Dialect, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
+now = dt.datetime.now  # the clock of this process; tests replace it
+
 
 class Base(DeclarativeBase):
     """Base of all models; the naming convention makes migrations work on both databases."""
@@ -53,7 +55,7 @@ def aware_datetime(value: dt.datetime | str | None) -> dt.datetime | None:
 
 def utcnow() -> dt.datetime:
     """Return the current time, timezone-aware, in UTC."""
-    return dt.datetime.now(dt.UTC)
+    return now(dt.UTC)
 
 
 def iso_string(moment: dt.datetime) -> str:

@@ -18,9 +18,9 @@ from sqlalchemy import (
     select,
 )
 
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_queries import DELIVERIES
-from app.watching.monitors import clock
 from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.monitor_records import LIMIT_KINDS
 from app.watching.monitors.tables import EVENTS, LIMITS, MONITORS, STATES
@@ -52,7 +52,7 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
-    is_recent = events.c.opened_at >= clock.current_time() - RECENT_PERIOD
+    is_recent = events.c.opened_at >= utcnow() - RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
     deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
@@ -78,13 +78,13 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
     """Return the number of open alerts of each monitor that has one, by its name."""
     count = _open_count(EVENTS.c.is_alert)
     query = (
-        select(MONITORS.c.name, count)
+        select(MONITORS.c.name, count.label("alerts"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, count > 0)
     )
     with read_connection() as connection:
-        return dict(connection.execute(query).tuples().all())
+        return {row.name: row.alerts for row in connection.execute(query)}
 
 
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:

@@ -9,11 +9,10 @@ import random
 import time
 
 from app.core import instruments
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.detector_fitter import DetectorFitter, restore_detector
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 from app.watching.monitors.event_ledger import EventLedger
@@ -84,7 +83,7 @@ def _append(
         settings = stored.settings
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
     grid, indices = grid_before.indices(timestamps)
-    now = clock.current_time()
+    now = utcnow()
     ledger = make_ledger(stored, now)
     points = _points_at(stored, grid, indices)
     detector, is_other_release = restore_detector(stored, grid)

@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.detector_fitter import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
@@ -21,10 +20,10 @@ from app.watching.monitors.monitor_registry import (
     settings_values,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
-from app.watching.monitors.webhooks import set_webhook
 
 RecordSeries = Callable[[Connection, int], None]
 
@@ -111,7 +110,7 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_index is None:
         return False
-    now = clock.current_time()
+    now = utcnow()
     ledger = make_ledger(stored, now)
     ledger.end_anomaly(stored.newest_index, MonitorClosing.ABSENT)
     ledger.finish(State.ABSENT)

@@ -8,10 +8,10 @@ from sqlalchemy import Connection, insert, update
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
+from app.core.database import utcnow
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.append import overdue_at
 from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
@@ -53,7 +53,7 @@ def store_history(
         if not math.isnan(value)
     ]
     _insert_points_and_parts(connection, monitor_id, points, learned)
-    now = clock.current_time()
+    now = utcnow()
     detector = StreamDetector.from_bytes(
         learned, grid.periods, settings.false_alarm_rate, settings.direction
     )

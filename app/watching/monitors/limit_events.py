@@ -11,12 +11,12 @@ from app.anomalies.results import Direction
 from app.anomalies.streaming.events import Closing
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.forecasting.limits import LimitForecast, first_step
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.forecasting import (
@@ -77,7 +77,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     Monitors of suspended accounts are left out until these are resumed.
     """
-    now = clock.current_time()
+    now = utcnow()
     due = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
         .add_columns(

@@ -6,14 +6,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from app.core.database import db
-from app.watching.monitors import clock
+from app.core.database import db, utcnow
 from app.watching.monitors.tables import LIMITS
 
 
 def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:
     """Make evaluations of the monitors ``ids`` due now: the limit is new, changed or removed."""
-    values = {"due_at": clock.current_time(), "place": None, "low_evaluations": 0}
+    values = {"due_at": utcnow(), "place": None, "low_evaluations": 0}
     known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
     stored = set(connection.scalars(known))
     if stored:
@@ -26,7 +25,7 @@ def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limi
 
 def advance_evaluation(monitor_id: int) -> None:
     """Make an evaluation due now: the newest value is beyond the limit."""
-    now = clock.current_time()
+    now = utcnow()
     due = update(LIMITS).where(LIMITS.c.monitor_id == monitor_id, LIMITS.c.due_at > now)
     with db.engine.begin() as connection:
         connection.execute(due.values(due_at=now))

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_registry import WEBHOOKS
-from app.watching.monitors import clock
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import EventRecord, Monitor, Page, Point
@@ -59,7 +59,7 @@ def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = clock.current_time(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    now, query = utcnow(), _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -69,7 +69,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return the states of each of an account's monitors by name, ordered by name."""
-    now = clock.current_time()
+    now = utcnow()
     query = (
         select(MONITORS.c.name, *STATE_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)

@@ -6,10 +6,9 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
-from app.delivery import outbox
-from app.delivery import webhook_registry as webhooks
+from app.delivery import outbox, webhook_registry
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
@@ -17,7 +16,6 @@ from app.identity.accounts.changes import changed_columns, check_quota, record_c
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.errors import FedError, GridFixedError, NoSuchMonitorError
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
@@ -26,6 +24,7 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
     MONITORS,
@@ -33,7 +32,6 @@ from app.watching.monitors.tables import (
     STATES,
     settings_of,
 )
-from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
@@ -158,7 +156,7 @@ def reject_fed(row: Row[Any]) -> None:
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
     """Return the id and the name of a monitor's webhook."""
-    named = webhooks.WEBHOOKS
+    named = webhook_registry.WEBHOOKS
     query = select(named.c.id, named.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == named.c.id
     )
@@ -172,13 +170,13 @@ def _lock_webhook(
     current = _find_webhook(connection, monitor_id)
     names = [] if name is None else [name]
     ids = [] if current is None else [current.id]
-    locked = webhooks.lock_webhooks(connection, account_id, names, ids)
+    locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
     if name is None:
         return None
     named = next((row for row in locked if row.name == name), None)
     if named is None:
         raise NoSuchWebhookError(name)
-    webhooks.keep_on_monitor_deletion(connection, named)
+    webhook_registry.keep_on_monitor_deletion(connection, named)
     return cast(int, named.id)
 
 
@@ -260,9 +258,7 @@ def insert_monitor(
         MONITORS.c.account_id == account_id,
         TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT"),
     )
-    new = insert(MONITORS).values(
-        account_id=account_id, name=name, created_at=clock.current_time(), **values
-    )
+    new = insert(MONITORS).values(account_id=account_id, name=name, created_at=utcnow(), **values)
     monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()
     connection.execute(insert(STATES).values(monitor_id=monitor_id))
     schedule_evaluations(connection, [monitor_id], has_limit=values["limit"] is not None)

@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import Row, or_, select
 
+from app.core.database import utcnow
 from app.watching.context import WatchingContext
-from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.storage import (
     find_withheld_events,
@@ -22,7 +22,7 @@ def release_withheld(context: WatchingContext) -> int:
     Due are the openings of events that are still open, and the closings of those whose opening was
     sent before. Return the number of monitors.
     """
-    now = clock.current_time()
+    now = utcnow()
     due = select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name).where(
         MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
         or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
@@ -35,6 +35,6 @@ def _release(context: WatchingContext, row: Row[Any]) -> bool:
     stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None or stored.grid is None:
         return False
-    ledger = make_ledger(stored, clock.current_time())
+    ledger = make_ledger(stored, utcnow())
     ledger.resume_withheld(find_withheld_events(stored))
     return write_events(context, stored, stored.grid, ledger)

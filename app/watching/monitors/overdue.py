@@ -4,10 +4,10 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
+from app.core.database import utcnow
 from app.identity.accounts.models import Account
 from app.watching.context import WatchingContext
 from app.watching.models.monitors import NEEDS_OVERDUE_EVENT
-from app.watching.monitors import clock
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.tables import MONITORS, STATES
@@ -24,7 +24,7 @@ def open_overdue_events(context: WatchingContext) -> int:
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name, STATES.c.revision)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
-        .where(STATES.c.overdue_at <= clock.current_time(), NEEDS_OVERDUE_EVENT)
+        .where(STATES.c.overdue_at <= utcnow(), NEEDS_OVERDUE_EVENT)
         .where(Account.suspended_at.is_(None))
         .order_by(STATES.c.overdue_at)
     )
@@ -39,6 +39,6 @@ def _open_event(context: WatchingContext, row: Row[Any]) -> bool:
     grid, newest = stored.grid, stored.newest_index
     if grid is None or newest is None:
         return False
-    ledger = make_ledger(stored, clock.current_time())
+    ledger = make_ledger(stored, utcnow())
     ledger.open_overdue(newest + 1)
     return write_events(context, stored, grid, ledger)

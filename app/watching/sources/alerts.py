@@ -15,14 +15,13 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.core.database import iso_string
+from app.core.database import iso_string, utcnow
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
-from app.watching.monitors import clock
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MessageType, MonitorEventKind
@@ -64,7 +63,7 @@ def notify_alertmanagers(settings: Settings) -> int:
     An Alertmanager without alerts gets an empty list, so that one that cannot be reached is known
     before it is needed. Requests for which no time is left are sent next time.
     """
-    now = clock.current_time()
+    now = utcnow()
     requests = [*_alert_requests(settings, now)]
     if not requests:
         return 0

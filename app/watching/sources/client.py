@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
+from app.core.database import utcnow
 from app.core.http.addresses import SOURCE_URLS, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, redirect_problem
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
-from app.watching.monitors import clock
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.responses import (
     MAX_BYTES,
@@ -82,13 +82,13 @@ class PrometheusClient:
 
     def clock_offset_seconds(self) -> float:
         """Return the seconds by which its clock is ahead of ours; 0 if the difference is small."""
-        before = clock.current_time().timestamp()
+        before = utcnow().timestamp()
         response = self._request("/api/v1/query", {"query": "1"})
         parse_data(response, MAX_SMALL_BYTES)
         if response.sent_at is None:
             return 0.0
         # The header has whole seconds, cut.
-        offset = response.sent_at + 0.5 - (before + clock.current_time().timestamp()) / 2
+        offset = response.sent_at + 0.5 - (before + utcnow().timestamp()) / 2
         if abs(offset) > MAX_CLOCK_OFFSET_SECONDS:
             raise SourceError(f"its clock differs from ours by {offset:.0f} s; set one of them")
         return offset if abs(offset) > MIN_CLOCK_OFFSET_SECONDS else 0.0

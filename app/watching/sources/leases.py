@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
@@ -22,7 +22,6 @@ from app.core.database.malformed import (
 from app.core.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
-from app.watching.monitors import clock
 
 LEASE = dt.timedelta(seconds=90)
 RENEWAL_SECONDS = 20.0  # between two renewals of a lease
@@ -47,7 +46,7 @@ class Lease:
             LeaseLostError: It has ended, and somebody else has one.
         """
         if time.monotonic() - self._renewed > RENEWAL_SECONDS:
-            self.update(leased_until=clock.current_time() + LEASE)
+            self.update(leased_until=utcnow() + LEASE)
             self._renewed = time.monotonic()
 
     def update(self, **values: Any) -> None:
@@ -70,7 +69,7 @@ class Lease:
 
 def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     """Lease a query; None if it is not free, or with ``is_due`` not due."""
-    now = clock.current_time()
+    now = utcnow()
     free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, _is_free(now))
     if is_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
@@ -99,7 +98,7 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     is_query = QUERIES.c.id == query_id
     if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
-    next_poll = clock.current_time() + dt.timedelta(seconds=SKIP_SECONDS)
+    next_poll = utcnow() + dt.timedelta(seconds=SKIP_SECONDS)
     failed = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
     postpone_query = update(QUERIES).where(is_query).values(failed)
     connection.execute(postpone_query.values(leased_until=None, next_poll_at=next_poll))
@@ -111,7 +110,7 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
     Of each account only those that have been due for longest, so that an account with many does not
     hide other accounts'.
     """
-    now = clock.current_time()
+    now = utcnow()
     rank = func.row_number().over(
         partition_by=QUERIES.c.account_id, order_by=(QUERIES.c.next_poll_at, QUERIES.c.id)
     )

@@ -17,6 +17,7 @@ from typing import Any
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.core.backoff import backoff_seconds
+from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
@@ -27,7 +28,6 @@ from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
-from app.watching.monitors import clock
 from app.watching.monitors.errors import BusyError
 from app.watching.sources.backfill import RefusedError, backfill_query
 from app.watching.sources.client import PrometheusClient
@@ -79,7 +79,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool)
                 log_malformed("source_queries", query.id, error)
             columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
         except StoppedError:
-            columns = {"next_poll_at": clock.current_time()}
+            columns = {"next_poll_at": utcnow()}
         lease.update(leased_until=None, **columns)
         if columns.get("problem"):
             log_fields["problem"] = columns["problem"]
@@ -97,7 +97,7 @@ def _read_new_steps(
     client = PrometheusClient(context.settings, query, network_wait=slot.wait)
     with contextlib.closing(client):
         offset = client.clock_offset_seconds()
-        now = clock.current_time().timestamp() + offset
+        now = utcnow().timestamp() + offset
         end = newest_complete_step(now, query.step, query.delay)
         read_to, result = query.read_to, PollResult(series=query.series)
         if read_to is None:
@@ -112,7 +112,7 @@ def _read_new_steps(
         "state": QueryState.LIVE,
         "series": result.series,
         "notices": json.dumps(result.notices),
-        "polled_at": clock.current_time(),
+        "polled_at": utcnow(),
         "next_poll_at": dt.datetime.fromtimestamp(following - offset, dt.UTC),
         "problem": None,
         "failures": 0,
@@ -132,7 +132,7 @@ def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
     values = _unread_columns(
         QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
     )
-    since = query.failing_since or clock.current_time()
+    since = query.failing_since or utcnow()
     return values | {"failures": failures, "failing_since": since}
 
 
@@ -141,10 +141,10 @@ def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, 
     return {
         "state": state,
         "problem": problem[:MAX_PROBLEM_LENGTH],
-        "polled_at": clock.current_time(),
+        "polled_at": utcnow(),
         "next_poll_at": _seconds_from_now(pause),
     }
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:
-    return clock.current_time() + dt.timedelta(seconds=seconds)
+    return utcnow() + dt.timedelta(seconds=seconds)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.core.settings import Settings
 from app.delivery.webhook_registry import lock_webhook
 from app.identity.accounts.accounts import lock_account_row
@@ -26,7 +26,7 @@ from app.watching.models.sources import (
     QueryState,
     query_name,
 )
-from app.watching.monitors import clock, fed_monitors
+from app.watching.monitors import fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
@@ -119,7 +119,7 @@ def _put(
     # A poll under way loses its lease, and is repeated with the new settings.
     values |= {"lease": row.lease + 1, "leased_until": None}
     if row.state != QueryState.LIVE:
-        values["next_poll_at"] = clock.current_time()
+        values["next_poll_at"] = utcnow()
     connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
     fed_monitors.update_fed_monitors(
         connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
@@ -132,7 +132,7 @@ def _put(
 
 def _new_state() -> dict[str, Any]:
     """Return the columns of a query that has not been polled: it is due now."""
-    now = clock.current_time()
+    now = utcnow()
     counts = dict.fromkeys(("lease", "failures", "series"), 0)
     notices = dict.fromkeys(("notices", "fill_notices"), "[]")
     dates = {"created_at": now, "next_poll_at": now}
@@ -161,7 +161,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                     connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
                 )
                 return
-            leased = {"lease": row.lease + 1, "leased_until": clock.current_time() + DELETION_LEASE}
+            leased = {"lease": row.lease + 1, "leased_until": utcnow() + DELETION_LEASE}
             connection.execute(update(QUERIES).where(is_query).values(leased))
         for monitor in monitors:  # one transaction per monitor, which may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)

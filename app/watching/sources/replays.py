@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.compute.jobs import Job
+from app.core.database import utcnow
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
-from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
@@ -189,7 +189,7 @@ def replay_query(
     run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
     with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
-        now = clock.current_time().timestamp() + client.clock_offset_seconds()
+        now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(
             query_settings.history, judged, end, query_settings.step, query_settings.delay

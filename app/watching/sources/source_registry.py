@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
-from app.core.database import db
+from app.core.database import db, utcnow
 from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
@@ -19,7 +19,6 @@ from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
 from app.watching.models.sources import QUERIES, SOURCES, QueryState, query_name
-from app.watching.monitors import clock
 from app.watching.sources.credentials_cipher import decrypt, encrypt
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
@@ -63,14 +62,14 @@ def put_source(
                 record_change(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             update_queries = update(QUERIES).where(QUERIES.c.source_id == row.id)
             unread = update_queries.where(QUERIES.c.state != QueryState.LIVE)
-            connection.execute(unread.values(next_poll_at=clock.current_time()))
+            connection.execute(unread.values(next_poll_at=utcnow()))
             return False
         check_quota(
             connection,
             SOURCES.c.account_id == account_id,
             TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
-        initial = {"account_id": account_id, "name": name, "created_at": clock.current_time()}
+        initial = {"account_id": account_id, "name": name, "created_at": utcnow()}
         connection.execute(insert(SOURCES).values(initial | values))
         record_change(connection, actor, Action.SOURCE_CREATED, account_id, name)
     return True

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.compute.jobs import Job
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.core.units import MEBIBYTE
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
-from app.watching.monitors import clock
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import Preview
@@ -194,7 +194,7 @@ def _last_day(
     client: PrometheusClient, query: QuerySettings, run_preview: RunPreview
 ) -> QueryPreview:
     step = query.step
-    now = clock.current_time().timestamp() + client.clock_offset_seconds()
+    now = utcnow().timestamp() + client.clock_offset_seconds()
     end = newest_complete_step(now, step, query.delay)
     count = client.count(query.query, end)
     if count == 0:

@@ -9,8 +9,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.datastructures import MultiDict
 
+from app.core.database import utcnow
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import clock
 from app.web.dashboard.filters import sentence
 
 FormValues = dict[str, Any]
@@ -49,18 +49,22 @@ def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> FormValues:
     return {name: form.get(name, "").strip() for name in names}
 
 
-def problems_of(schema: Schema, body: FormValues) -> dict[str, str]:
-    """Return the first problem of each field as a sentence, in the order of the fields.
+def load_body(schema: Schema, body: FormValues) -> tuple[Any, dict[str, str]]:
+    """Return what ``schema`` loads, None if it refuses, and the first problem of each field.
 
-    Those of a record within the record are by the names of its own fields.
+    Problems are sentences, in the order of the fields. Those of a record within the record are by
+    the names of its own fields.
     """
-    errors = schema.validate(body)
+    try:
+        return schema.load(body), {}
+    except ValidationError as error:
+        errors: Mapping[str, Any] = error.messages_dict
     problems: dict[str, Any] = {}
     for name in schema.fields:
         tree: Any = errors.get(name, {})
         has_names = isinstance(tree, dict) and all(isinstance(key, str) for key in tree)
         problems |= tree if has_names else {name: tree}
-    return {name: sentence(first_message(tree)) for name, tree in problems.items()}
+    return None, {name: sentence(first_message(tree)) for name, tree in problems.items()}
 
 
 def to_number(text: str) -> Any:
@@ -89,7 +93,7 @@ def end_of_day(text: str, field: str, noun: str) -> dt.datetime:
 
 
 def check_future_day(text: str, field: str, noun: str) -> None:
-    if end_of_day(text, field, noun) <= clock.current_time():
+    if end_of_day(text, field, noun) <= utcnow():
         raise ValidationError("This day is in the past; choose a later one.", field)
 
 

@@ -8,12 +8,11 @@ from typing import Any
 from app.anomalies.results import EventKind
 from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
-from app.core.database import iso_string
+from app.core.database import iso_string, utcnow
 from app.core.units import count_of
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.watching.feeds import Feed
-from app.watching.monitors import clock
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.monitor_records import (
@@ -152,7 +151,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 
 def _muted_until(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
-    is_muted = settings.is_muted(clock.current_time())
+    is_muted = settings.is_muted(utcnow())
     return short_time(iso_string(until)) if until and is_muted else None
 
 

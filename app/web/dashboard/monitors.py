@@ -12,9 +12,10 @@ from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_moni
 from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
+from app.core.database import utcnow
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
-from app.watching.monitors import activity, clock, monitor_queries
+from app.watching.monitors import activity, monitor_queries
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.quality import read_quality
@@ -37,11 +38,12 @@ from app.web.dashboard.mutes import CHOICES
 from app.web.dashboard.pasted_tables import FieldQuestions
 
 LIST_ROWS = 100
-# Numbers of the newest points, events and deliveries on the page of a monitor.
+# Numbers of the newest points, events and deliveries on the page of a monitor; its chart needs the
+# events of all of its points.
 CHART_POINTS = 300
 CHART_CONFIDENCE = 0.95
 TABLE_POINTS = 30
-MAX_EVENTS = 20
+MAX_EVENTS, CHART_EVENTS = 20, 100
 MAX_DELIVERIES = 100
 WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, State.NORMAL)
 NOTICES = {
@@ -152,7 +154,7 @@ def monitor_page(
             monitor,
             feed,
             _points(name, TABLE_POINTS),
-            _events(name),
+            _events(name, MAX_EVENTS),
             delivery_bodies(monitor.id, MAX_DELIVERIES),
             read_quality(member().account_id, name),
         ),
@@ -165,7 +167,7 @@ def monitor_page(
         mute=mute or Form({"mute": "1h"}),
         mutes=CHOICES,
         api_url=url_for("monitors.list_monitors", _external=True),
-        example_timestamp=example_timestamp(monitor.settings, clock.current_time()),
+        example_timestamp=example_timestamp(monitor.settings, utcnow()),
     )
 
 
@@ -177,7 +179,7 @@ def monitor_chart(name: str) -> Response:
         {
             "false_alarm_rate": monitor.settings.false_alarm_rate,
             "points": _points(name, CHART_POINTS)[::-1],
-            "events": _events(name),
+            "events": _events(name, CHART_EVENTS),
         }
     )
 
@@ -208,9 +210,9 @@ def _points(name: str, limit: int) -> list[Json]:
     return point_bodies(points.items)
 
 
-def _events(name: str) -> list[Json]:
+def _events(name: str, limit: int) -> list[Json]:
     events = monitor_queries.read_events(
-        member().account_id, name, after=None, limit=MAX_EVENTS, newest_first=True
+        member().account_id, name, after=None, limit=limit, newest_first=True
     )
     return [event_body(event) for event in events.items]
 

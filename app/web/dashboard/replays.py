@@ -114,9 +114,11 @@ def _learned(replay: QueryReplay) -> str:
             "them were judged as live points are."
         )
     if is_short(learned, replay.history):
+        is_whole = all(len(series.steps.at) == series.verdicts for series in replay.replayed)
+        more = "" if is_whole else " and the first points of these days"
         return (
             f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
-            "has learned those, and was judged as live points are."
+            f"has learned those{more}, and was judged as live points are."
         )
     return "Each has learned the history before, and was judged as live points are."
 

@@ -9,12 +9,12 @@ from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.service import current_settings
+from app.core.database import utcnow
 from app.core.http.errors import HttpError
 from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import clock
 from app.watching.monitors.monitor_queries import list_monitors
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.sources import query_registry, source_reader
@@ -71,7 +71,7 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
         notices=NOTICES,
         source=source_reader.get_source(account_id, source),
         row=query_row(record),
-        first_alert=first_alert_text(record, _monitors_of(record), clock.current_time()),
+        first_alert=first_alert_text(record, _monitors_of(record), utcnow()),
         webhook=webhook and get_webhook(account_id, webhook),
         is_tested=request.args.get("done") == TESTED,
         mute=mute or Form({"mute": "1h"}),

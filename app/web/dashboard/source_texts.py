@@ -5,9 +5,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.core.database import utcnow
 from app.core.units import count_of
 from app.watching.models.sources import QueryState
-from app.watching.monitors import clock
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
@@ -39,7 +39,7 @@ class QueryRow:
 def query_row(query: QueryRecord) -> QueryRow:
     settings = query.settings
     until = settings.muted_until
-    is_muted = until is not None and until > clock.current_time()
+    is_muted = until is not None and until > utcnow()
     return QueryRow(
         query,
         _state(query),

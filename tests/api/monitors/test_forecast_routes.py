@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flask import Flask
 
-from app.watching.monitors import clock, forecasting, limit_events
+from app.core.database import base
+from app.watching.monitors import forecasting, limit_events
 from app.watching.monitors.forecasting import StoredHistory
 from tests.support.api import Api, error_of, first_defect
 from tests.support.monitors import START, STEP, Monitor, timestamp
@@ -43,7 +44,7 @@ class Replay:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._now = START.replace(tzinfo=dt.UTC)
-        monkeypatch.setattr(clock, "current_time", lambda: self._now)
+        monkeypatch.setattr(base, "now", lambda _zone: self._now)
 
     def at(self, place: int) -> None:
         """Set the clock to a place on the grid."""

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from app.api.usage import routes
+from app.core.database import base
 from app.identity.usage.periods import utc_datetime
 from app.identity.usage.tally import Tally
 from app.identity.usage.writer import write_tally
@@ -15,11 +16,7 @@ from tests.support.usage import flushed
 
 MIDNIGHT = NOON - 12 * HOUR
 SPAN = "since=2026-05-06T10:30:00Z&until=2026-05-06T12:00:01Z"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
@@ -35,7 +32,7 @@ def caller(app, admin_key):
 @pytest.fixture
 def used(app, engine, admin_key, monkeypatch):
     """The admin's own key and another one of the account were used around noon of a day."""
-    monkeypatch.setattr("app.identity.usage.rows.utcnow", lambda: utc_datetime(NOON + DAY))
+    monkeypatch.setattr(base, "now", lambda _zone: utc_datetime(NOON + DAY))
     record = record_of(app, admin_key)
     tally = Tally()
     for key_id, at, values in (

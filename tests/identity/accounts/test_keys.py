@@ -6,8 +6,7 @@ import re
 import pytest
 from sqlalchemy.orm import Session
 
-from app.core.database import base, database_clock, db
-from app.identity.accounts import authentication
+from app.core.database import base, db
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.keys import revoke_key, rotate_key
 from app.identity.accounts.models import KeyState
@@ -31,8 +30,7 @@ def set_clock(monkeypatch):
     """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
 
     def set_clock(moment):
-        for module in (authentication, database_clock, base):
-            monkeypatch.setattr(module, "utcnow", lambda: moment)
+        monkeypatch.setattr(base, "now", lambda _zone: moment)
 
     return set_clock
 

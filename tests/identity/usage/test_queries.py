@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from app.core.database import base
 from app.identity.usage import queries
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.queries import Address, Failure, LastAddress, Latency, OutcomeCounts
@@ -16,7 +17,7 @@ NOW = utc_datetime(NOON + 1_800)
 @pytest.fixture(autouse=True)
 def at_noon(app, monkeypatch):
     """Half an hour past it; within the application."""
-    monkeypatch.setattr(queries, "utcnow", lambda: NOW)
+    monkeypatch.setattr(base, "now", lambda _zone: NOW)
     with app.app_context():
         yield
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import update
 
-from app.core.database import db
+from app.core.database import base, db, utcnow
 from app.watching.models.sources import QUERIES
-from app.watching.monitors import clock
 from app.watching.sources import leases, poller
 from app.watching.sources.poll_slots import PollSlot, PollSlots
 from app.watching.sources.poller import MAX_CONCURRENT_POLLS, Poller
@@ -36,11 +35,7 @@ QUERIES_EACH = 8
 STEPS = 3
 MAX_LAG_STEPS = 1.5
 PATIENCE_SECONDS = 60
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
@@ -51,8 +46,8 @@ def settings(settings):
 @pytest.fixture
 def now(monkeypatch):
     """The real clock: what is measured is lag."""
-    monkeypatch.setattr(clock, "current_time", lambda: dt.datetime.now(dt.UTC))
-    return clock.current_time
+    monkeypatch.setattr(base, "now", lambda _zone: dt.datetime.now(dt.UTC))
+    return utcnow
 
 
 @contextlib.contextmanager
@@ -147,7 +142,7 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
     put_source(ACTOR, 2, "prod", SourceSettings(server.url, None, None, []))
     for number in range(MAX_CONCURRENT_POLLS + 1):
         put_query(ACTOR, 2, "prod", f"q{number}", QUERY_SETTINGS)
-    earlier = clock.current_time() - dt.timedelta(hours=1)
+    earlier = utcnow() - dt.timedelta(hours=1)
     with db.engine.begin() as connection:
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
     make_query()
@@ -180,8 +175,8 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
         contextlib.closing(new_poller(PollSlots(SLOTS))) as again,
         monkeypatch.context() as patched,
     ):
-        later = clock.current_time() + leases.LEASE
-        patched.setattr(clock, "current_time", lambda: later)
+        later = utcnow() + leases.LEASE
+        patched.setattr(base, "now", lambda _zone: later)
         assert again.run_until_idle() >= 1
     assert query().state == "live"
 

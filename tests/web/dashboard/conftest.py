@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 
 from app.core.database import utcnow
-from app.watching.monitors import clock
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import ACTOR, bearer
@@ -35,7 +34,7 @@ def viewer(app: Flask) -> Browser:
 
 @pytest.fixture
 def prometheus(app: Flask) -> Iterator[FakePrometheus]:
-    with fake_prometheus(lambda: clock.current_time().timestamp()) as fake, app.app_context():
+    with fake_prometheus(lambda: utcnow().timestamp()) as fake, app.app_context():
         yield fake
 
 

@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.core.database import db, utcnow
+from app.core.database import base, db, utcnow
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors import clock
 from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import calm_value, poll_due
@@ -27,7 +26,7 @@ def settings() -> dict[str, object]:
 
 @pytest.fixture(autouse=True)
 def now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "current_time", lambda: NOW)
+    monkeypatch.setattr(base, "now", lambda _zone: NOW)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import pytest
 from flask import Flask
 
 from app.anomalies.results import Direction
+from app.core.database import utcnow
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.feeds import Feed
-from app.watching.monitors import clock, monitor_queries, monitor_registry
+from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_settings import MonitorSettings
@@ -126,7 +127,7 @@ def test_a_mute_changes_nothing_else(admin: Browser, client, key) -> None:
     before = get()
     assert admin.post("/account/monitors/cpu/mute", {"mute": "1h"}).status_code == 303
     muted = get()
-    assert muted.settings.muted_until - clock.current_time() <= dt.timedelta(hours=1)
+    assert muted.settings.muted_until - utcnow() <= dt.timedelta(hours=1)
     assert muted.settings.webhook == "ops"
     assert muted.settings.alert_severity == 70
     assert "Muted until" in text_of(admin.get("/account/monitors/cpu"))
@@ -200,7 +201,7 @@ def test_the_form_of_settings_keeps_a_mute_and_a_step_set_meanwhile(
     admin: Browser, change_meanwhile
 ) -> None:
     admin.post("/account/new-monitor", FORM)
-    until = clock.current_time().replace(microsecond=0) + dt.timedelta(hours=1)
+    until = utcnow().replace(microsecond=0) + dt.timedelta(hours=1)
     change_meanwhile(muted_until=until, step=10)
     done = admin.post("/account/monitors/cpu/settings", CHANGES | {"webhook": ""})
     assert done.status_code == 303

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from app.api.service import current_settings
-from app.watching.monitors import clock
+from app.core.database import utcnow
 from app.watching.sources import query_registry
 from app.watching.sources.source_reader import get_query, get_source
 from tests.support.fake_prometheus import FakePrometheus, error
@@ -76,7 +76,7 @@ def test_a_query_without_a_series_is_not_shown_as_healthy(
 def test_a_query_with_a_short_history_says_how_much_of_it_there_is(
     admin: Browser, prod: FakePrometheus, points: int, is_short: bool
 ) -> None:
-    begun = int(clock.current_time().timestamp()) // 60 * 60 - (points + 1) * 60
+    begun = int(utcnow().timestamp()) // 60 * 60 - (points + 1) * 60
     prod.add_series(lambda at: calm_value(at) if at > begun else None, service="shop")
     add_query(admin, history="310")
     poll_due()
@@ -117,7 +117,7 @@ def test_a_changed_query_stays_muted_and_what_it_has_learned_cannot_change(
     assert admin.post(f"{path}/mute", {"mute": "24h"}).status_code == 303
     muted = get_query(1, NAME, "rate").settings.muted_until
     assert muted is not None
-    assert dt.timedelta(hours=23) < muted - clock.current_time() < dt.timedelta(hours=25)
+    assert dt.timedelta(hours=23) < muted - utcnow() < dt.timedelta(hours=25)
     assert "Muted until" in text_of(admin.get(path))
     assert admin.post(f"{path}/change", QUERY | {"alert_severity": "70"}).status_code == 303
     settings = get_query(1, NAME, "rate").settings

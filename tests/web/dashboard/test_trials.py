@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
-from app.watching.monitors import clock
+from app.core.database import utcnow
 from app.watching.sources import trials
 from app.watching.sources.responses import SourceResponse
 from app.watching.sources.source_reader import get_source
@@ -97,7 +97,7 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     prod.add_series(lambda at: at % 3600 / 36, service="checkout")
-    gap_ends = clock.current_time().timestamp() - 3600
+    gap_ends = utcnow().timestamp() - 3600
     prod.add_series(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
     page = add_query(admin, do="try")
     assert page.status_code == 200
@@ -115,7 +115,7 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
 def test_a_trial_of_a_young_series_begins_with_its_first_value(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    begun = clock.current_time().timestamp() - 2 * 3_600
+    begun = utcnow().timestamp() - 2 * 3_600
     prod.add_series(lambda at: at % 60 if at > begun else None, service="checkout")
     page = text_of(add_query(admin, do="try"))
     start, end = re.findall(r"(\d+ \w+ \d{4}, \d\d:\d\d)", page)[:2]

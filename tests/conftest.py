@@ -158,9 +158,10 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_url(sqlite_databases: SqliteDatabases) -> str:
-    """A migrated database; a module that wants both kinds overrides this by ``each_database``."""
-    return sqlite_databases.migrated()
+def database_url(request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases) -> str:
+    """A migrated database; of both kinds, one after the other, for tests that use the fixture."""
+    is_of_each = "each_database" in request.fixturenames
+    return request.getfixturevalue("each_database") if is_of_each else sqlite_databases.migrated()
 
 
 @pytest.fixture

@@ -62,9 +62,9 @@ STATE_COLUMN_NAMES = [
     *(column.name for column in GRID_COLUMNS),
 ]
 NEWEST_COLUMN_NAMES = [
-    *("newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id"),
-    *("overdue_at", "is_absent"),
-]
+    "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
+    "overdue_at", "is_absent",
+]  # fmt: skip
 """Columns of a state that change with the newest point only."""
 
 

@@ -75,11 +75,8 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
-        read, put_parts, by_point = (
-            _read_by_array(),
-            _put_parts(),
-            _insert_point_and_advance(advance, trim),
-        )
+        read, put_parts = _read_by_array(), _put_parts()
+        by_point = _insert_point_and_advance(advance, trim)
     else:
         read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
     statements = {

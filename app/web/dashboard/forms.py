@@ -97,12 +97,9 @@ def check_future_day(text: str, field: str, noun: str) -> None:
         raise ValidationError("This day is in the past; choose a later one.", field)
 
 
-def too_many(nouns: str, error: TooManyError, owner: str = "account") -> str:
-    """Return the error for one more of ``nouns`` than its ``owner`` may have."""
-    return (
-        f"The {owner} has {error.limit:,} {nouns}, the maximum: delete one, or ask the operator "
-        "for more."
-    )
+def too_many(error: TooManyError) -> str:
+    """Return the error for one more of something than its owner may have."""
+    return sentence(f"{error}: delete one, or ask the operator for more")
 
 
 def first_message(message: Any) -> str:

@@ -120,8 +120,8 @@ def delete_monitor(name: str) -> Response:
 @blueprint.errorhandler(FedError)
 def fed_by_query(error: FedError) -> Response:
     """Return the page for a change of a monitor that only its query can make."""
-    issue = f"the query {error.query} feeds this monitor: change the query, on the page Sources"
-    return error_page(ApiError(409, "The monitor is of a query", {"issue": issue}))
+    issue = f"{error}: change the query, on the page Sources"
+    return error_page(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
 
 
 def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None:
@@ -147,7 +147,7 @@ def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None
             learn=learn,
         )
     except TooManyError as error:
-        form.errors["name"] = too_many("monitors", error)
+        form.errors["name"] = too_many(error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
 

@@ -47,7 +47,7 @@ def create_webhook() -> Response:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
     except TooManyError as error:
-        return _list(Form(typed, {"name": too_many("webhooks", error)}), 400)
+        return _list(Form(typed, {"name": too_many(error)}), 400)
     if put.secret is not None:
         return _list(Form({"format": "text"}), 201, created=name, signing=put.secret)
     return redirect_to("webhooks", done="webhook-created")

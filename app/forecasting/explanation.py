@@ -27,14 +27,13 @@ MAX_CYCLES = 8
 MIN_SEASON_GAIN = 0.1
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, kw_only=True)
+class Explanation(Forecast):
     """A forecast of h periods and its parts, each of shape (h,), in the unit of the series.
 
-    The sum of the three parts is the forecast's median, within rounding.
+    The sum of the three parts is the median, within rounding.
     """
 
-    forecast: Forecast
     level_and_trend: FloatArray
     season: FloatArray
     holidays: FloatArray
@@ -62,7 +61,9 @@ def explain(
     seasonality = find_seasonality(len(history.values), history.periods)
     season = seasonal_part(history.values, path, seasonality)
     # By subtraction, so that the parts add up whatever was clipped or rounded.
-    return Explanation(forecast, path - season, season, holidays + 0.0)
+    return Explanation(
+        **vars(forecast), level_and_trend=path - season, season=season, holidays=holidays + 0.0
+    )
 
 
 def seasonal_part(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:

@@ -24,8 +24,9 @@ from app.tables.json_table import is_json, read_json
 from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
+from app.tables.negative_signs import read_triangles
 from app.tables.no_series import no_numbers_error, read_undated
-from app.tables.pivot import unpivot
+from app.tables.pivots.unpivot import unpivot
 from app.tables.plan_notes import PlanNote, ask_plan_note, find_plan_note
 from app.tables.repeated_rows import find_repeated_blocks
 from app.tables.results import (
@@ -49,7 +50,6 @@ from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
-from app.tables.triangles import read_triangles
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 

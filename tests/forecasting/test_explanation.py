@@ -31,7 +31,7 @@ def monthly(values: FloatArray) -> Series:
 
 def assert_adds_up(explanation: Explanation) -> None:
     parts = explanation.level_and_trend, explanation.season, explanation.holidays
-    median = explanation.forecast.median
+    median = explanation.median
     assert np.allclose(sum(parts), median, rtol=1e-12, atol=1e-9 * np.abs(median).max())
 
 
@@ -42,8 +42,8 @@ def test_the_median_is_that_of_the_forecast_and_the_sum_of_the_parts(model_id: s
         values = 50 + np.arange(n) % 12 + random.normal(0, 2, n)
         explanation = explain(make(values), 30, 0.9, model_id)
         usual = forecast(make(values), 30, 0.9, model_id)
-        assert (explanation.forecast.median == usual.median).all()
-        assert explanation.forecast.notices == usual.notices
+        assert (explanation.median == usual.median).all()
+        assert explanation.notices == usual.notices
         assert_adds_up(explanation)
 
 
@@ -74,7 +74,7 @@ def test_hours_of_the_day_and_days_of_the_week_are_both_season() -> None:
     values = 100 + season[:n] + np.random.default_rng(4).normal(0, 0.5, n)
     explanation = explain(hourly(values), h, 0.9, MODEL)
     level = explanation.level_and_trend
-    assert np.ptp(level) < 0.2 * np.ptp(explanation.forecast.median)
+    assert np.ptp(level) < 0.2 * np.ptp(explanation.median)
 
 
 def test_a_year_of_days_is_season() -> None:

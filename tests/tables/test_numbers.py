@@ -98,6 +98,13 @@ def test_another_column_of_the_same_hand_shows_the_mark() -> None:
     assert reading.chosen.decimal == "comma"
 
 
+def test_a_column_of_whole_numbers_has_the_mark_of_the_others() -> None:
+    rows = [f"2024-{month:02}-01\t{100 + month}\t{73 + month},5" for month in range(1, 13)]
+    reading = read_text(["Month\tParis\tLyon", *rows])
+    assert [form["decimal"] for form in reading.chosen.number_forms] == [DecimalMark.COMMA] * 2
+    assert reading.chosen.decimal is DecimalMark.COMMA
+
+
 def test_marks_that_contradict_each_other_are_asked_about() -> None:
     assert required(column(["1.5", "1,5"])) == ["decimal"]
     reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)

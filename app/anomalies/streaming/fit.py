@@ -22,6 +22,10 @@ MAX_LEARNED_POINTS = 10_000
 HIDDEN_SHARE = 0.0025
 """The share of a sample that may be anomalies: what is more frequent is normal for the series."""
 
+MIN_ERROR_TAIL = 0.3
+"""The smallest scale of the tails of errors, in usual errors: those of a series that is steadier
+than the smallest scale say nothing about larger ones. That of uniform noise is as large."""
+
 # Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
 # about `_NORMAL_SHAPE` there instead of 0, with a standard error of half of `_SHAPE_UNCERTAINTY`
 # over the root of their number; that of Student's t with five degrees of freedom .1 instead of .2.
@@ -77,7 +81,10 @@ def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
 
 
 def fit_stream_tail(
-    sample: FloatArray, hidden_share: float = HIDDEN_SHARE, margin: float = 0.0
+    sample: FloatArray,
+    hidden_share: float = HIDDEN_SHARE,
+    margin: float = 0.0,
+    min_scale: float = 0.0,
 ) -> StreamTail:
     """Fit the upper tail of a sample (n,), its shape raised by ``margin``.
 
@@ -85,7 +92,8 @@ def fit_stream_tail(
     """
     fitted, tail = fit_tail(sample, hidden_share), StreamTail()
     tail.knots, tail.log_survival = fitted.knots.tolist(), fitted.log_survival.tolist()
-    tail.scale, tail.shape = fitted.cautious_parameters
+    scale, tail.shape = fitted.cautious_parameters
+    tail.scale = max(scale, min_scale)
     tail.is_bare = fitted.is_bare
     if margin:
         tail.shape = max(tail.shape, fitted.shape + margin)

@@ -1,10 +1,11 @@
 """One-step forecasts of a series by three experts, weighted by their recent errors.
 
-The experts are the last value, an exponential level and the fitted autoregression, all of the
-series without its season.
+The experts are the last value and the slope that leads to it, an exponential level and the fitted
+autoregression, all of the series without its season.
 """
 
 from dataclasses import dataclass, field
+from operator import sub
 from statistics import median
 from typing import NamedTuple
 
@@ -29,6 +30,9 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 _FAR_RATIO, _NEAR_SHARE = 4, 0.5
 # Points of the median that says where the series just was.
 _NEAR_POINTS = 5
+SLOPE_POINTS = 16
+"""The number of last differences. They prove a slope where all but the least and the greatest have
+one sign, as those of a random walk have once in 2,000 points."""
 BURST_POINTS = 10
 """Points in the sum of errors that shows a burst."""
 # In usual errors: keeps the weight of an expert without errors finite.
@@ -125,7 +129,14 @@ class Forecaster:
         regression = base
         for lag, weight in zip(fit.lags, fit.weights, strict=True):
             regression += weight * (recent[-lag] - base)
-        return recent[-1], self.medium, regression
+        return recent[-1] + self._slope(), self.medium, regression
+
+    def _slope(self) -> float:
+        """Return the slope that the last values prove, 0 if they prove none."""
+        last = self.recent[-SLOPE_POINTS - 1 :]
+        differences = sorted(map(sub, last[1:], last))
+        is_proven = len(differences) == SLOPE_POINTS and differences[1] * differences[-2] > 0
+        return median(differences) if is_proven else 0.0
 
     def _combine(self, forecasts: tuple[float, ...]) -> float:
         unit = self.scale or 1.0

@@ -21,11 +21,12 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
     HIDDEN_SHARE,
     MAX_LEARNED_POINTS,
+    MIN_ERROR_TAIL,
     StreamFit,
     fit_stream_tail,
     shape_margin,
 )
-from app.anomalies.streaming.forecaster import BURST_POINTS, Forecaster, ForecastStep
+from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
@@ -43,8 +44,9 @@ _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 # Values further beyond these quantiles than this multiple of their distance are clipped.
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The scale is at least this share of the usual error; the whole of it for an idle series, whose
-# long calm parts say nothing about its next move.
-_MIN_SCALE_SHARE = 0.1
+# long calm parts say nothing about its next move. Nor is it below this many units: a deviation that
+# is small beside all values, as in a trend, is not an anomaly however steady they are.
+_MIN_SCALE_SHARE, _MIN_SCALE_UNITS = 0.1, 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
@@ -196,7 +198,7 @@ def _simulate(
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     forecaster = Forecaster()
     forecaster.time = fit.origin + begin + 1
-    reach = fit.lags[-1] + 1
+    reach = max(fit.lags[-1], SLOPE_POINTS) + 1
     recent = rest[max(0, begin + 1 - reach) : begin + 1].tolist()
     forecaster.recent = [recent[0]] * (reach - len(recent)) + recent
     forecaster.medium = forecaster.last = recent[-1]
@@ -207,7 +209,7 @@ def _simulate(
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
     forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
     share = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_SHARE
-    fit.min_scale = max(share * forecaster.scale, NEGLIGIBLE)
+    fit.min_scale = max(share * forecaster.scale, _MIN_SCALE_UNITS)
     # A new level is known once it has lasted.
     known_levels = {n - points + MIN_LEVEL_POINTS: level for points, level in levels}
     steps = []
@@ -257,10 +259,10 @@ def _fit_tails(
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     scaled_error = (error / scale / phases[-len(error) :])[kept]
     margin = shape_margin(np.abs(scaled_error), hidden)
-    fit.up = fit_stream_tail(scaled_error, hidden, margin)
-    fit.down = fit_stream_tail(-scaled_error, hidden, margin)
+    fit.up = fit_stream_tail(scaled_error, hidden, margin, MIN_ERROR_TAIL)
+    fit.down = fit_stream_tail(-scaled_error, hidden, margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    fit.burst = fit_stream_tail(bursts, hidden)
+    fit.burst = fit_stream_tail(bursts, hidden, min_scale=MIN_ERROR_TAIL)
     fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)
     fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], hidden)
     distance = away / phases

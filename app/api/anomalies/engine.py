@@ -21,7 +21,7 @@ def _job(function: str) -> Job:
     return Job(function, noun="detection", remedy=remedy, seconds_per_point=1e-5)
 
 
-JOBS = {
+DETECTION_JOBS = {
     Detect.ALL: _job("app.anomalies.detect:detect"),
     Detect.LAST: _job("app.anomalies.last_point:detect_last"),
 }
@@ -38,5 +38,5 @@ def run_detection(
     """Return the detector's result; the arguments are those of ``detect``."""
     details = JobDetails(LABELS[which], len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
-    detection: Detection = run_job(JOBS[which], *arguments, details=details)
+    detection: Detection = run_job(DETECTION_JOBS[which], *arguments, details=details)
     return detection

@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from app.api.anomalies.engine import JOBS, Detect, run_detection
+from app.api.anomalies.engine import DETECTION_JOBS, Detect, run_detection
 from app.api.anomalies.response import detection_body
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
@@ -42,7 +42,7 @@ or 422."""
         "POST",
         "/anomalies",
         permission=Permission.READ,
-        computes=JOBS[Detect.ALL],
+        computes=DETECTION_JOBS[Detect.ALL],
         body=AnomaliesRequestSchema(),
         response=AnomaliesResponseSchema(),
         successes={200: "The detection."},

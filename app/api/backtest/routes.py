@@ -20,7 +20,7 @@ from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
 
-JOB = Job(
+BACKTEST_JOB = Job(
     "app.forecasting.backtest.backtest:backtest",
     noun="backtest",
     remedy="send the request again, with fewer points, models or windows",
@@ -50,7 +50,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         "POST",
         "/backtest",
         permission=Permission.READ,
-        computes=JOB,
+        computes=BACKTEST_JOB,
         body=BacktestRequestSchema(),
         headers=HolidaysHeaderSchema(),
         response=BacktestResponseSchema(),
@@ -64,10 +64,10 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
     ),
 )
 def backtest_models(
-    request: BacktestRequest, chosen: dict[str, str | None]
+    request: BacktestRequest, headers: dict[str, str | None]
 ) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    history, country = request.series.history, chosen["holidays"]
+    history, country = request.series.history, headers["holidays"]
     arguments = (
         history,
         request.horizon,
@@ -76,8 +76,10 @@ def backtest_models(
         request.windows,
         country,
     )
-    details = JobDetails(JOB.noun, len(history.values), request.horizon)
-    backtest: Backtest = run_job(JOB, *arguments, details=details, points=request.equivalent_points)
+    details = JobDetails(BACKTEST_JOB.noun, len(history.values), request.horizon)
+    backtest: Backtest = run_job(
+        BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
+    )
     notices = (
         *backtest.notices,
         *level_notices(request.series, backtest.level_change),

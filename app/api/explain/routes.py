@@ -1,6 +1,6 @@
 """POST /explain: one series in, a median and the parts that it is the sum of."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint
 from marshmallow import Schema
@@ -16,20 +16,19 @@ from app.api.forecast.schemas import (
 )
 from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.responses.headers import FORECAST_HEADERS
-from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
+from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission
-
-if TYPE_CHECKING:  # the import loads the engine, which web workers do not need
-    from app.forecasting.explanation import Explanation
 
 
 class ExplanationSchema(Schema):
     """The 200 body of POST /explain: five parallel arrays, one entry a future period."""
 
     forecast_timestamps = timestamps_field(
-        "Timestamps of the forecast periods, in the form that was sent.", **PERIODS
+        "Timestamps of the forecast periods, in the form that was sent.",
+        attribute="timestamps",
+        **PERIODS,
     )
     median = numbers_field(
         "Point forecasts, those of `/forecast`: the sum of the three parts.", **PERIODS
@@ -46,7 +45,9 @@ class ExplanationSchema(Schema):
 
 blueprint = Blueprint("explain", __name__)
 
-JOB = Job("app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy)
+EXPLAIN_JOB = Job(
+    "app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy
+)
 DESCRIPTION = """\
 Send what you send to `POST /forecast`, with the same headers, to see what its median is made of.
 
@@ -65,7 +66,7 @@ Needs the permission `read`; counts as a forecast does."""
         "POST",
         "/explain",
         permission=Permission.READ,
-        computes=JOB,
+        computes=EXPLAIN_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
         response=ExplanationSchema(),
@@ -78,17 +79,7 @@ Needs the permission `read`; counts as a forecast does."""
     ),
 )
 def explain_forecast(
-    request: ForecastRequest, chosen: dict[str, Any]
-) -> tuple[Json, dict[str, str]]:
+    request: ForecastRequest, headers: dict[str, Any]
+) -> tuple[Forecast, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    explanation: Explanation
-    explanation, headers = run_forecast(JOB, request, chosen, lambda result: result.forecast)
-    forecast = explanation.forecast
-    body = {
-        "forecast_timestamps": forecast.timestamps,
-        "median": forecast.median,
-        "level_and_trend": explanation.level_and_trend,
-        "season": explanation.season,
-        "holidays": explanation.holidays,
-    }
-    return body, headers
+    return run_forecast(EXPLAIN_JOB, request, headers)

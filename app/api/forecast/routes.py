@@ -1,6 +1,5 @@
 """POST /forecast: one series in, a median and a prediction interval out."""
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint
@@ -64,27 +63,21 @@ If several things are wrong, the first of this order is reported: 401, 403, 503 
     ),
 )
 def request_forecast(
-    request: ForecastRequest, chosen: dict[str, Any]
+    request: ForecastRequest, headers: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Forecast one time series: a median and a prediction interval per period."""
-    forecast: Forecast
-    forecast, headers = run_forecast(FORECAST_JOB, request, chosen, lambda forecast: forecast)
-    return forecast, headers
+    return run_forecast(FORECAST_JOB, request, headers)
 
 
 def run_forecast(
-    job: Job,
-    request: ForecastRequest,
-    chosen: dict[str, Any],
-    forecast_of: Callable[[Any], Forecast],
-) -> tuple[Any, dict[str, str]]:
-    """Return the result of a job that forecasts, and the headers of its forecast."""
+    job: Job, request: ForecastRequest, headers: dict[str, Any]
+) -> tuple[Forecast, dict[str, str]]:
+    """Return the forecast that a job makes, and the headers of its response."""
     series, horizon = request.series, request.horizon
-    model_id, country = chosen["model_id"], chosen["holidays"]
+    model_id, country = headers["model_id"], headers["holidays"]
     details = JobDetails(model_id, len(series.values), horizon)
     arguments = (series, horizon, request.confidence, model_id, country)
-    result = run_job(job, *arguments, details=details)
-    forecast = forecast_of(result)
+    forecast: Forecast = run_job(job, *arguments, details=details)
     details.fallbacks = int(forecast.fell_back)
     notices = (*forecast.notices, *clock_notices(country, series))
-    return result, forecast_headers(forecast.model_id, notices)
+    return forecast, forecast_headers(forecast.model_id, notices)

@@ -165,9 +165,7 @@ class ChangeKeySchema(StrictSchema):
 
 
 class RotationSchema(StrictSchema):
+    record = KeyRotationRequest
+
     class Meta(StrictSchema.Meta):
         include = request_fields(KeyRotationRequest, grace=GraceField)
-
-    @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> KeyRotationRequest:
-        return KeyRotationRequest(**data)

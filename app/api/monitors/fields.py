@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
@@ -49,7 +49,7 @@ class MutedUntilField(fields.String):
 
 
 class LimitRequestSchema(StrictSchema):
-    """The limit of a monitor; loads into a ``Limit``."""
+    record = Limit
 
     class Meta(StrictSchema.Meta):
         include = request_fields(Limit)
@@ -62,10 +62,6 @@ class LimitRequestSchema(StrictSchema):
             raise ValidationError({"upper": ["missing: send upper, lower or both"]})
         if upper is not None and lower is not None and lower >= upper:
             raise ValidationError({"lower": [f"Must be less than upper, which is {upper:g}"]})
-
-    @post_load
-    def make_limit(self, data: dict[str, Any], **_kwargs: Any) -> Limit:
-        return Limit(**data)
 
 
 class LimitField(fields.Nested):

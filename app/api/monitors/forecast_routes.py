@@ -103,10 +103,10 @@ class MonitorForecastSchema(Schema):
     description=DESCRIPTION,
     errors=[422],
 )
-def forecast_monitor(chosen: Json, name: str) -> tuple[Json, dict[str, str]]:
+def forecast_monitor(query: Json, name: str) -> tuple[Json, dict[str, str]]:
     """Forecast a monitor, and when it passes its limit."""
     body, limit_forecast = compute_monitor_forecast(
-        current_caller().account_id, name, chosen["horizon"], chosen["confidence"]
+        current_caller().account_id, name, query["horizon"], query["confidence"]
     )
     forecast = limit_forecast.forecast
     return body, forecast_headers(forecast.model_id, forecast.notices)

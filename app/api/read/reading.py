@@ -1,17 +1,19 @@
 """The job that reads a table, its bounds and its errors, for all that read tables."""
 
 import datetime as dt
+from typing import Any
 
 from flask import request
 
+from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.endpoint import Tag
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
-from app.tables.results import MAX_SERIES, NotATableError, TableBounds, WrongAnswerError
+from app.tables.results import MAX_SERIES, Answers, NotATableError, TableBounds, WrongAnswerError
 
-JOB = Job(
+READ_JOB = Job(
     "app.tables.read:read_file",
     noun="reading",
     remedy="send a smaller table",
@@ -19,8 +21,8 @@ JOB = Job(
     seconds_per_point=2e-5,
     is_low_priority=True,
 )
-MAX_SECONDS = 20.0
-"""Of a reading, with its wait; the worst takes 2.5 s of a core."""
+MAX_READING_SECONDS = 20.0
+"""With its wait; the worst takes 2.5 s of a core."""
 UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
 FILE_TYPES = (
     "text/csv",
@@ -44,6 +46,12 @@ def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
         today=today,
         max_series=max_series,
     )
+
+
+def run_reading(content: bytes, answers: Answers) -> Any:
+    """Return the reading of a table, or the error for which it is refused."""
+    arguments, points = (content, answers, table_bounds()), len(content) // BYTES_PER_POINT
+    return run_job(READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS)
 
 
 def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:

@@ -2,17 +2,9 @@
 
 from flask import Blueprint
 
-from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.endpoint import Endpoint
 from app.api.examples import EXAMPLES
-from app.api.read.reading import (
-    FILE_TYPES,
-    JOB,
-    MAX_SECONDS,
-    READING_TAG,
-    refusal_error,
-    table_bounds,
-)
+from app.api.read.reading import FILE_TYPES, READ_JOB, READING_TAG, refusal_error, run_reading
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.serving.decorator import endpoint
@@ -42,7 +34,7 @@ address like a request for a page. With a key, it does not count against the lim
         "/read",
         is_public=True,
         is_counted=False,
-        computes=JOB,
+        computes=READ_JOB,
         body_file_types=FILE_TYPES,
         query=ReadQuerySchema(),
         permission=None,
@@ -57,8 +49,7 @@ address like a request for a page. With a key, it does not count against the lim
 )
 def read_table(content: bytes, answers: Answers) -> Reading:
     """Read a table: CSV in any form, JSON, or a workbook."""
-    points = len(content) // BYTES_PER_POINT
-    result = run_job(JOB, content, answers, table_bounds(), points=points, seconds=MAX_SECONDS)
+    result = run_reading(content, answers)
     if isinstance(result, Reading):
         return result
     raise refusal_error(result)

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from marshmallow import EXCLUDE, Schema, ValidationError, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError, post_load, validates_schema
 
 from app.api.errors.nearest import did_you_mean
 from app.api.errors.problems import MAX_ERRORS, UNKNOWN
@@ -26,6 +26,9 @@ class StrictSchema(Schema):
     data_message = ""
     """The message of the 422 for its fields, if problems with any of them are data errors."""
 
+    record: ClassVar[type[Any] | None] = None
+    """The class that a request is loaded into, if it has these fields."""
+
     class Meta:
         unknown = EXCLUDE
 
@@ -39,6 +42,10 @@ class StrictSchema(Schema):
         }
         if problems:
             raise ValidationError(problems)
+
+    @post_load
+    def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        return self.record(**data) if self.record else data
 
     def _issue_of(self, name: str, sent: Mapping[str, Any]) -> str:
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, post_load, validates, validates_schema
+from marshmallow import ValidationError, validates, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
@@ -22,6 +22,7 @@ from app.watching.sources.source_records import DEFAULT_SERIES, QuerySettings, S
 
 class SourceRequestSchema(StrictSchema):
     data_message = "Invalid source"
+    record = SourceSettings
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
@@ -33,13 +34,10 @@ class SourceRequestSchema(StrictSchema):
             labels=LabelsField,
         )
 
-    @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> SourceSettings:
-        return SourceSettings(**data)
-
 
 class QueryRequestSchema(StrictSchema):
     data_message = "Invalid query"
+    record = QuerySettings
 
     class Meta(StrictSchema.Meta):
         include = request_fields(
@@ -66,7 +64,3 @@ class QueryRequestSchema(StrictSchema):
         data["max_series"] = data.get("max_series", min(DEFAULT_SERIES, limit))
         if not 1 <= data["max_series"] <= max(limit, 1):
             raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})
-
-    @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> QuerySettings:
-        return QuerySettings(**data)

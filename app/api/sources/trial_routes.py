@@ -70,7 +70,7 @@ class QueryTrialRequestSchema(QueryRequestSchema):
     )
 
     @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+    def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:
         days = data.pop("days")
         return QuerySettings(**data), days
 

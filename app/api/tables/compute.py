@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,44 +11,37 @@ from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
 from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
+from app.api.errors.error_schema import choice_bodies
 from app.api.errors.problems import MAX_ERRORS
-from app.api.read.reading import refusal_error, table_bounds
+from app.api.read.reading import MAX_READING_SECONDS, READ_JOB, refusal_error, table_bounds
 from app.api.request_state import JobDetails
-from app.api.tables.problems import (
-    long_names_error,
-    no_forecast_error,
-    open_questions_error,
-    too_large_error,
-    too_many_dates_error,
-)
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
+from app.core.settings import MAX_CALL_SECONDS
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
+from app.tables.results import Question
 
-SECONDS = 50.0  # a call takes at most this long before its file is written
+MAX_WRITING_SECONDS = 20.0
+MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - MAX_WRITING_SECONDS  # with the reading of the table
 MAX_SERIES = 20_000
 MAX_FORECAST_ROWS = 500_000  # with as many rows of history they fit a sheet of a workbook
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
-MAX_READING_SECONDS, MAX_WRITING_SECONDS = 20.0, 20.0
 
-REMEDY = "send a smaller table"
-FORECASTS = batch_job("app.tables.forecasts.blocks:forecast_blocks", "table forecast", REMEDY)
-READING, WRITING = (
-    Job(
-        f"app.tables.forecasts.blocks:{function}",
-        noun=noun,
-        remedy=REMEDY,
-        seconds=seconds,
-        seconds_per_point=seconds_per_point,
-        is_low_priority=True,
-    )
-    for function, noun, seconds, seconds_per_point in (
-        ("read_blocks", "table reading", 0.03, 2e-5),
-        ("write_blocks", "table writing", 0.02, 1e-5),
-    )
+FORECAST_BLOCKS_JOB = batch_job(
+    "app.tables.forecasts.blocks:forecast_blocks", "table forecast", READ_JOB.remedy
+)
+READ_BLOCKS_JOB = replace(
+    READ_JOB, function="app.tables.forecasts.blocks:read_blocks", noun="table reading"
+)
+WRITE_BLOCKS_JOB = Job(
+    "app.tables.forecasts.blocks:write_blocks",
+    noun="table writing",
+    remedy=READ_JOB.remedy,
+    seconds_per_point=1e-5,
+    is_low_priority=True,
 )
 BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
@@ -64,14 +58,14 @@ def read_blocks(
     points, options = len(content) // BYTES_PER_POINT, request.options
     arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
-        READING, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
+        READ_BLOCKS_JOB, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
     )
     if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
     if table.questions:
-        raise open_questions_error(table.questions)
+        raise _open_questions_error(table.questions)
     if not table.forecasts:
-        raise no_forecast_error(table.problems)
+        raise _no_forecast_error(table.problems)
     _reject_too_large(table, options, file_format)
     return table
 
@@ -80,14 +74,30 @@ def _reject_too_large(
     table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
 ) -> None:
     """Raise a 422 if a file cannot have the forecasts. JSON has each series once, by itself."""
-    if table.series * options.horizon > MAX_FORECAST_ROWS:
-        raise too_large_error(table.series, options.horizon, MAX_FORECAST_ROWS)
+    series, rows = table.series, table.series * options.horizon
+    if rows > MAX_FORECAST_ROWS:
+        issue = (
+            f"{series:,} series of {options.horizon} periods are {rows:,} rows, at most "
+            f"{MAX_FORECAST_ROWS:,} are returned; send horizon={MAX_FORECAST_ROWS // series} or "
+            "fewer series"
+        )
+        raise ApiError(422, "Too many forecasts", {"issue": issue})
     if file_format is FileFormat.JSON:
         return
-    if table.wide_rows * table.series > MAX_WIDE_NUMBERS:
-        raise too_many_dates_error(table.wide_rows, table.series, MAX_WIDE_NUMBERS)
+    if table.wide_rows * series > MAX_WIDE_NUMBERS:
+        issue = (
+            f"the series have different dates: {table.wide_rows:,} rows of {series:,} series are "
+            f"more than the {MAX_WIDE_NUMBERS:,} numbers of a table with a column for each series; "
+            "send fewer series, or a long table: a row for each series and date"
+        )
+        raise ApiError(422, "Too many dates", {"issue": issue})
     if table.repeated_characters > MAX_REPEATED_CHARACTERS:
-        raise long_names_error(table.repeated_characters, MAX_REPEATED_CHARACTERS)
+        issue = (
+            "the names of series would be repeated in all rows: "
+            f"{table.repeated_characters:,} characters, at most {MAX_REPEATED_CHARACTERS:,} are "
+            "written; send shorter names, a shorter horizon or fewer series"
+        )
+        raise ApiError(422, "Too long names", {"issue": issue})
 
 
 def forecast_blocks(
@@ -95,7 +105,7 @@ def forecast_blocks(
 ) -> list[ForecastBlock]:
     """Return the forecasts of all series in order, which count against the caller's limits.
 
-    ``started`` is the time of ``time.monotonic`` from which the call has ``SECONDS``.
+    ``started`` is when the call began, by ``time.monotonic``: it has ``MAX_FORECASTING_SECONDS``.
     """
     count_cost(table.forecasts, table.points, _never_fits_error)
 
@@ -106,9 +116,11 @@ def forecast_blocks(
     guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
     guesses = BLOCK_SECONDS + guess * forecasts_of_blocks
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
-    left = SECONDS - (time.monotonic() - started)
+    left = MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
-        forecasts: list[ForecastBlock] = run_batch(FORECASTS, arguments, guesses, left, details)
+        forecasts: list[ForecastBlock] = run_batch(
+            FORECAST_BLOCKS_JOB, arguments, guesses, left, details
+        )
     except OutOfTimeError as error:
         count = max(1, int(error.fraction * table.forecasts))
         remedy = f"send about {count:,} series in a request"
@@ -128,7 +140,11 @@ def write_file(
     computed = [block.pickled for block in forecasts]
     arguments = blocks, table.style, table.remarks, computed, options, file_format
     written: bytes = run_job(
-        WRITING, *arguments, points=table.rows, keeps_slot=True, seconds=MAX_WRITING_SECONDS
+        WRITE_BLOCKS_JOB,
+        *arguments,
+        points=table.rows,
+        keeps_slot=True,
+        seconds=MAX_WRITING_SECONDS,
     )
     return written
 
@@ -137,3 +153,26 @@ def _never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
     parts = max(2, -(-cost // limit))
     remedy = f"send the table in {parts:,} parts, at different times"
     return ApiError(422, "Too many forecasts", {"issue": f"{issue}; {remedy}"})
+
+
+def _open_questions_error(questions: Sequence[Question]) -> ApiError:
+    """Return the 422 of questions: each an entry of ``errors``, with its choices."""
+    errors = [
+        {
+            "field": question.parameter,
+            "issue": f"{question.question} Send {question.parameter}=… in the query.",
+            "provided": None,
+            "question": question.question,
+            "choices": choice_bodies(question),
+        }
+        for question in questions
+    ]
+    first = {name: errors[0][name] for name in ("field", "issue", "provided")}
+    details = {**first, "errors": errors}
+    return ApiError(422, "The table leaves questions open", details, field=questions[0].parameter)
+
+
+def _no_forecast_error(problems: Sequence[str]) -> ApiError:
+    """Return the 422 of a table without a series that can be forecast, with the first problems."""
+    errors = [{"field": "body", "issue": problem, "provided": None} for problem in problems]
+    return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")

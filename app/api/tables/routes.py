@@ -9,19 +9,13 @@ from app.api.examples import EXAMPLES
 from app.api.read.reading import FILE_TYPES, READING_TAG
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint
-from app.api.tables.compute import (
-    FORECASTS,
-    MAX_WRITING_SECONDS,
-    SECONDS,
-    forecast_blocks,
-    read_blocks,
-    write_file,
-)
+from app.api.tables.compute import FORECAST_BLOCKS_JOB, forecast_blocks, read_blocks, write_file
 from app.api.tables.schemas import (
     TableForecastQuerySchema,
     TableForecastRequest,
     TableForecastResponseSchema,
 )
+from app.core.settings import MAX_CALL_SECONDS
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
@@ -65,8 +59,8 @@ HEADERS = {
         "POST",
         "/tables/forecast",
         permission=Permission.READ,
-        computes=FORECASTS,
-        time_limit_seconds=SECONDS + MAX_WRITING_SECONDS,
+        computes=FORECAST_BLOCKS_JOB,
+        time_limit_seconds=MAX_CALL_SECONDS,
         body_file_types=FILE_TYPES,
         query=TableForecastQuerySchema(),
         response=TableForecastResponseSchema(),

@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
-from app.delivery import outbox
-from app.delivery import webhook_registry as webhooks
+from app.delivery import outbox, webhook_registry
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
@@ -25,6 +24,7 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
     MONITORS,
@@ -32,7 +32,6 @@ from app.watching.monitors.tables import (
     STATES,
     settings_of,
 )
-from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
@@ -157,7 +156,7 @@ def reject_fed(row: Row[Any]) -> None:
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
     """Return the id and the name of a monitor's webhook."""
-    named = webhooks.WEBHOOKS
+    named = webhook_registry.WEBHOOKS
     query = select(named.c.id, named.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == named.c.id
     )
@@ -171,13 +170,13 @@ def _lock_webhook(
     current = _find_webhook(connection, monitor_id)
     names = [] if name is None else [name]
     ids = [] if current is None else [current.id]
-    locked = webhooks.lock_webhooks(connection, account_id, names, ids)
+    locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
     if name is None:
         return None
     named = next((row for row in locked if row.name == name), None)
     if named is None:
         raise NoSuchWebhookError(name)
-    webhooks.keep_on_monitor_deletion(connection, named)
+    webhook_registry.keep_on_monitor_deletion(connection, named)
     return cast(int, named.id)
 
 

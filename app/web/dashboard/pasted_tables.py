@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
-from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
-from app.api.read.reading import JOB, MAX_SECONDS, table_bounds
+from app.api.read.reading import run_reading
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
 PREFIX = "answer_"
-"""Of the fields that answer questions about the table."""
+"""The prefix of fields that answer questions about the table."""
 SERIES = "series"
 """The field that says which of several series is meant."""
 MAX_OFFERED = 50
@@ -43,13 +42,11 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     """
     sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
     chosen_name = sent.pop(SERIES, None)
-    content = text.encode()
     try:
         loaded = ReadQuerySchema().load(MultiDict(sent))
     except ValidationError:
         return PastedTable(problem="An answer does not fit this table: choose again.")
-    points = len(content) // BYTES_PER_POINT
-    reading = run_job(JOB, content, loaded, table_bounds(), points=points, seconds=MAX_SECONDS)
+    reading = run_reading(text.encode(), loaded)
     if isinstance(reading, NotATableError | WrongAnswerError):
         return PastedTable(problem=sentence(reading.issue))
     return _chosen_series(reading, chosen_name, sent, is_history=is_history)

@@ -185,7 +185,7 @@ def _submit(
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:
-        form.errors["name"] = too_many("queries", error, "source")
+        form.errors["name"] = too_many(error)
     if form.errors:
         return _form_page(source, form, 400, record)
     notice = "query-changed" if record else "query-created"

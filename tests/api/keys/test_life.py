@@ -25,11 +25,7 @@ FIELDS = [
     *("last_used_at", "usage_count"),
 ]
 READ = {"permissions": ["read"]}
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

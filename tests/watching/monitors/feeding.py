@@ -10,7 +10,7 @@ from app.anomalies.results import Direction
 from app.compute import jobs
 from app.compute.jobs import Job
 from app.core.database import db
-from app.delivery import webhook_registry as webhooks
+from app.delivery import webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
@@ -50,7 +50,7 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
 def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
-        put = webhooks.put_webhook(connection, ACTOR, account, name, url, form, 100)
+        put = webhook_registry.put_webhook(connection, ACTOR, account, name, url, form, 100)
         mirror_webhook(connection, put.row.id)
     return name
 

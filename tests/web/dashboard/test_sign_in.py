@@ -18,11 +18,7 @@ from tests.support.keys import ACTOR, make_account
 from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, text_of
 
 NEW_PASSWORD = "another long password"
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture(autouse=True)

@@ -42,7 +42,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
 def test_a_hole_is_filled_where_it_is_reported_and_before_anything_is_sent(playground) -> None:
     rest = range(4, 13)
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in (1, 2, *rest)))
-    question = playground.locator(".question.asks").filter(has_text="Missing: 2024-01-03.")
+    question = playground.locator(".question").filter(has_text="Missing: 2024-01-03.")
     expect_values(playground, 1, 2, None, *rest)  # the line breaks
     question.get_by_label("Fill with").select_option("straight lines")
     expect_values(playground, 1, 2, 3, *rest)
@@ -64,7 +64,7 @@ def test_what_is_off_the_step_or_missing_spends_no_forecast(
     fill = playground.get_by_label("Fill with")
     expect(fill).to_be_focused()
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below how to fill missing entries."
+        "Choose below how to fill missing values."
     )
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     fill.select_option("straight lines")
@@ -84,11 +84,13 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself(playground, live_key) 
 
 def test_the_same_date_again_is_reported_with_its_line_and_made_one(playground) -> None:
     paste(playground, "day,n\n\n2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4")
-    question = playground.locator(".question.asks").filter(has_text="The same date again: line 5.")
+    question = playground.locator(".question").filter(has_text="The same date again: line 5.")
+    expect(question).to_have_class("question asks")
     playground.get_by_label("If a date occurs twice,").select_option("they are added up")
     expect_values(playground, 1, 7, 4)
     playground.get_by_label("If a date occurs twice,").select_option("the last counts")
     expect_values(playground, 1, 5, 4)
+    expect(question).to_have_class("question")
     question.get_by_role("button", name="line 5").click()
     assert playground.locator("#text").evaluate(MARKED) == "2024-01-02,5"
 
@@ -156,7 +158,7 @@ def test_the_code_says_where_the_questions_are(playground) -> None:
     expect(code).to_have_text("No code yet. Answer the questions under “Dates and values” first.")
     days = [day for day in range(1, 28) if day != 9]
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in days))
-    expect(code).to_contain_text("Choose how to fill missing entries under “Dates and values”")
+    expect(code).to_contain_text("Choose how to fill missing values under “Dates and values”")
     expect(playground.get_by_label("Fill with").locator("option:checked")).to_have_text(
         "choose one"
     )
@@ -295,7 +297,7 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
         expect(combine.locator("option:checked")).to_have_text(
             "the total of each day, 0 without one"
         )
-        expect(playground.locator("#questions")).to_contain_text("Several a day")
+        expect(playground.locator("#questions")).to_contain_text("Several a day.")
         expect(playground.locator(".question.asks")).to_have_count(0)
         playground.reload()
     expect(playground.locator("#fact-points")).to_have_text("30")

@@ -6,7 +6,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.anomalies.results import Detection
-from app.api.anomalies.engine import JOBS, Detect, run_detection
+from app.api.anomalies.engine import DETECTION_JOBS, Detect, run_detection
 from app.api.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,
@@ -87,7 +87,7 @@ def _declare(
         f"{PREFIX}{version}/timeseries/{detect}/detect",
         operation_id=name,
         permission=Permission.READ,
-        computes=JOBS[Detect.LAST if detect == "last" else Detect.ALL],
+        computes=DETECTION_JOBS[Detect.LAST if detect == "last" else Detect.ALL],
         body=body,
         response=response,
         successes={200: "The detection."},

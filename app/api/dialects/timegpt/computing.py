@@ -23,8 +23,8 @@ from app.forecasting.batch import Forecasts, ForecastWindows, relative_costs
 from app.timeseries.types import FloatArray, IntArray
 
 REMEDY = "send the request again, with fewer series"
-FORECASTS = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", REMEDY)
-DETECTIONS = batch_job("app.anomalies.many:detect_many", "detection", REMEDY)
+FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", REMEDY)
+DETECTION_JOB = batch_job("app.anomalies.many:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
 COLUMN_SECONDS = 0.002
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
@@ -47,7 +47,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
         terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
-    results = _run(FORECASTS, arguments, seconds_by_series, details)
+    results = _run(FORECAST_JOB, arguments, seconds_by_series, details)
     forecasts = Forecasts.join(results)
     details.fallbacks = forecasts.fell_back
     return forecasts
@@ -68,7 +68,7 @@ def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
 
     details = JobDetails("anomalies", len(request.values), series=len(sizes))
     guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
-    return Detections.join(_run(DETECTIONS, arguments, guesses, details)), sizes
+    return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
 
 
 def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.api.dialects.timegpt.computing import DETECTIONS, FORECASTS, detect, forecast
+from app.api.dialects.timegpt.computing import DETECTION_JOB, FORECAST_JOB, detect, forecast
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
@@ -43,7 +43,7 @@ from app.api.responses.json import Json
     "forecast",
     TimeGptForecastRequestSchema(),
     TimeGptForecastSchema(),
-    FORECASTS,
+    FORECAST_JOB,
     "Two series of a year, monthly",
 )
 def forecast_series(request: TimeGptForecastRequest) -> Json:
@@ -57,7 +57,7 @@ def forecast_series(request: TimeGptForecastRequest) -> Json:
     "cross_validation",
     TimeGptCrossValidationRequestSchema(),
     TimeGptCrossValidationSchema(),
-    FORECASTS,
+    FORECAST_JOB,
     "The last two quarters of two series",
 )
 def cross_validate(request: CrossValidationRequest) -> Json:
@@ -76,7 +76,7 @@ def cross_validate(request: CrossValidationRequest) -> Json:
     "anomaly_detection",
     TimeGptDetectionRequestSchema(),
     TimeGptDetectionSchema(),
-    DETECTIONS,
+    DETECTION_JOB,
     "Five weeks of daily values with a spike",
 )
 def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
@@ -97,7 +97,7 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     "online_anomaly_detection",
     TimeGptOnlineDetectionRequestSchema(),
     TimeGptOnlineDetectionSchema(),
-    FORECASTS,
+    FORECAST_JOB,
     "The last five of 35 days",
 )
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:

@@ -18,11 +18,7 @@ from tests.web.dashboard.attacks.support import stored
 
 NEW_PASSWORD = "another long password"
 LINK = "/account/invitation"
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def invite(app, email: str = EMAIL, account: str = "default", role: Role | None = None) -> str:

@@ -1,6 +1,8 @@
 """Fixtures of the whole suite: databases, an application, a client, keys, real servers."""
 
+import asyncio
 import gc
+import inspect
 import os
 
 for _library in ("OPENBLAS", "OMP", "MKL"):
@@ -95,6 +97,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         counts = add_to_file(counts, Path(file))
     for line in summary(counts):
         terminalreporter.write_line(line, yellow=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(scope="module", autouse=True)

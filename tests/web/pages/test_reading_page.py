@@ -64,7 +64,7 @@ def test_what_is_off_the_step_or_missing_spends_no_forecast(
     fill = playground.get_by_label("Fill with")
     expect(fill).to_be_focused()
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below how to fill missing entries."
+        "Choose below how to fill missing values."
     )
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     fill.select_option("straight lines")
@@ -150,7 +150,7 @@ def test_the_code_says_where_the_questions_are(playground) -> None:
     expect(code).to_have_text("No code yet. Answer the questions under “Dates and values” first.")
     days = [day for day in range(1, 28) if day != 9]
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in days))
-    expect(code).to_contain_text("Choose how to fill missing entries under “Dates and values”")
+    expect(code).to_contain_text("Choose how to fill missing values under “Dates and values”")
     expect(playground.get_by_label("Fill with").locator("option:checked")).to_have_text(
         "choose one"
     )

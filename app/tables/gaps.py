@@ -16,7 +16,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_NAMED_SERIES = 3
-_EVERY_ENTRY = " A forecast needs every entry."
+_EVERY_DATE = " A forecast needs a value for each date."
 _NO_SUM = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
     "counts as zero."
@@ -79,7 +79,7 @@ class GapReporter:
         fill = self.reading.answers.fill
         if fill:
             return f" Filled with {_FILL_NAMES[fill]}."
-        return _EVERY_ENTRY if self.lacking.empty else _NO_SUM
+        return _EVERY_DATE if self.lacking.empty else _NO_SUM
 
     def _rows_at(self, times: TimeArray) -> list[int]:
         return sorted(self.rows[self.rows.index.isin(times)].tolist())
@@ -148,7 +148,7 @@ class GapReporter:
             is_whole = len(gridded.missing) == gridded.missing_count
             until = f"to {shorten_time(gridded.missing[-1])}" if is_whole else "on"
             return (
-                f"{gridded.missing_count:,} entries from {shorten_time(gridded.missing[0])} {until}"
+                f"{gridded.missing_count:,} values from {shorten_time(gridded.missing[0])} {until}"
             )
         shown = [
             shorten_time(time) + self._series_without(time)

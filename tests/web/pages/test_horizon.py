@@ -91,7 +91,7 @@ def test_periods_that_were_typed_are_not_those_of_the_next_table(playground: Pag
 def test_an_answered_question_is_not_worded_as_an_open_one(playground: Page) -> None:
     paste(playground, half_hours(4))
     question = playground.locator(".question")
-    expect(question).to_contain_text("A forecast needs every entry.")
+    expect(question).to_contain_text("A forecast needs a value for each date.")
     expect(playground.locator(".question.asks")).to_have_count(1)
     playground.select_option("#ask-fill", "zero")
     expect(question).to_contain_text("Filled with zero.")

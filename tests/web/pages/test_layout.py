@@ -138,7 +138,7 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     paste(playground, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
     question = playground.locator(".question.asks")
     expect(question).to_have_count(1)
-    expect(question).to_contain_text("Missing: 20 entries from 2024-01-05 to 2024-04-28.")
+    expect(question).to_contain_text("Missing: 20 values from 2024-01-05 to 2024-04-28.")
     playground.evaluate("() => scrollTo(0, 0)")
     choice = playground.get_by_label("Fill with")
     for part in (question.locator("p"), choice):

@@ -23,9 +23,9 @@ KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 """The kinds of credentials, by form value."""
 FIELD_ORDER = (
-    *("name", "url", "credentials", "token", "username", "password"),
-    *("tenant", "alertmanagers", "labels"),
-)
+    "name", "url", "credentials", "token", "username", "password",
+    "tenant", "alertmanagers", "labels",
+)  # fmt: skip
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 """The fields of a query that a trial sends to its source."""

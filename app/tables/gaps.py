@@ -120,7 +120,8 @@ class GapReporter:
                 "clock_forward",
                 f"The clock goes forward: {shown} does not exist, and is filled in.",
             )
-            ask_time_zone(times[0], is_repeated=False, reading=self.reading)
+            text = f"The clock goes forward on {str(times[0])[:10]}."
+            ask_time_zone(times[0], text, self.reading, is_skipped=True)
 
     def _report_off_grid(self, off_grid: Sequence[GriddedSeries]) -> str:
         if not off_grid:

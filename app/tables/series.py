@@ -11,14 +11,13 @@ from app.forecasting.model_ids import MIN_POINTS
 from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
-from app.tables.dropped_rows import list_rows
+from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
-    Choice,
     Descriptions,
     Duplicates,
     Fill,
@@ -29,7 +28,6 @@ from app.tables.results import (
     cut_name,
 )
 from app.tables.running_balances import (
-    are_balances,
     closing_values,
     report_running_balance,
     report_running_balances,
@@ -38,16 +36,7 @@ from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
 from app.tables.table import Table
-from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
-from app.timeseries.types import BoolArray, FloatArray
-
-_MIN_SUM_SHARE = 0.25
-_DUPLICATE_WORDS = {
-    Duplicates.SUM: "they are added up",
-    Duplicates.MEAN: "their mean is taken",
-    Duplicates.LAST: "the last counts",
-}
 
 
 def make_series(
@@ -57,7 +46,7 @@ def make_series(
     points, answers = _sort_points(points, reading), reading.answers
     had_days = _are_days(points.times)
     points, is_combined = regularize(points, bounds, reading)
-    duplicates = _choose_duplicates(points, table, reading)
+    duplicates = choose_duplicates(points, table, reading)
     lacking = pd.DataFrame()
     if points.adds_up:
         entries, lacking = _sum_series(points, answers.fill)
@@ -192,68 +181,6 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
     )
 
 
-def _is_repeat(points: DatedValues) -> BoolArray:
-    """Return which values have the same series and time as an earlier one."""
-    codes = pd.factorize(points.names)[0]
-    repeats = np.zeros(points.times.size, dtype=bool)
-    for column in points.columns:
-        positions = np.flatnonzero(~np.isnan(column.values))
-        times, names = points.times[positions], codes[positions]
-        again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
-        repeats[positions[1:][again]] = True
-    return repeats
-
-
-def _choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
-    """Return how to combine several values of one timestamp; ask if there are any."""
-    repeats = _is_repeat(points)
-    is_asked = any(question.parameter == "per" for question in reading.questions)
-    if is_asked or not repeats.any():  # several a day are combined first
-        return Duplicates.LAST
-    if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
-        report_running_balances(points.columns, reading)
-        return Duplicates.LAST
-    rows, times = sorted(points.rows[repeats].tolist()), points.times[repeats]
-    if points.suffix == "" and _is_hour_repeated(times):
-        first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
-        text = (
-            f"The clock goes back: it shows the hour from {first} twice ({list_rows(table, rows)})."
-        )
-        likely = Duplicates.MEAN
-        ask_time_zone(times[0], is_repeated=True, reading=reading)
-    else:
-        within = " in a series" if points.adds_up else ""
-        text = f"The same date again{within}: {list_rows(table, rows)}."
-        distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
-    same = (points.times == times[0]) & (points.names == points.names[repeats][0])
-    column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
-    values = column.values[same][np.isfinite(column.values[same])]
-    written = " and ".join(f"{value:g}" for value in values[:3].tolist())
-    choices = [
-        Choice(how, _DUPLICATE_WORDS[how], f"{written} become {_combined(values, how):g}")
-        for how in sorted(Duplicates, key=lambda how: how is not likely)
-    ]
-    answered = reading.answers.duplicates
-    reading.ask("duplicates", text, choices, required=answered is None)
-    if answered:
-        remark = f"{text.removesuffix('.')}: {_DUPLICATE_WORDS[answered]}."
-        reading.add_remark("duplicates", remark, rows)
-    reading.chosen.duplicates = answered
-    return answered or likely
-
-
-def _is_hour_repeated(times: TimeArray) -> bool:
-    """Return whether each repeated time occurs twice, as when clocks are set back."""
-    return np.unique(times).size == times.size and bool(can_clock_change(times).all())
-
-
-def _combined(values: FloatArray, duplicates: Duplicates) -> float:
-    """Return what several values of one timestamp become."""
-    at_one_time = pd.Series(values, index=np.zeros(values.size))
-    return float(_combine_duplicates(at_one_time, duplicates).iloc[0])
-
-
 def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading) -> Iterator[Entry]:
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
@@ -269,18 +196,8 @@ def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading)
                     report_running_balances([column], reading)
                 if duplicates is not Duplicates.MEAN:
                     values = closing_values(values, points.rows[start:end], column.closing_order)
-            combined = _combine_duplicates(values, duplicates)
+            combined = combine_duplicates(values, duplicates)
             yield Entry(full_name, column, combined, row_name=name)
-
-
-def _combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
-    if values.index.is_unique:
-        return values
-    groups = values.groupby(level=0)
-    combined = (
-        groups.sum(min_count=1) if duplicates is Duplicates.SUM else groups.agg(str(duplicates))
-    )
-    return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
 def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:

@@ -86,20 +86,30 @@ def can_clock_change(times: TimeArray) -> BoolArray:
     return is_change
 
 
-def ask_time_zone(time: np.datetime64, *, is_repeated: bool, reading: Reading) -> None:
-    """Ask for the time zone, of those whose clocks repeat or skip ``time``."""
+def ask_time_zone(
+    time: np.datetime64,
+    change: str,
+    reading: Reading,
+    *,
+    is_skipped: bool = False,
+    is_required: bool = False,
+) -> bool:
+    """Ask for the time zone, of those whose clocks repeat or skip ``time``; return whether there
+    are any. ``change`` is a sentence about the clock."""
     local: Any = time.item()
-    change = "goes back" if is_repeated else "goes forward"
+    changes = "goes forward" if is_skipped else "goes back"
     choices = []
     for name in sorted(zoneinfo.available_timezones()):
         if name.partition("/")[0] not in _REGIONS:
             continue
         zone = zoneinfo.ZoneInfo(name)
         first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-        if (first > second) if is_repeated else (first < second):
-            choices.append(Choice(name, f"the clock {change} there", f"{local} in {name}"))
-    question = f"The clock {change} on {str(time)[:10]}. Which time zone are these times in?"
-    reading.ask("timezone", question, choices, required=False)
+        if (first < second) if is_skipped else (first > second):
+            choices.append(Choice(name, f"the clock {changes} there", f"{local} in {name}"))
+    question = f"{change} Which time zone are these times in?"
+    if choices:
+        reading.ask("timezone", question, choices, required=is_required)
+    return bool(choices)
 
 
 def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.tables.results import Duplicates, Fill, PeriodAggregation, Reading
+from app.tables.results import Duplicates, Fill, Layout, PeriodAggregation, Reading
 from tests.tables.tables import read_text, required, words
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -73,13 +73,33 @@ def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
 
 
 def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> None:
-    reading = read_dates(hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL))
-    assert required(reading) == ["duplicates"]
+    dates = hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL)
+    reading = read_dates(dates)
+    assert required(reading) == ["timezone"]
+    assert [question.parameter for question in reading.questions] == ["timezone", "duplicates"]
+    assert required(read_dates(dates, timezone="Europe/Berlin")) == []
+    assert required(read_dates(dates, duplicates=Duplicates.MEAN)) == []
+    meters = [f"{date},{name},{n}" for name in "ab" for n, date in enumerate(dates)]
+    assert required(read_text(meters, layout=Layout.LONG)) == ["timezone"]
     assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
     [zones] = [question for question in reading.questions if question.parameter == "timezone"]
     names = {choice.value for choice in zones.choices}
     assert names >= {"Europe/Berlin", "Europe/Paris"}
     assert names.isdisjoint({"America/New_York", "Europe/London", "Asia/Tokyo"})
+
+
+def test_an_hour_that_comes_twice_when_no_clock_changes_is_a_repeated_date() -> None:
+    dates = [f"2024-04-28 0{hour}:00" for hour in (0, 1, 2, 2, 3, 4)]  # a Sunday
+    daily = [f"2024-10-{day}" for day in (24, 25, 26, 27, 27, 28, 29)]
+    for reading in (read_dates(dates), read_dates(daily)):
+        assert [question.parameter for question in reading.questions] == ["duplicates"]
+        assert "The same date again: " in words(reading)
+
+
+def test_several_values_of_many_dates_are_named_once_and_counted() -> None:
+    text = "\n".join(f"2024-01-0{day},{n}" for day in (1, 2) for n in range(1, 6))
+    [question] = [q for q in read_text(text).questions if q.parameter == "duplicates"]
+    assert question.choices[0].example == "1 and 2 and 3 and 2 more become 15"
 
 
 def test_an_hour_that_the_clock_skips_is_filled_by_itself() -> None:

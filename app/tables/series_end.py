@@ -24,7 +24,10 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
         _ask(entries, today, reading)
         return entries
     end = np.datetime64(until, "s") + _DAY
-    kept = [entry for entry in (_cut_after(entry, end) for entry in entries) if entry.values.size]
+    cut = [_cut_after(entry, end) for entry in entries]
+    kept = [
+        e for e in cut if e.values.notna().any() or (e.values.size and e.substitutes is not None)
+    ]
     if not any(entry.values.notna().any() for entry in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
     return kept

@@ -1,4 +1,4 @@
-"""Times whose zone is answered are shown, drawn and saved by its clock."""
+"""Times of a local clock are shown, drawn and saved by it."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo

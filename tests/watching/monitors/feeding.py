@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import replace
 
 import numpy as np
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.anomalies.results import Direction
 from app.compute import jobs
@@ -21,6 +21,7 @@ from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.monitor_queries import read_events, read_points
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.tables import STATES
 from tests.support.keys import ACTOR
 from tests.support.watching import append, put_monitor
 
@@ -103,3 +104,8 @@ def statuses(appended):
 
 def all_judged(appended):
     return {point.status for point in appended.points} == {PointStatus.JUDGED}
+
+
+def make_states_foreign():
+    with db.engine.begin() as connection:
+        connection.execute(update(STATES).values(state=b"\0" * 800))

@@ -140,14 +140,6 @@ def test_rows_that_repeat_a_name_are_one_series_or_a_series_for_each_name(playgr
     expect_values(playground, *range(4, 49, 4))
 
 
-def test_a_pivot_is_not_offered_to_be_added_up_which_the_service_refuses(playground) -> None:
-    months = [f"{month:02}/2024" for month in range(1, 13)]
-    lines = [f"{name};" + ";".join(str(n * 10) for n in range(12)) for name in ("Lamps", "Chairs")]
-    paste(playground, "\n".join(["family;" + ";".join(months), *lines]))
-    options = playground.get_by_label("Take", exact=True).locator("option")
-    expect(options).to_have_text(["Lamps", "Chairs"])
-
-
 def test_the_code_says_where_the_questions_are(playground) -> None:
     code = playground.locator("#code")
     paste(playground, OPEN)
@@ -347,3 +339,14 @@ def test_times_of_an_answered_zone_stay_on_its_clock_and_the_answer_can_be_chang
     expect(choice).to_have_value("Europe/Zurich")
     choice.select_option(label="not said")
     expect(playground.locator("#code")).not_to_contain_text("Z")
+
+
+def test_the_total_of_months_side_by_side_can_be_had(playground) -> None:
+    months = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
+    shops = [",".join([shop, *(str(n + i) for i in range(24))]) for n, shop in enumerate("ABC")]
+    paste(playground, "\n".join([",".join(["Shop", *months]), *shops]))
+    take = playground.get_by_label("Take")
+    take.select_option("all, added up")
+    expect_values(playground, *(3 + 3 * i for i in range(24)))
+    take.select_option("B")
+    expect_values(playground, *(1 + i for i in range(24)))

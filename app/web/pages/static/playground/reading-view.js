@@ -99,11 +99,10 @@ function labelOf({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
 
-function seriesBlock({ summed, names, name, chosen }, said) {
-  const options = (summed ?? names).map((title) => [title, title || "(no name)"]);
-  if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
-  // The service adds up what has a row for each date and name, and no pivot.
-  if (chosen.layout !== "pivot") options.push([ALL, "all, added up"]);
+function seriesBlock({ summed, names, name }, said) {
+  const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
+  if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
+  const options = [...series, [ALL, "all, added up"]];
   return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: true };
 }
 

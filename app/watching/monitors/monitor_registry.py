@@ -116,21 +116,6 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
         _update_monitor(connection, actor, row, replace(settings, **changes))
 
 
-def _record_changes(
-    connection: Connection,
-    actor: Actor,
-    row: Row[Any],
-    values: Mapping[str, Any],
-    webhook_id: int | None,
-) -> None:
-    """Add the change of a monitor to the audit trail, unless it changes nothing."""
-    current = _find_webhook(connection, row.id)
-    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
-    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
-        detail = f"{row.name}: {changed}"
-        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-
-
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
     """Delete a monitor with all its data.
 
@@ -281,3 +266,18 @@ def _update_monitor(
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
     _record_changes(connection, actor, row, values, webhook_id)
     set_webhook(connection, [row.id], webhook_id)
+
+
+def _record_changes(
+    connection: Connection,
+    actor: Actor,
+    row: Row[Any],
+    values: Mapping[str, Any],
+    webhook_id: int | None,
+) -> None:
+    """Add the change of a monitor to the audit trail, unless it changes nothing."""
+    current = _find_webhook(connection, row.id)
+    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
+    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
+        detail = f"{row.name}: {changed}"
+        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)

@@ -30,9 +30,9 @@ _SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
 _MAX_SMALL_BYTES = 65_536  # the two parts of a spreadsheet without cells are smaller
 # Parts without cells.
 _NOT_READ = (
-    *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),
-    *("xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/"),
-)
+    "docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/",
+    "xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/",
+)  # fmt: skip
 _CHUNK_BYTES = 1 << 16
 
 

@@ -33,9 +33,9 @@ _UNITS = (
     ("half", ("term",)),
 )
 _UNWRITABLE = (
-    *("weekday", "weekday_behind", "until", "last_day", "era"),
-    *("roman_term", "half_one", "half_two"),
-)
+    "weekday", "weekday_behind", "until", "last_day", "era",
+    "roman_term", "half_one", "half_two",
+)  # fmt: skip
 _UNWRITTEN = ("mark", "zone", "with_t")
 _UNITS_OF_TIME = ("second", "minute", "hour")
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")

@@ -88,15 +88,15 @@ class Row:
 
 def summarize(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
     """The mean of a method's scores."""
-    seconds = [one.seconds for one in scores]
+    seconds = [measured.seconds for measured in scores]
     return Row(
         *group,
         method,
         len(scores),
-        float(np.mean([one.smape for one in scores])),
-        float(np.mean([one.mase for one in scores])),
-        float(np.mean([one.msis for one in scores])),
-        tuple(np.mean([one.coverages for one in scores], axis=0).tolist()),
+        float(np.mean([measured.smape for measured in scores])),
+        float(np.mean([measured.mase for measured in scores])),
+        float(np.mean([measured.msis for measured in scores])),
+        tuple(np.mean([measured.coverages for measured in scores], axis=0).tolist()),
         float(np.mean(seconds)),
         float(np.quantile(seconds, 0.95)),
     )

@@ -86,7 +86,7 @@ class Tree:
         return [self.process.pid, *descendants(self.process.pid)]
 
     def seconds(self) -> float:
-        """Return the processor time so far."""
+        """Return the CPU time so far."""
         return total_processor_seconds(self.process.pid)
 
     def megabytes(self) -> float:
@@ -184,7 +184,7 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)
             print(f"learning {series} x {HISTORY}: {time.monotonic() - began:.0f} s, ", end="")
-            print(f"{tree.seconds():.0f} s of processor time, {tree.megabytes():.0f} MB")
+            print(f"{tree.seconds():.0f} s of CPU time, {tree.megabytes():.0f} MB")
             wait_for_step(2)
             watch(tree, minutes)
             break_all(tree, url, cluster, folder)

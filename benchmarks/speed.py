@@ -4,7 +4,7 @@ Times depend on the machine and on what else it does, so what counts is ratios o
 run: to ``pmdarima.auto_arima``, to statsforecast's AutoARIMA, AutoETS, AutoCES and
 DynamicOptimizedTheta (where installed) on the same series, and to the engine's own time on a
 shorter history or horizon. ``--http``: requests to a live service beside ``auto_arima``, by
-processor time, as a request passes three processes.
+CPU time, as a request passes three processes.
 """
 
 import argparse
@@ -154,7 +154,7 @@ def print_growth() -> None:
 
 
 def print_over_http() -> None:
-    """Print the processor time of a request, and how often it fits into that of auto_arima."""
+    """Print the CPU time of a request, and how often it fits into that of auto_arima."""
     # With the service's tests, which the libraries' environment lacks.
     from benchmarks.capacity import cpu_seconds  # noqa: PLC0415
     from tests.support.databases import SqliteDatabases  # noqa: PLC0415
@@ -164,7 +164,7 @@ def print_over_http() -> None:
     from tests.support.server import serving  # noqa: PLC0415
 
     auto_arima, model = _auto_arima(), next(iter(MODELS))
-    print(f"Processor time of {model} over HTTP on {RIVAL_SERIES} M3 series, and of auto_arima")
+    print(f"CPU time of {model} over HTTP on {RIVAL_SERIES} M3 series, and of auto_arima")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = SqliteDatabases(folder).migrated()

@@ -2,7 +2,7 @@
 
 All endpoints that the application declares, and its pages, which a member of the account requests;
 an endpoint without a worst request is an error. Each request is sent by itself to a service with
-one web worker and one engine. /proc gives the processor time of all processes, and the highest peak
+one web worker and one engine. /proc gives the CPU time of all processes, and the highest peak
 of any. What creates is measured first; then the account is filled, so that reading it costs the
 most. ``--write`` replaces the measured rows in docs/running/security.md. What exceeds its bound is
 printed below it.
@@ -42,7 +42,7 @@ from tests.support.server import Server, serving
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
-    "| Request | Worst request | Sent, bytes | Status | Processor time, s | Memory, MiB |\n"
+    "| Request | Worst request | Sent, bytes | Status | CPU time, s | Memory, MiB |\n"
     "|---|---|---:|---:|---:|---:|\n"
 )
 FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
@@ -87,7 +87,7 @@ class Spent:
             yield f"status {self.status}"
         max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch_limit else MAX_REFUSAL_SECONDS
         if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
-            used = f"{self.processor_seconds:.1f} s of processor time"
+            used = f"{self.processor_seconds:.1f} s of CPU time"
             yield f"refused after {self.elapsed_seconds:.1f} s, {used}"
         if self.elapsed_seconds > limit:
             yield f"{self.elapsed_seconds:.1f} s, of {limit:.0f} s"

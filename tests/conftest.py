@@ -1,6 +1,8 @@
 """Fixtures of the whole suite: databases, an application, a client, keys, real servers."""
 
+import asyncio
 import gc
+import inspect
 import os
 
 for _library in ("OPENBLAS", "OMP", "MKL"):
@@ -97,6 +99,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(line, yellow=True)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
 @pytest.fixture(scope="module", autouse=True)
 def frozen_heap() -> None:
     """Keep garbage collection from pausing clients that measure time."""
@@ -158,9 +170,10 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_url(sqlite_databases: SqliteDatabases) -> str:
-    """A migrated database; a module that wants both kinds overrides this by ``each_database``."""
-    return sqlite_databases.migrated()
+def database_url(request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases) -> str:
+    """A migrated database; of both kinds, one after the other, for tests that use the fixture."""
+    is_of_each = "each_database" in request.fixturenames
+    return request.getfixturevalue("each_database") if is_of_each else sqlite_databases.migrated()
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from app.core.machine import available_concurrency
 
 SECRETS_KEY_BYTES = 32  # a key of Fernet
 COUNTER_SCHEMES = (
-    *("redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://"),
-    *("postgresql+psycopg://", "sqlite://", "memory://"),
-)
+    "redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://",
+    "postgresql+psycopg://", "sqlite://", "memory://",
+)  # fmt: skip
 
 
 def read_flag(value: str) -> bool:

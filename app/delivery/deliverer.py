@@ -140,7 +140,7 @@ class Deliverer:
         return functools.partial(asyncio.to_thread, work)
 
     async def _find_due(self) -> None:
-        """Tell the scheduler which webhooks have messages due."""
+        """Add the webhooks that have messages due to the scheduler."""
         after: int | None = 0
         while after is not None and not self._stopping.is_set():
             due, after = await asyncio.to_thread(

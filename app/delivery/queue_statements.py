@@ -19,9 +19,9 @@ SENT_COLUMNS = (
     *Webhook.__table__.c["url", "format", "secret", "former_secret", "former_secret_ends_at"],
 )
 RESULT_COLUMNS = (
-    *("attempted_at", "last_status", "last_problem"),
-    *("next_attempt_at", "delivered_at", "failed_at"),
-)
+    "attempted_at", "last_status", "last_problem",
+    "next_attempt_at", "delivered_at", "failed_at",
+)  # fmt: skip
 
 # Deliveries of a suspended account wait until it is resumed.
 _IS_SENDABLE = exists().where(Account.id == Webhook.account_id, Account.suspended_at.is_(None))

@@ -141,12 +141,10 @@ def delete_webhook(connection: Connection, actor: Actor, row: Row[Any]) -> None:
 
 def _lock_webhook_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     """Lock a webhook, or its account, so that new webhooks are created one at a time."""
-    for _ in range(2):
-        webhooks = lock_webhooks(connection, account_id, [name])
-        if webhooks:
-            return webhooks[0]
-        lock_account_row(connection, account_id)
-    return None
+    if webhooks := lock_webhooks(connection, account_id, [name]):
+        return webhooks[0]
+    lock_account_row(connection, account_id)
+    return next(iter(lock_webhooks(connection, account_id, [name])), None)
 
 
 def _insert(

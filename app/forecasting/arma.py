@@ -186,10 +186,8 @@ class _Evaluation:
             for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
         ]
         ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.ar_polynomial, self.ma_polynomial = (
-            _product(ar, seasonal_ar),
-            _product(ma, seasonal_ma),
-        )
+        self.ar_polynomial = _product(ar, seasonal_ar)
+        self.ma_polynomial = _product(ma, seasonal_ma)
         centred = series - parameters[-1] if order.constant else series
         self.filtered = _divide(self.ma_polynomial, centred)
         self.residuals = _apply(self.ar_polynomial, self.filtered)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
@@ -20,5 +20,5 @@ def try_fit(fit: Callable[[], Result], what: str, level: int = logging.ERROR) ->
     except MemoryError:
         raise
     except Exception:
-        _log.log(level, "%s failed", what, exc_info=True)
+        logger.log(level, "%s failed", what, exc_info=True)
         return None

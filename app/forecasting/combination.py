@@ -134,8 +134,8 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
 def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
     order = np.argsort(forecasts, axis=0, kind="stable")
-    shares = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
-    mass = np.cumsum(np.take_along_axis(np.broadcast_to(shares, forecasts.shape), order, 0), axis=0)
+    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
+    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
     # Rounding: half of a sum of weights that is not quite 1.
     at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
     return np.asarray(
@@ -172,15 +172,15 @@ def combine_by_backtest(
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
     has_weight = (weights > 0).any(axis=1)
-    medians, backtests, shares = medians[has_weight], backtests[has_weight], weights[has_weight]
+    medians, backtests, positive = medians[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
-        np.einsum("mh,mh->h", shares, medians), np.einsum("mh,moh->oh", shares, backtests)
+        np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
     )
     median = mean.median
     if np.isfinite(targets).sum(axis=0).max() >= MIN_ORIGINS:
-        both = np.stack([mean.backtest, weighted_median(backtests, shares)])
+        both = np.stack([mean.backtest, weighted_median(backtests, positive)])
         mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
         gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
-        share = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
-        median = (1.0 - share) * median + share * weighted_median(medians, shares)
+        median_weight = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
+        median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
     return CombinedForecast(mean, median, weights)

@@ -13,7 +13,7 @@ from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 # Effects are factors where no value is below this share of the median.
 _MIN_MEDIAN_RATIO = 0.02
@@ -76,7 +76,7 @@ def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEf
     if effects is None:
         return None
     if not all(np.isfinite(effect).all() for effect in (effects.past, effects.ahead)):
-        _log.error("the effects of %s are not finite", noun)
+        logger.error("the effects of %s are not finite", noun)
         return None
     return effects
 

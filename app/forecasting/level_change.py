@@ -26,7 +26,7 @@ from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
-# Of the newest points, at most a quarter may have followed a change.
+# At most a quarter of the newest points may have followed a change.
 MIN_POINTS_PER_POINT_SINCE, MAX_SEARCHED_POINTS = 4, 1_040
 # Points of a window whose median is a level. A candidate differs from the level before by this many
 # times the largest difference in the past, a change by more.

@@ -75,10 +75,8 @@ def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeri
 
     series = [TransformedSeries("raw", values, from_raw)]
     if lowest > 0:
-        log_floor, log_ceiling = (
-            float(np.log(lowest)) - MAX_LOG_DISTANCE,
-            float(np.log(highest)) + MAX_LOG_DISTANCE,
-        )
+        log_floor = float(np.log(lowest)) - MAX_LOG_DISTANCE
+        log_ceiling = float(np.log(highest)) + MAX_LOG_DISTANCE
 
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))

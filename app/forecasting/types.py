@@ -42,7 +42,7 @@ class Prediction(Remarks):
     upper: FloatArray
 
 
-Interval = Callable[[float], Bounds]
+IntervalFunction = Callable[[float], Bounds]
 """The bounds of any confidence between 0 and 1, wider for a larger one."""
 
 
@@ -56,7 +56,7 @@ class ForecastDistribution(Remarks):
     """
 
     median: FloatArray
-    interval: Interval
+    interval: IntervalFunction
     step_error: float = np.inf
     contributions: FloatArray | None = None
     effects: FloatArray | None = None

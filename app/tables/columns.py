@@ -10,6 +10,7 @@ from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
+from app.tables.percentages import read_shares
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
@@ -95,6 +96,7 @@ def read_columns(
         _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
         for column in columns
     ]
+    values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
     marks = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen.decimal = marks.pop() if len(marks) == 1 and not is_open else None
@@ -115,7 +117,7 @@ def _mark_of(
     """Return the mark of a column: its own, that of the others, the answer, or the likely one."""
     if clue.mark:
         return clue.mark
-    return (common if clue.unclear else None) or answered or clue.likely
+    return common or answered or clue.likely
 
 
 def _fits_all(

@@ -16,11 +16,12 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_NAMED_SERIES = 3
-_EVERY_ENTRY = " A forecast needs every entry."
+_EVERY_DATE = " A forecast needs a value for each date."
 _NO_SUM = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
     "counts as zero."
 )
+_LEAVE_OUT = " Fill, and such points are left out."
 _FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before", Fill.ZERO: "zero"}
 
 
@@ -54,6 +55,7 @@ class GapReporter:
             [(name, gridded) for name, gridded in series if gridded.missing_count], len(series)
         )
         fillable = [gridded for gridded in aligned if gridded.can_fill]
+        self._report_filled(fillable)
         if not off_grid and not missing:
             return
         if missing and not fillable:
@@ -63,16 +65,32 @@ class GapReporter:
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
-            missing += _EVERY_ENTRY if self.lacking.empty else _NO_SUM
-        off_grid += " Fill, and such points are left out." if off_grid else ""
+            missing += self._describe_need()
+        if off_grid:
+            off_grid += " Such points are left out." if answers.fill else _LEAVE_OUT
         choices = [
             Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _FILL_NAMES.items()
         ]
         question = " ".join(filter(None, (off_grid, missing)))
         self.reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
+    def _describe_need(self) -> str:
+        """Say why entries must be filled, or with what they are."""
+        fill = self.reading.answers.fill
+        if fill:
+            return f" Filled with {_FILL_NAMES[fill]}."
+        return _EVERY_DATE if self.lacking.empty else _NO_SUM
+
     def _rows_at(self, times: TimeArray) -> list[int]:
         return sorted(self.rows[self.rows.index.isin(times)].tolist())
+
+    def _report_filled(self, fillable: Sequence[GriddedSeries]) -> None:
+        fill = self.reading.answers.fill
+        if fill and fillable:
+            count = sum(gridded.missing_count for gridded in fillable)
+            of_all = sum(gridded.times.size for gridded in fillable)
+            text = f"Filled with {_FILL_NAMES[fill]}: {count:,} of {of_all:,} values."
+            self.reading.add_remark("filled", text)
 
     def _report_dropped(self, gridded: GriddedSeries | None) -> None:
         if gridded is not None:
@@ -130,7 +148,7 @@ class GapReporter:
             is_whole = len(gridded.missing) == gridded.missing_count
             until = f"to {shorten_time(gridded.missing[-1])}" if is_whole else "on"
             return (
-                f"{gridded.missing_count:,} entries from {shorten_time(gridded.missing[0])} {until}"
+                f"{gridded.missing_count:,} values from {shorten_time(gridded.missing[0])} {until}"
             )
         shown = [
             shorten_time(time) + self._series_without(time)
@@ -179,7 +197,7 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"
-    before, share = values[after - 1], 1 / (1 + int(np.searchsorted(gridded.missing, times[after])))
-    linear = before + share * (values[after] - before)
+    before, steps = values[after - 1], 1 + int(np.searchsorted(gridded.missing, times[after]))
+    linear = before + (values[after] - before) / steps
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
     return f"{shorten_time(time)} becomes {value:g}"

@@ -5,7 +5,7 @@ import pandas as pd
 
 from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading
-from app.tables.pivot import unpivot
+from app.tables.pivots.unpivot import unpivot
 from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
 from app.tables.series_names import (
     find_key_column,

@@ -1,4 +1,4 @@
-"""Fill what stands only once for several rows: merged cells, and the years of a pivot table."""
+"""Fill what is there only once for several rows: merged cells, and the years of a pivot table."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date, is_yearless
+from app.tables.dates.date_parts import QUARTER
 from app.tables.dates.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
@@ -17,7 +18,6 @@ from app.tables.total_rows import TOTAL_LABEL
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_SHARE = 0.7  # share of the rows below years
-_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _MIN_DAYS = 2
 _MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals
 _MAX_TOTAL_LENGTH = 60
@@ -117,7 +117,7 @@ def _join_year_rows(table: Table, start: int) -> Table:
     if not _YEAR.fullmatch(first.iloc[0]):
         return table
     is_year = first.map(_YEAR.fullmatch).notna().to_numpy()
-    is_quarter = first.map(_QUARTER.fullmatch).notna().to_numpy()
+    is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
     if is_month.sum() < _MIN_MONTH_SHARE * np.count_nonzero(~is_quarter):
         return table

@@ -76,7 +76,9 @@ def _offer_periods(
     if choices:
         several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
         noun = "closing balance" if is_balance else likely
-        reading.ask("per", f"Need {several} {noun}s? Choose them here.", choices, required=False)
+        reading.ask(
+            "per", f"{several.capitalize()} {noun}s can be forecast, too.", choices, required=False
+        )
 
 
 def _meaning(per: PeriodAggregation, columns: Sequence[ValueColumn], of: str) -> str:

@@ -24,8 +24,9 @@ from app.tables.json_table import is_json, read_json
 from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
+from app.tables.negative_signs import read_triangles
 from app.tables.no_series import no_numbers_error, read_undated
-from app.tables.pivot import unpivot
+from app.tables.pivots.unpivot import unpivot
 from app.tables.plan_notes import PlanNote, ask_plan_note, find_plan_note
 from app.tables.repeated_rows import find_repeated_blocks
 from app.tables.results import (
@@ -38,7 +39,7 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
-from app.tables.row_kinds import report_kinds, report_marks
+from app.tables.row_kinds import ask_planned_sections, report_kinds, report_marks
 from app.tables.running_balances import mark_running_balances
 from app.tables.sections import join_sections
 from app.tables.series import make_series
@@ -49,7 +50,6 @@ from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
-from app.tables.triangles import read_triangles
 from app.tables.workbook import read_workbook
 from app.timeseries.types import BoolArray, IntArray
 
@@ -171,7 +171,7 @@ def _read_dated(
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
     numbers = value_columns(heading, taken)
-    numeric = without_attributes(numbers, body, names, heading, reading)
+    numeric = without_attributes(numbers, body, names, dates, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading.body, taken)
     if is_pivot and name_columns and layout is not Layout.COLUMNS:
@@ -184,6 +184,7 @@ def _read_dated(
     if times.size:
         report_marks(dated.cells[has_date], times, reading)
         report_kinds(heading, times, {*taken, *numeric}, body, reading)
+        ask_planned_sections(heading.body, dated, has_date, table, reading)
         if plan_note:
             ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)

@@ -28,7 +28,12 @@ from app.tables.results import (
     TableSeries,
     cut_name,
 )
-from app.tables.running_balances import are_balances, closing_values, report_running_balances
+from app.tables.running_balances import (
+    are_balances,
+    closing_values,
+    report_running_balance,
+    report_running_balances,
+)
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
@@ -154,11 +159,13 @@ def _align(
         gridded = grid.align_to_grid(
             entry.values,
             suffix=suffix,
-            fill=answers.fill,
+            fill=Fill.PREVIOUS if answers.fill and entry.column.closing_order else answers.fill,
             frequency=answers.data_frequency,
             limit=bounds.max_points,
             substitutes=entry.substitutes,
         )
+        if answers.fill and entry.column.closing_order and gridded.missing_count:
+            report_running_balance(entry.column, reading, is_carried=True)
         count += gridded.times.size + gridded.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)

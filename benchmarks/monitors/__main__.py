@@ -103,8 +103,8 @@ def measured(
         )
         totals = [totals[0] + verify, totals[1] + append]
         told = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
-        rows.append((f"processor time of {name}", told))
-    rows.append(("processor time in all, ratio", f"{totals[1] / totals[0]:.2f}"))
+        rows.append((f"CPU time of {name}", told))
+    rows.append(("CPU time in all, ratio", f"{totals[1] / totals[0]:.2f}"))
     many = [feed.seconds(feed.request(MANY)) for feed in feeds[:CALLS]]
     told = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
     rows.append((f"{MANY:,} points in one call", told))

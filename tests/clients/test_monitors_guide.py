@@ -1,4 +1,4 @@
-"""The commands of docs/using/monitors.md and docs/using/webhooks.md, each run as it stands there.
+"""Run docs/using/monitors.md, docs/using/monitor-walkthrough.md and docs/using/webhooks.md.
 
 Only time and the machine's load are not its own: a `sleep` and a `date` of the test's turn a clock
 by five seconds, and the load is read from a file.
@@ -35,14 +35,13 @@ from tests.support.services import (
     wait_until,
 )
 
-GUIDE, WEBHOOKS = (
-    (ROOT / "docs" / "using" / name).read_text() for name in ("monitors.md", "webhooks.md")
+MONITORS, WALKTHROUGH, WEBHOOKS = (
+    (ROOT / "docs" / "using" / f"{name}.md").read_text()
+    for name in ("monitors", "monitor-walkthrough", "webhooks")
 )
 BASH = re.compile(r"```bash\n(.*?)```", re.DOTALL)
-BEGIN, (CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ, POLL) = (
-    BASH.findall(GUIDE)[:3],
-    BASH.findall(GUIDE)[3:],
-)
+*BEGIN, POLL = BASH.findall(MONITORS)
+CERTIFICATE, MAKE, PYTHON, JAVASCRIPT, APPEND, READ = BASH.findall(WALKTHROUGH)
 PUT, TEST, SHOW, ROTATE = BASH.findall(WEBHOOKS)
 STEPS, BUSY_FROM = 50, 40
 SLEEP = f"""#!/bin/sh
@@ -135,7 +134,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     environ = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "BEGIN": str(begin)}
     desk = Desk(tmp_path, environ, free_port())
     desk.run(CERTIFICATE)
-    (exports,) = re.findall(r"(export WEBHOOK_ALLOWED.*?)make run", GUIDE, re.DOTALL)
+    (exports,) = re.findall(r"(export WEBHOOK_ALLOWED.*?)make run", WALKTHROUGH, re.DOTALL)
     names = dict(re.findall(r"export (\w+)=(.*)", exports))
     settings = {name: value.replace("$PWD", str(tmp_path)) for name, value in names.items()}
     database_url = sqlite_databases.migrated()
@@ -150,7 +149,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
 def test_three_requests_lead_to_the_event_that_the_page_shows(desk: Desk) -> None:
     create, append, read = BEGIN
     assert json.loads(desk.run(create))["points"] == 21
-    (shown,) = map(json.loads, re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL))
+    (shown,) = map(json.loads, re.findall(r"```json\n(.*?)```", MONITORS, re.DOTALL))
     response = json.loads(desk.run(append))
     (event,), (shown_event,) = response.pop("events"), shown.pop("events")
     assert {name: event[name] for name in shown_event} == shown_event
@@ -192,7 +191,7 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
 
 
 def test_its_tables_have_every_state_status_and_pause() -> None:
-    rows = set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE))
+    rows = set(re.findall(r"^\| `(\w+)` \|", MONITORS, re.MULTILINE))
     assert {*State, *PointStatus} <= rows
     (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)
     units = {"s": 1, "min": 60, "h": 3600}

@@ -22,92 +22,72 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 URL = "https://hooks.example.com/a"
 
 
-def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
+async def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
     delivery = add_delivery(engine, add_webhook(engine, URL))
-
-    async def main() -> None:
-        receivers = Receivers()
-        async with delivering(engine, receivers):
-            await until(lambda: states(engine) == ["delivered"])
-        assert [message.url for message in receivers.arrived] == [URL]
-        assert receivers.is_closed, "connections outlive the deliverer"
-
-    asyncio.run(main())
+    receivers = Receivers()
+    async with delivering(engine, receivers):
+        await until(lambda: states(engine) == ["delivered"])
+    assert [message.url for message in receivers.arrived] == [URL]
+    assert receivers.is_closed, "connections outlive the deliverer"
     assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]
 
 
-def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
+async def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
     slow, quick = add_webhook(engine, "https://slow.example/"), add_webhook(engine, URL)
     other_url = add_webhook(engine, "https://slow.example/another")
     for _ in range(3):
         for webhook in (slow, other_url, quick):
             add_delivery(engine, webhook)
-
-    async def main() -> None:
-        receivers = Receivers("slow.example")
-        async with delivering(engine, receivers):
-            await until(lambda: states(engine).count("delivered") == 3)
-            assert receivers.under_way["slow.example"] == 1
-            receivers.let_go.set()
-            await until(lambda: set(states(engine)) == {"delivered"})
-
-    asyncio.run(main())
+    receivers = Receivers("slow.example")
+    async with delivering(engine, receivers):
+        await until(lambda: states(engine).count("delivered") == 3)
+        assert receivers.under_way["slow.example"] == 1
+        receivers.let_go.set()
+        await until(lambda: set(states(engine)) == {"delivered"})
 
 
-def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engine) -> None:
+async def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engine) -> None:
     hosts = [f"slow{number}.example" for number in range(600)]
     for number in range(10):
         account = add_account(engine, f"slow-{number}")
         urls = [f"https://{host}/" for host in hosts[number::10]]
         add_messages(engine, account, urls, 4, NOON)
-
-    async def main() -> None:
-        receivers = Receivers(*hosts)
-        async with delivering(engine, receivers):
-            await until(lambda: len(receivers.arrived) > 100)
-            (healthy,) = add_messages(engine, add_account(engine, "healthy"), [URL], 1, NOON)
-            await until(lambda: "delivered" in states(engine))
-        assert healthy in [message.message_id for message in receivers.arrived]
-        assert len(receivers.arrived) < MAX_CONCURRENT_ATTEMPTS
-
-    asyncio.run(main())
+    receivers = Receivers(*hosts)
+    async with delivering(engine, receivers):
+        await until(lambda: len(receivers.arrived) > 100)
+        (healthy,) = add_messages(engine, add_account(engine, "healthy"), [URL], 1, NOON)
+        await until(lambda: "delivered" in states(engine))
+    assert healthy in [message.message_id for message in receivers.arrived]
+    assert len(receivers.arrived) < MAX_CONCURRENT_ATTEMPTS
 
 
 def leased(engine: Engine) -> int:
     return sum(row.leased_until is not None for row in stored(engine))
 
 
-def test_no_more_are_leased_than_are_sent_concurrently(engine: Engine) -> None:
+async def test_no_more_are_leased_than_are_sent_concurrently(engine: Engine) -> None:
     hosts = [f"host{number}.example" for number in range(MAX_CONCURRENT_ATTEMPTS)]
     add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
-
-    async def main() -> None:
-        receivers = Receivers(*hosts)
-        async with delivering(engine, receivers) as deliverer:
-            await until(lambda: len(receivers.arrived) > MAX_CONCURRENT_ATTEMPTS / 10)
-            deliverer.stop()
-            await until(lambda: leased(engine) == len(receivers.arrived))
-            receivers.let_go.set()
-
-    asyncio.run(main())
+    receivers = Receivers(*hosts)
+    async with delivering(engine, receivers) as deliverer:
+        await until(lambda: len(receivers.arrived) > MAX_CONCURRENT_ATTEMPTS / 10)
+        deliverer.stop()
+        await until(lambda: leased(engine) == len(receivers.arrived))
+        receivers.let_go.set()
     assert leased(engine) == 0
 
 
-def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: Engine) -> None:
+async def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: Engine) -> None:
     add_messages(engine, 1, [URL], 100, NOON)
-
-    async def main() -> None:
-        receivers = Receivers()
-        receivers.seconds = 0.001
-        async with delivering(engine, receivers):
-            await until(lambda: set(states(engine)) == {"delivered"})
-        assert len(receivers.arrived) == 100
-        assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_HOST
-
-    asyncio.run(main())
+    receivers = Receivers()
+    receivers.seconds = 0.001
+    async with delivering(engine, receivers):
+        await until(lambda: set(states(engine)) == {"delivered"})
+    assert len(receivers.arrived) == 100
+    assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_HOST
 
 
-def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
+async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
     engine: Engine,
 ) -> None:
     for _ in range(2):
@@ -117,92 +97,70 @@ def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
         async def finish(self, message: Message) -> None:
             await self.let_go.wait()
 
-    async def main() -> None:
-        receivers = Hanging()
-        receivers.results = [AttemptResult("no response within 10 s", is_unavailable=True)]
-        async with delivering(engine, receivers):
-            await until(lambda: stored(engine)[0].last_problem is not None)
-            add_delivery(engine, add_webhook(engine, URL))
-            await until(lambda: len(receivers.arrived) == 2)
-            assert [host_of(message.url) for message in receivers.arrived] == [
-                "mute.example",
-                "hooks.example.com",
-            ]
-
-    asyncio.run(main())
+    receivers = Hanging()
+    receivers.results = [AttemptResult("no response within 10 s", is_unavailable=True)]
+    async with delivering(engine, receivers):
+        await until(lambda: stored(engine)[0].last_problem is not None)
+        add_delivery(engine, add_webhook(engine, URL))
+        await until(lambda: len(receivers.arrived) == 2)
+        assert [host_of(message.url) for message in receivers.arrived] == [
+            "mute.example",
+            "hooks.example.com",
+        ]
 
 
-def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engine) -> None:
+async def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engine) -> None:
     add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
     class Hanging(Receivers):
         async def finish(self, message: Message) -> None:
             await asyncio.Future()
 
-    async def main() -> None:
-        async with delivering(engine, Hanging()):
-            await until(lambda: states(engine) == ["delivered"])
-
-    asyncio.run(main())
+    async with delivering(engine, Hanging()):
+        await until(lambda: states(engine) == ["delivered"])
 
 
-def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
+async def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
     for number in range(30):
         add_delivery(engine, add_webhook(engine, f"https://host{number}.example/"))
-
-    async def main() -> None:
-        receivers = Receivers()
-        async with delivering(engine, receivers), delivering(engine, receivers):
-            await until(lambda: set(states(engine)) == {"delivered"})
-        assert len(receivers.arrived) == 30
-
-    asyncio.run(main())
+    receivers = Receivers()
+    async with delivering(engine, receivers), delivering(engine, receivers):
+        await until(lambda: set(states(engine)) == {"delivered"})
+    assert len(receivers.arrived) == 30
 
 
-def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -> None:
+async def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -> None:
     add_delivery(engine, add_webhook(engine, "https://slow.example/"))
-
-    async def main() -> None:
-        receivers = Receivers("slow.example")
-        deliverer = Deliverer(engine, receivers, clock=lambda: NOON)
-        running = asyncio.create_task(deliverer.run())
-        await until(lambda: len(receivers.arrived) == 1)
-        deliverer.stop()
-        add_delivery(engine, add_webhook(engine, URL))
-        receivers.let_go.set()
-        await running
-        assert len(receivers.arrived) == 1
-
-    asyncio.run(main())
+    receivers = Receivers("slow.example")
+    deliverer = Deliverer(engine, receivers, clock=lambda: NOON)
+    running = asyncio.create_task(deliverer.run())
+    await until(lambda: len(receivers.arrived) == 1)
+    deliverer.stop()
+    add_delivery(engine, add_webhook(engine, URL))
+    receivers.let_go.set()
+    await running
+    assert len(receivers.arrived) == 1
     assert states(engine) == ["delivered", "pending"]
 
 
-def test_old_deliveries_are_removed(engine: Engine) -> None:
+async def test_old_deliveries_are_removed(engine: Engine) -> None:
     webhook = add_webhook(engine, URL)
     add_delivery(engine, webhook)
     _, (taken,) = delivery_queue.write_and_lease(engine, [], {webhook: 1}, NOON)
     delivery_queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
-
-    async def main() -> None:
-        async with delivering(
-            engine, Receivers(), clock=lambda: NOON + 2 * delivery_queue.RETENTION_PERIOD
-        ):
-            await until(lambda: stored(engine) == [])
-
-    asyncio.run(main())
+    async with delivering(
+        engine, Receivers(), clock=lambda: NOON + 2 * delivery_queue.RETENTION_PERIOD
+    ):
+        await until(lambda: stored(engine) == [])
 
 
-def test_a_line_says_what_became_of_an_attempt_and_names_the_host_alone(
+async def test_a_line_says_what_became_of_an_attempt_and_names_the_host_alone(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     delivery = add_delivery(engine, add_webhook(engine, URL + "?token=secret"))
-
-    async def main() -> None:
-        async with delivering(engine, Receivers()):
-            await until(lambda: states(engine) == ["delivered"])
-
-    asyncio.run(main())
+    async with delivering(engine, Receivers()):
+        await until(lambda: states(engine) == ["delivered"])
     (fields,) = (record.fields for record in caplog.records if record.getMessage() == "webhook")
     assert fields["milliseconds"] >= 0
     del fields["milliseconds"]

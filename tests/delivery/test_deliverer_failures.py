@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 URL = "https://hooks.example.com/a"
 
 
-def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
+async def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
     add_delivery(engine, add_webhook(engine, URL))
     now, looks = [NOON], []
 
@@ -36,43 +36,36 @@ def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine)
         looks.append(now[0])
         return now[0]
 
-    async def main() -> None:
-        receivers = Receivers()
-        receivers.results = [AttemptResult("returned 500")]
-        async with delivering(engine, receivers, clock=clock):
-            await until(lambda: stored(engine)[0].last_problem == "returned 500")
-            now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
-            seen = len(looks)
-            await until(lambda: len(looks) > seen + 2)
-            assert len(receivers.arrived) == 1
-            now[0] += dt.timedelta(milliseconds=1)
-            await until(lambda: states(engine) == ["delivered"])
-        assert len({message.message_id for message in receivers.arrived}) == 1
-        assert len(receivers.arrived) == 2
-
-    asyncio.run(main())
+    receivers = Receivers()
+    receivers.results = [AttemptResult("returned 500")]
+    async with delivering(engine, receivers, clock=clock):
+        await until(lambda: stored(engine)[0].last_problem == "returned 500")
+        now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
+        seen = len(looks)
+        await until(lambda: len(looks) > seen + 2)
+        assert len(receivers.arrived) == 1
+        now[0] += dt.timedelta(milliseconds=1)
+        await until(lambda: states(engine) == ["delivered"])
+    assert len({message.message_id for message in receivers.arrived}) == 1
+    assert len(receivers.arrived) == 2
 
 
-def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
+async def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
     engine: Engine,
 ) -> None:
     monitor = add_webhook(engine, URL)
     add_delivery(engine, monitor)
     delivery_queue.write_and_lease(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
-
-    async def main() -> None:
-        receivers = Receivers()
-        async with delivering(engine, receivers, clock=lambda: now[0]):
-            now[0] = NOON + LEASE
-            await until(lambda: states(engine) == ["delivered"])
-        assert len(receivers.arrived) == 1
-
-    asyncio.run(main())
+    receivers = Receivers()
+    async with delivering(engine, receivers, clock=lambda: now[0]):
+        now[0] = NOON + LEASE
+        await until(lambda: states(engine) == ["delivered"])
+    assert len(receivers.arrived) == 1
     assert stored(engine)[0].attempts == 2
 
 
-def test_an_error_of_the_sender_is_logged_and_tried_again(
+async def test_an_error_of_the_sender_is_logged_and_tried_again(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
     add_delivery(engine, add_webhook(engine, URL, secret="whsec_?"))
@@ -81,33 +74,27 @@ def test_an_error_of_the_sender_is_logged_and_tried_again(
         async def send(self, message: Message) -> AttemptResult:
             raise ValueError("no such thing")
 
-    async def main() -> None:
-        async with delivering(engine, Broken()):
-            await until(lambda: stored(engine)[0].last_problem is not None)
-
-    asyncio.run(main())
+    async with delivering(engine, Broken()):
+        await until(lambda: stored(engine)[0].last_problem is not None)
     assert states(engine) == ["pending"]
     assert "unexpected error in the worker" in caplog.text
 
 
-def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
+async def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
     calls = []
 
     def write_due() -> None:
         calls.append(1)
         raise RuntimeError("no such monitor")
 
-    async def main() -> None:
-        receivers = Receivers()
-        async with delivering(engine, receivers, write_due):
-            await until(lambda: len(calls) > 1)
-            add_delivery(engine, add_webhook(engine, URL))
-            await until(lambda: states(engine) == ["delivered"])
-
-    asyncio.run(main())
+    receivers = Receivers()
+    async with delivering(engine, receivers, write_due):
+        await until(lambda: len(calls) > 1)
+        add_delivery(engine, add_webhook(engine, URL))
+        await until(lambda: states(engine) == ["delivered"])
 
 
-def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
+async def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -122,18 +109,14 @@ def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
         return of_queue(*arguments)
 
     monkeypatch.setattr(delivery_queue, "find_due_webhooks", due)
-
-    async def main() -> None:
-        async with delivering(engine, Receivers(), write_seconds=3600):
-            await until(lambda: states(engine) == ["delivered"])
-
-    asyncio.run(main())
+    async with delivering(engine, Receivers(), write_seconds=3600):
+        await until(lambda: states(engine) == ["delivered"])
     said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
     assert said.count("the worker waits for the database: connection refused") == 1
     assert said.count("the database is available again; the worker continues") == 1
 
 
-def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
+async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     add_delivery(engine, add_webhook(engine, URL))
@@ -147,20 +130,16 @@ def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
         return of_queue(engine, ended, *others)
 
     monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
-
-    async def main() -> None:
-        receivers = Receivers()
-        async with delivering(engine, receivers):
-            await until(lambda: states(engine) == ["delivered"])
-        assert len(receivers.arrived) == 1
-
-    asyncio.run(main())
+    receivers = Receivers()
+    async with delivering(engine, receivers):
+        await until(lambda: states(engine) == ["delivered"])
+    assert len(receivers.arrived) == 1
     said = [record.getMessage() for record in caplog.records]
     assert said.count("the worker waits for the database: database is locked") == 1
     assert said.count("the database is available again; the worker continues") == 1
 
 
-def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
+async def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its message is sent again when the lease has ended."""
@@ -175,12 +154,8 @@ def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
         return of_queue(engine, ended, *others)
 
     monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
-
-    async def main() -> None:
-        async with delivering(engine, Receivers()):
-            await until(lambda: bool(failures))
-
-    asyncio.run(main())
+    async with delivering(engine, Receivers()):
+        await until(lambda: bool(failures))
     assert len(failures) >= FINAL_WRITE_ATTEMPTS
     assert stored(engine)[0].leased_until == NOON + LEASE
 

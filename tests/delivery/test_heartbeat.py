@@ -16,10 +16,7 @@ from app.delivery.heartbeat import (
 )
 from app.delivery.models import WorkerHeartbeat
 
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def stopped_for(engine: Engine, seconds: float) -> None:

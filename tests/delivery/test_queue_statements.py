@@ -13,11 +13,7 @@ from tests.support.many_webhooks import add_messages
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -15,11 +15,7 @@ MESSAGES = 1_000
 MAX_SECONDS = MESSAGES / 200
 # Whatever else the machine does meanwhile.
 PATIENCE_SECONDS = 10 * MAX_SECONDS
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def test_a_thousand_messages_to_one_receiver_lift_statement_timeout_of_200_a_second(

@@ -37,11 +37,7 @@ RACE_SECONDS = 0.6  # hundreds of changes; a deadlock comes with the first few
 PATIENCE_MS = 20_000
 GROWTH_APPENDS = 200
 URL = "https://example.com/hook"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

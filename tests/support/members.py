@@ -13,11 +13,12 @@ from werkzeug.test import TestResponse
 from app.core.database import db, utcnow
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.models import DEFAULT_ACCOUNT
-from app.identity.members import sessions
-from app.identity.members.models import Member
+from app.identity.members import management, sessions
+from app.identity.members.models import Member, Role
 from app.identity.members.passwords import hash_password
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
+from tests.support.keys import ACTOR
 
 EMAIL = "ada@example.com"
 PASSWORD = "a password of some length"
@@ -43,6 +44,15 @@ def make_member(
         session.add(new_member)
         session.flush()
         return new_member.id
+
+
+def invite(
+    app: Flask, email: str = EMAIL, role: Role | None = None, account: str = DEFAULT_ACCOUNT
+) -> str:
+    """Invite somebody to ``account``; gives the token of the link."""
+    with app.app_context(), Session(db.engine) as session, session.begin():
+        account_id = find_account(session, account).id
+        return management.invite_member(session, ACTOR, account_id, email, role).token
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
+import pytest
+
 from app.tables.read import read_table
-from app.tables.results import Answers, Reading, TableBounds
+from app.tables.results import Answers, NotATableError, Reading, TableBounds
 
 THIS_YEAR = 2026
 BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * 1024 * 1024, this_year=THIS_YEAR)
@@ -19,6 +21,12 @@ def read_text(
     """Read a text, or lines of one."""
     whole = text if isinstance(text, str) else "\n".join(text)
     return read_table(whole.encode(), Answers(**answers), bounds)
+
+
+def refusal_of(content: bytes) -> NotATableError:
+    with pytest.raises(NotATableError) as refusal:
+        read_table(content, Answers(), BOUNDS)
+    return refusal.value
 
 
 def words(reading: Reading) -> str:

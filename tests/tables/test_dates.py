@@ -225,7 +225,7 @@ def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
 def test_a_huge_hole_is_counted_at_once() -> None:
     reading = read_text(table([*every(timedelta(seconds=1), 99), "2034-01-01T00:00:00"]))
     assert len(reading.series[0].missing) == 1000
-    assert "315,619,101 entries from 2024-01-01 00:01:39 on. Too many to be filled." in words(
+    assert "315,619,101 values from 2024-01-01 00:01:39 on. Too many to be filled." in words(
         reading
     )
 
@@ -253,9 +253,9 @@ def test_a_fiscal_year_may_begin_in_any_year(start: dt.date) -> None:
 
 
 LEVANTINE = [
-    *("كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران"),
-    *("تموز", "آب", "أيلول", "تشرين الأول", "تشرين الثاني", "كانون الأول"),
-]
+    "كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران",
+    "تموز", "آب", "أيلول", "تشرين الأول", "تشرين الثاني", "كانون الأول",
+]  # fmt: skip
 
 
 def test_months_of_two_words_are_read_below_years() -> None:

@@ -13,17 +13,11 @@ import pytest
 
 from app.tables.read import read_file, read_table
 from app.tables.results import Answers, Fill, NotATableError
-from tests.tables.tables import BOUNDS, workbook
+from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024
 SALES = [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-
-
-def refusal_of(content: bytes) -> NotATableError:
-    with pytest.raises(NotATableError) as refusal:
-        read_table(content, Answers(), BOUNDS)
-    return refusal.value
 
 
 def zipped(**files: bytes) -> bytes:

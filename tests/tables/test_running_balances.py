@@ -135,6 +135,22 @@ def test_each_account_has_a_balance_of_its_own() -> None:
     assert savings.values == pytest.approx([balance - 4_910 for balance in CLOSING])
 
 
+def test_a_balance_keeps_its_value_on_days_without_a_booking() -> None:
+    days = [day for day in range(60) if day % 7 != 3]
+    amounts = [float(10 + day * 7 % 23) for day in days]
+    balances = [5_000 - sum(amounts[: i + 1]) for i in range(len(days))]
+    rows = [
+        f"{FIRST + dt.timedelta(day)},{amount},{balance}"
+        for day, amount, balance in zip(days, amounts, balances, strict=True)
+    ]
+    reading = read_text("\n".join(["Date,Amount,Balance", *rows]), fill=Fill.ZERO)
+    amount, balance = reading.series
+    assert amount.values[2:5] == [amounts[2], 0, amounts[3]]
+    assert balance.values[2:5] == [balances[2], balances[2], balances[3]]
+    assert "Filled with zero: 16 of 118 values." in words(reading)
+    assert "its last value counts, also in periods without a row." in words(reading)
+
+
 NEIGHBOURS = {
     "sales and returns": lambda i: (100 + i % 7, i % 3, 100 + i % 7 - i % 3),
     "prices that never change": lambda i: (5, 0, 10 + i % 4),
@@ -203,5 +219,5 @@ def test_a_balance_alone_is_not_asked_what_its_last_value_answers() -> None:
     reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
     assert "duplicates" not in [q.parameter for q in reading.questions]
     [question] = [q for q in reading.questions if q.parameter == "per"]
-    assert question.question == "Need weekly or monthly closing balances? Choose them here."
+    assert question.question == "Weekly or monthly closing balances can be forecast, too."
     assert question.choices[0].meaning == "the last value of each week"

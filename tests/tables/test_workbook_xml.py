@@ -4,10 +4,10 @@ import pytest
 
 from app.tables import bounded_xml
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError
+from app.tables.results import Answers
 from app.tables.workbook import MAX_SHEETS
 from tests.tables.nasty_workbooks import MAIN, SALES, SHEET
-from tests.tables.tables import BOUNDS, workbook
+from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 
 def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
@@ -18,12 +18,6 @@ def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
 def strings(*texts: str) -> dict[str, bytes]:
     table = "".join(f"<si><t>{text}</t></si>" for text in texts)
     return {"xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{table}</sst>'.encode()}
-
-
-def refusal_of(content: bytes) -> NotATableError:
-    with pytest.raises(NotATableError) as refusal:
-        read_table(content, Answers(), BOUNDS)
-    return refusal.value
 
 
 TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)

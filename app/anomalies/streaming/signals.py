@@ -71,11 +71,11 @@ def band_limits(
     fit: StreamFit, widening: Widening, rate: float, direction: Direction
 ) -> tuple[float, float]:
     """Return how far below and above its forecast a point may be, in usual errors."""
-    share = math.log(rate)
+    log_p = math.log(rate)
     if direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
-        share -= _LOG_2
+        log_p -= _LOG_2
     factor = math.exp(widening.log_factor(math.log(rate)))
-    return max(0.0, fit.down.quantile(share)) * factor, max(0.0, fit.up.quantile(share)) * factor
+    return max(0.0, fit.down.quantile(log_p)) * factor, max(0.0, fit.up.quantile(log_p)) * factor
 
 
 def is_on_side(direction: Direction, is_up: bool) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
+from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.engine import Detect
 from app.api.endpoints.record_schemas import request_fields
@@ -28,7 +29,6 @@ from app.api.responses.fields import (
 from app.api.responses.json import Json
 from app.api.series.columns import TimestampsField, ValuesField
 from app.core.described import described
-from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.series import Series
 
 MIN_POINTS = 20  # of a detection; the detector itself needs 12

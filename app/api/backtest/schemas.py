@@ -146,8 +146,7 @@ class ScoredModelSchema(Schema):
     mean_width = _measure_field("Mean of `upper_bound` minus `lower_bound`.")
     msis = _scaled_measure_field("Mean scaled interval score: width and misses of the interval")
     seconds = _measure_field(
-        "Processor time of the model in this backtest; the one number that differs from call to "
-        "call."
+        "CPU time of the model in this backtest; the one number that differs from call to call."
     )
 
 

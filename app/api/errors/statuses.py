@@ -20,7 +20,7 @@ STATUSES: dict[int, str] = {
     400: "The body is incomplete, is not valid JSON or zstd, or is not a JSON object; a parameter "
     "is wrong or unknown (horizon, frequencies, confidence, model, false alarm rate, a `series` "
     "that is not exactly one object, a name, a property of a new key, an agent's version of the "
-    "protocol); the account has as many of something as it may have; a key that is not active "
+    "protocol); the account already has the maximum number of something; a key that is not active "
     "cannot be changed; a webhook has no secret; or the request is not valid HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
     "response does not say which. Or two headers contain different keys.",

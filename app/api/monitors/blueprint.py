@@ -30,8 +30,8 @@ MONITORS = Resource(
 def handle_fed_monitor(error: FedError) -> Response:
     """Return 409: only the query may change the monitor."""
     issue = (
-        f"the monitor is fed by the query {error.query!r}: change or delete the query with "
-        "/sources/{source}/queries/{query}, or send another name"
+        f"{error}: change or delete the query with /sources/{{source}}/queries/{{query}}, "
+        "or send another name"
     )
     return error_response(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
 

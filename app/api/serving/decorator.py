@@ -66,7 +66,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
     def serve(**variables: Any) -> Response:
         if is_anonymous_call():
             _reserve_slot(declared)
-            count_request(_uncounted_cost(declared))
+            count_request(_page_budget_cost(declared))
         else:
             _check_permission(declared)
             _reserve_slot(declared)
@@ -117,7 +117,7 @@ def _count_call(declared: Endpoint) -> None:
     elif declared.computes is not None:
         # As many as without a key, as keys are free.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
-        count_against(budget, _uncounted_cost(declared))
+        count_against(budget, _page_budget_cost(declared))
 
 
 def _reserve_slot(declared: Endpoint) -> None:
@@ -133,7 +133,7 @@ def _expected_body_bytes(declared: Endpoint) -> int:
     )
 
 
-def _uncounted_cost(declared: Endpoint) -> int:
+def _page_budget_cost(declared: Endpoint) -> int:
     """Return how many requests a call outside the limits of a key counts as: files by their bytes.
 
     No more than a minute's budget, so that a file may be sent at all where that is small.

@@ -10,7 +10,7 @@ from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, Webhook
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.models import TEST
-from app.watching.monitors import webhooks as monitor_webhooks
+from app.watching.monitors import monitor_webhooks
 from app.watching.monitors.compat_1_2 import mirror_webhook
 
 NO_STORE_HEADER = no_store_header("secret")

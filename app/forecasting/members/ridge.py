@@ -143,10 +143,8 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:
     spread = float(values.max() - values.min())
-    lowest, highest = (
-        float(values.min()) - _ROOM_BELOW * spread,
-        float(values.max()) + _ROOM_ABOVE * spread,
-    )
+    lowest = float(values.min()) - _ROOM_BELOW * spread
+    highest = float(values.max()) + _ROOM_ABOVE * spread
     return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
 
 

@@ -109,11 +109,9 @@ def _sums_at_cuts(
             faded = 0.5 ** ((end - start) / half_life)
             gram, moment, mass = gram * faded, moment * faded, mass * faded
         across = weighted.transpose(0, 2, 1)
-        gram, moment, mass = (
-            gram + across @ added,
-            moment + (across @ response)[..., 0],
-            mass + count,
-        )
+        gram = gram + across @ added
+        moment = moment + (across @ response)[..., 0]
+        mass = mass + count
         grams.append(gram)
         moments.append(moment)
         masses.append(mass)

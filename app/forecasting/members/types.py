@@ -3,7 +3,7 @@
 A ``LowFrequencyMember`` forecasts yearly, quarterly and monthly series: it gets a history and
 returns the size of its error. A ``HighFrequencyMember`` forecasts weeks and all shorter steps: it
 gets a ``BacktestTask`` and is measured at the task's past origins. A member is one file in this
-folder; docs/developing/adding-a-member.md says where else its name stands.
+folder; docs/developing/adding-a-member.md says where else its name is.
 """
 
 from collections.abc import Callable, Sequence

@@ -34,7 +34,7 @@ from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
-from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, Interval
+from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, IntervalFunction
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -189,7 +189,7 @@ def combine_low_frequency(
 
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
-) -> Interval:
+) -> IntervalFunction:
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_share = member_width_share(len(history.values), recipe.max_member_width_share)
     halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)

@@ -38,22 +38,18 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
 )
 
 # All others, with a season that was often seen.
-LEVELS, LEVELS_TWICE = (
-    ridge("seasonal levels", seasonal_levels, 0.1),
-    ridge("seasonal levels", seasonal_levels, 0.03, 0.3),
-)
-DIFFERENCES, CHANGES = (
-    ridge("seasonal differences", seasonal_differences, 0.3),
-    ridge("seasonal changes", seasonal_changes, 0.3),
-)
+LEVELS = ridge("seasonal levels", seasonal_levels, 0.1)
+LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
+DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
+CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
 WALK = ridge("seasonal walk", seasonal_walk, 3.0)
 PROFILES = seasonal_profiles(levelled=True)
-# Of days, where random walks have no season; and without outliers, which holidays are.
+# For days, where random walks have no season; and without outliers, which holidays are.
 PROFILES_OF_DAYS = seasonal_profiles(levelled=False)
 ON_CLIPPED = on_clipped(
     ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
 )
-# Of hours, whose dense lags explain more than sparse ones once they can be learned.
+# For hours, whose dense lags explain more than sparse ones once they can be learned.
 DENSE_DIFFERENCES = ridge("dense differences", dense_differences, 0.03, is_suitable=has_dense_lags)
 DENSE_CHANGES = ridge("dense changes", dense_changes, 0.03, is_suitable=has_dense_lags)
 CHANGES_BESIDE_DENSE = ridge("seasonal changes", seasonal_changes, 0.03, is_suitable=has_dense_lags)
@@ -72,14 +68,10 @@ LAGS_OF_CHANGES = ridge(
 )
 
 # Without a season, or with a year of weeks, which the last quarter explains better than the year.
-PLAIN_LEVELS, PLAIN_LEVELS_TWICE = (
-    ridge("plain levels", plain_levels, 0.3),
-    ridge("plain levels", plain_levels, 0.1, 1.0),
-)
-PLAIN_CHANGES, PLAIN_CHANGES_TWICE = (
-    ridge("plain changes", plain_changes, 0.3),
-    ridge("plain changes", plain_changes, 0.1, 1.0),
-)
+PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
+PLAIN_LEVELS_TWICE = ridge("plain levels", plain_levels, 0.1, 1.0)
+PLAIN_CHANGES = ridge("plain changes", plain_changes, 0.3)
+PLAIN_CHANGES_TWICE = ridge("plain changes", plain_changes, 0.1, 1.0)
 FEW_CHANGES = ridge("few changes", few_changes, 0.3)
 QUARTER_CHANGES = ridge("quarter changes", quarter_changes, 1.0)
 QUARTER_LEVELS = ridge("quarter levels", quarter_levels, 0.1, is_suitable=has_year_of_weeks)

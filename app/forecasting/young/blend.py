@@ -14,7 +14,7 @@ from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import HIGH_FREQUENCIES, LEARNED
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transformations_of
-from app.forecasting.types import Bounds, ForecastDistribution, Interval
+from app.forecasting.types import Bounds, ForecastDistribution, IntervalFunction
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.young.structures import season_of
 from app.timeseries.calendar.frequency import Frequency
@@ -35,7 +35,7 @@ class PriorForecast:
     """
 
     median: FloatArray
-    interval: Interval
+    interval: IntervalFunction
     weight: float
 
 
@@ -90,7 +90,7 @@ def is_young(history: History) -> bool:
     """Return whether the prior counts in the forecast."""
     if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
         return False
-    # Of hours, members know more than the prior as soon as they see the day.
+    # Members know more about hours than the prior as soon as they see the day.
     knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
     return not knows_day and float(np.ptp(history.values[-MAX_YOUNG_POINTS:])) > 0
 

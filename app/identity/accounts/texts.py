@@ -20,7 +20,7 @@ def clean_text(text: str, noun: str, max_length: int) -> str:
     """
     text = text.strip()
     if len(text) > max_length:
-        raise AccountError(f"{noun} has {len(text)} characters; at most {max_length} are allowed")
+        raise AccountError(f"{noun} has {len(text):,} characters; at most {max_length} are allowed")
     if not text.isprintable():
         raise AccountError(f"{noun} contains control characters; send plain text")
     reject_keys(text, noun)

@@ -14,7 +14,7 @@ from app.identity.members.errors import InvalidPasswordError
 
 MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 12, 1024
 MIN_SCORE = 3
-"""Of zxcvbn's 0 to 4: 10^8 guesses or more."""
+"""On zxcvbn's scale from 0 to 4: 10^8 guesses or more."""
 MAX_SCORED_LENGTH = 32
 """Characters that zxcvbn scores; longer malicious passwords would take seconds."""
 MAX_CONCURRENT_HASHES = 2

@@ -15,9 +15,9 @@ from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import sorted_permissions
 
 KEY_COLUMNS = (
-    *("id", "prefix", "account", "label", "permissions", "state", "usage_count"),
-    *("shared_usage_count", "last_used_at", "expires_at"),
-)
+    "id", "prefix", "account", "label", "permissions", "state", "usage_count",
+    "shared_usage_count", "last_used_at", "expires_at",
+)  # fmt: skip
 EVENT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
 
 

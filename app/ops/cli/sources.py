@@ -22,9 +22,9 @@ from app.watching.models.sources import (
 )
 
 COLUMNS = (
-    *("account", "source", "query", "state", "series", "read_to", "next_poll_at"),
-    *("failing_since", "problem"),
-)
+    "account", "source", "query", "state", "series", "read_to", "next_poll_at",
+    "failing_since", "problem",
+)  # fmt: skip
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.
 MAX_SEALED_LENGTH = 2**19

@@ -14,9 +14,9 @@ from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
 DEFAULT_LIST_ROWS = 100
 COLUMNS = (
-    *("id", "account", "webhook", "type", "state", "attempts", "created_at"),
-    *("next_attempt_at", "last_problem"),
-)
+    "id", "account", "webhook", "type", "state", "attempts", "created_at",
+    "next_attempt_at", "last_problem",
+)  # fmt: skip
 STATE_FILTERS: dict[str, ColumnElement[bool]] = {
     DeliveryState.PENDING: NOT_ENDED,
     DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),

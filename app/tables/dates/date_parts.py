@@ -21,7 +21,7 @@ _MAX_PAIRS = 50
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
-_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 
 
@@ -126,7 +126,7 @@ def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
     part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
     if part is None or len({*columns.sample[part]}) < 2:
         return None
-    is_quarter = columns.is_mostly(part, _QUARTER.fullmatch, 0.9)
+    is_quarter = columns.is_mostly(part, QUARTER.fullmatch, 0.9)
 
     def join(rows: pd.DataFrame) -> pd.Series:
         years, parts = rows[year], rows[part]
@@ -139,7 +139,7 @@ def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
 
 
 def _is_part_of_year(cell: str) -> bool:
-    return bool(_QUARTER.fullmatch(cell) or month_of(cell))
+    return bool(QUARTER.fullmatch(cell) or month_of(cell))
 
 
 def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:

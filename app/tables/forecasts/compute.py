@@ -7,7 +7,7 @@ from app.tables.forecasts.types import ForecastOptions, SeriesForecast
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.series import Series
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
@@ -21,7 +21,7 @@ def forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
     except MemoryError:  # the engine's memory limit: its caller reports it
         raise
     except Exception:  # an error in one series must not fail the others
-        _log.exception("a series of a table could not be forecast")
+        logger.exception("a series of a table could not be forecast")
         problem = "could not be computed: send it to POST /forecast, and report the request id"
         return SeriesForecast.nothing(problem)
     return SeriesForecast(

@@ -78,13 +78,13 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
     """Return the number of open alerts of each monitor that has one, by its name."""
     count = _open_count(EVENTS.c.is_alert)
     query = (
-        select(MONITORS.c.name, count)
+        select(MONITORS.c.name, count.label("alerts"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, count > 0)
     )
     with read_connection() as connection:
-        return dict(connection.execute(query).tuples().all())
+        return {row.name: row.alerts for row in connection.execute(query)}
 
 
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:

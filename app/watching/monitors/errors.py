@@ -16,7 +16,6 @@ class FedError(Exception):
 
     def __init__(self, query: str) -> None:
         super().__init__(f"the monitor is fed by the query {query!r}")
-        self.query = query
 
 
 class GridFixedError(Exception):

@@ -20,10 +20,10 @@ from app.watching.monitors.monitor_registry import (
     settings_values,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
 from app.watching.monitors.tables import MONITORS, STATES
-from app.watching.monitors.webhooks import set_webhook
 
 RecordSeries = Callable[[Connection, int], None]
 

@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
-from app.delivery import outbox
-from app.delivery import webhook_registry as webhooks
+from app.delivery import outbox, webhook_registry
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
@@ -25,6 +24,7 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
     MONITORS,
@@ -32,7 +32,6 @@ from app.watching.monitors.tables import (
     STATES,
     settings_of,
 )
-from app.watching.monitors.webhooks import set_webhook
 
 NOT_LEARNED = "the monitor already has points; the series was ignored"
 
@@ -117,21 +116,6 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
         _update_monitor(connection, actor, row, replace(settings, **changes))
 
 
-def _record_changes(
-    connection: Connection,
-    actor: Actor,
-    row: Row[Any],
-    values: Mapping[str, Any],
-    webhook_id: int | None,
-) -> None:
-    """Add the change of a monitor to the audit trail, unless it changes nothing."""
-    current = _find_webhook(connection, row.id)
-    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
-    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
-        detail = f"{row.name}: {changed}"
-        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-
-
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
     """Delete a monitor with all its data.
 
@@ -157,7 +141,7 @@ def reject_fed(row: Row[Any]) -> None:
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
     """Return the id and the name of a monitor's webhook."""
-    named = webhooks.WEBHOOKS
+    named = webhook_registry.WEBHOOKS
     query = select(named.c.id, named.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == named.c.id
     )
@@ -171,13 +155,13 @@ def _lock_webhook(
     current = _find_webhook(connection, monitor_id)
     names = [] if name is None else [name]
     ids = [] if current is None else [current.id]
-    locked = webhooks.lock_webhooks(connection, account_id, names, ids)
+    locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
     if name is None:
         return None
     named = next((row for row in locked if row.name == name), None)
     if named is None:
         raise NoSuchWebhookError(name)
-    webhooks.keep_on_monitor_deletion(connection, named)
+    webhook_registry.keep_on_monitor_deletion(connection, named)
     return cast(int, named.id)
 
 
@@ -282,3 +266,18 @@ def _update_monitor(
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
     _record_changes(connection, actor, row, values, webhook_id)
     set_webhook(connection, [row.id], webhook_id)
+
+
+def _record_changes(
+    connection: Connection,
+    actor: Actor,
+    row: Row[Any],
+    values: Mapping[str, Any],
+    webhook_id: int | None,
+) -> None:
+    """Add the change of a monitor to the audit trail, unless it changes nothing."""
+    current = _find_webhook(connection, row.id)
+    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
+    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
+        detail = f"{row.name}: {changed}"
+        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)

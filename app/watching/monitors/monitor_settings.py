@@ -3,9 +3,9 @@
 import datetime as dt
 from dataclasses import dataclass
 
+from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.anomalies.results import Direction
 from app.core.described import NAME, described
-from app.core.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 

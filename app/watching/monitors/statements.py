@@ -62,9 +62,9 @@ STATE_COLUMN_NAMES = [
     *(column.name for column in GRID_COLUMNS),
 ]
 NEWEST_COLUMN_NAMES = [
-    *("newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id"),
-    *("overdue_at", "is_absent"),
-]
+    "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
+    "overdue_at", "is_absent",
+]  # fmt: skip
 """Columns of a state that change with the newest point only."""
 
 
@@ -75,11 +75,8 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
-        read, put_parts, by_point = (
-            _read_by_array(),
-            _put_parts(),
-            _insert_point_and_advance(advance, trim),
-        )
+        read, put_parts = _read_by_array(), _put_parts()
+        by_point = _insert_point_and_advance(advance, trim)
     else:
         read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
     statements = {

@@ -37,7 +37,8 @@ from app.watching.monitors.tables import (
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.series import METRIC_LABEL
-from app.watching.sources.source_records import Labels
+from app.watching.sources.source_reader import get_source_row
+from app.watching.sources.source_records import Labels, QueryRecord
 
 MAX_ALERTS_PER_REQUEST = 1_000
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
@@ -48,7 +49,9 @@ FAILING_PERIOD = dt.timedelta(minutes=5)
 """How long a source fails before it is an alert."""
 FAILING_EXPIRY = dt.timedelta(minutes=5)
 """How long that alert lasts after it was last sent: nothing is sent about its recovery."""
-ANOMALY_ALERT = "SeriesAnomalous"
+TEST_EXPIRY = dt.timedelta(minutes=5)
+"""How long a test alert lasts."""
+ANOMALY_ALERT, TEST_ALERT = "SeriesAnomalous", "ForecastTest"
 ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
     MonitorEventKind.LIMIT_REACHED: "LimitReached",
@@ -70,6 +73,30 @@ def notify_alertmanagers(settings: Settings) -> int:
     results = asyncio.run(send_alerts(requests, settings.source_allowed_networks))
     record_results(results, now)
     return sum(result.problem is not None for result in results)
+
+
+def send_test_alert(settings: Settings, account_id: int, account: str, query: QueryRecord) -> None:
+    """Send a test alert of a query to the Alertmanagers of its source; record which refuse it.
+
+    It has the labels of the query's alerts but those of a series, and ends by itself.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+    """
+    now = utcnow()
+    with read_connection() as connection:
+        source = get_source_row(connection, account_id, query.source)
+    own = {"alertname": TEST_ALERT, "query": query.name, "account": account}
+    alert = {
+        "labels": json.loads(source.labels) | query.settings.labels | own,
+        "annotations": {"summary": f"A test alert of the query {query.name}: nothing happened"},
+        "startsAt": iso_string(now),
+        "endsAt": iso_string(now + TEST_EXPIRY),
+    }
+    alerts = [alert | _link_field(settings)]
+    urls = json.loads(source.alertmanagers)
+    requests = [AlertRequest(account_id, source.id, url, alerts) for url in urls]
+    record_results(asyncio.run(send_alerts(requests, settings.source_allowed_networks)), now)
 
 
 def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:

@@ -38,7 +38,7 @@ REPLAY_SECONDS = 20.0
 MAX_SECONDS = 45.0
 """A replay with its jobs, for which it keeps its trial's slot."""
 MIN_JOB_SECONDS = 1.0
-"""Of a job that begins as the time ends."""
+"""What a job gets that begins as the time ends."""
 MAX_READ_SAMPLES = 500_000
 """Samples of all series that a replay reads, learned and judged, in at most five requests."""
 MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000

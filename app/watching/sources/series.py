@@ -22,8 +22,8 @@ MAX_HINT_LENGTH = 35
 MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
-MIN_HISTORY_SHARE = 0.9
-"""Of the steps of a history, from which on it counts as complete: points may be missing."""
+MIN_HISTORY_FRACTION = 0.9
+"""With this fraction of its steps a history counts as complete: points may be missing."""
 MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
 
 
@@ -106,7 +106,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
 
 def is_short(points: int, steps: int) -> bool:
     """Return whether a history of ``points`` lacks more than some of its ``steps``."""
-    return points < MIN_HISTORY_SHARE * steps
+    return points < MIN_HISTORY_FRACTION * steps
 
 
 def short_history_notices(histories: Collection[FloatArray], steps: int) -> list[str]:

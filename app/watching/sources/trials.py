@@ -174,6 +174,20 @@ def trial_client(
     """
     with read_connection() as connection:
         source = get_source_row(connection, account_id, name)
+    with (
+        trial_slot(account_id),
+        contextlib.closing(PrometheusClient(settings, source, seconds, TRIAL_SECONDS)) as client,
+    ):
+        yield client
+
+
+@contextlib.contextmanager
+def trial_slot(account_id: int) -> Iterator[None]:
+    """Hold a slot of the web worker for a trial of an account.
+
+    Raises:
+        TrialBusyError: There is no slot.
+    """
     with _trials_lock:
         if account_id in _accounts_in_trial:
             raise TrialBusyError(ACCOUNT_BUSY)
@@ -181,10 +195,7 @@ def trial_client(
             raise TrialBusyError(TRIALS_BUSY)
         _accounts_in_trial.add(account_id)
     try:
-        with contextlib.closing(
-            PrometheusClient(settings, source, seconds, TRIAL_SECONDS)
-        ) as client:
-            yield client
+        yield
     finally:
         with _trials_lock:
             _accounts_in_trial.remove(account_id)

@@ -1,6 +1,6 @@
 """The fields of forms, derived from the records that declare them.
 
-A described field with a ``label`` is in the form of its record; its ``hint`` stands below it. The
+A described field with a ``label`` is in the form of its record; its ``hint`` is below it. The
 fields of a record within a record, such as the limit of a monitor, are in the same form.
 """
 

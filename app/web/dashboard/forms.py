@@ -49,18 +49,22 @@ def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> FormValues:
     return {name: form.get(name, "").strip() for name in names}
 
 
-def problems_of(schema: Schema, body: FormValues) -> dict[str, str]:
-    """Return the first problem of each field as a sentence, in the order of the fields.
+def load_body(schema: Schema, body: FormValues) -> tuple[Any, dict[str, str]]:
+    """Return what ``schema`` loads, None if it refuses, and the first problem of each field.
 
-    Those of a record within the record are by the names of its own fields.
+    Problems are sentences, in the order of the fields. Those of a record within the record are by
+    the names of its own fields.
     """
-    errors = schema.validate(body)
+    try:
+        return schema.load(body), {}
+    except ValidationError as error:
+        errors: Mapping[str, Any] = error.messages_dict
     problems: dict[str, Any] = {}
     for name in schema.fields:
         tree: Any = errors.get(name, {})
         has_names = isinstance(tree, dict) and all(isinstance(key, str) for key in tree)
         problems |= tree if has_names else {name: tree}
-    return {name: sentence(first_message(tree)) for name, tree in problems.items()}
+    return None, {name: sentence(first_message(tree)) for name, tree in problems.items()}
 
 
 def to_number(text: str) -> Any:
@@ -93,12 +97,9 @@ def check_future_day(text: str, field: str, noun: str) -> None:
         raise ValidationError("This day is in the past; choose a later one.", field)
 
 
-def too_many(nouns: str, error: TooManyError, owner: str = "account") -> str:
-    """Return the error for one more of ``nouns`` than its ``owner`` may have."""
-    return (
-        f"The {owner} has {error.limit:,} {nouns}, the maximum: delete one, or ask the operator "
-        "for more."
-    )
+def too_many(error: TooManyError) -> str:
+    """Return the error for one more of something than its owner may have."""
+    return sentence(f"{error}: delete one, or ask the operator for more")
 
 
 def first_message(message: Any) -> str:

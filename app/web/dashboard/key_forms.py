@@ -6,18 +6,18 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
 from marshmallow.validate import OneOf
 
-from app.identity.accounts.errors import KeyLikeNameError
+from app.identity.accounts.errors import AccountError
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, reject_keys
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
-KEPT, NEVER, OWN_DATE = "kept", "never", "date"
+KEPT, NEVER, CUSTOM_DATE = "kept", "never", "date"
 EXPIRIES = {
     "30d": "In 30 days",
     "90d": "In 90 days",
     "365d": "In 365 days",
-    OWN_DATE: "On a date",
+    CUSTOM_DATE: "On a date",
     NEVER: "Never",
 }
 """The choices for a key's expiry, by form value."""
@@ -30,25 +30,18 @@ GRACES = {
     "30d": "30 days",
 }
 DEFAULT_GRACE = "24h"
-WHAT_ENDS = "the key works"
+EFFECT = "the key works"
 
 
 class KeyLabel(fields.String):
     """A label of one line."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:
-        label = str(super()._deserialize(value, *args, **kwargs)).strip()
-        if len(label) > MAX_LABEL_LENGTH:
-            raise ValidationError(
-                f"The label has {len(label):,} characters; enter at most {MAX_LABEL_LENGTH}."
-            )
-        if not label.isprintable():
-            raise ValidationError("The label contains control characters; enter plain text.")
+        label = super()._deserialize(value, *args, **kwargs)
         try:
-            reject_keys(label, "the label")
-        except KeyLikeNameError as error:
+            return clean_text(label, "the label", MAX_LABEL_LENGTH)
+        except AccountError as error:
             raise ValidationError(sentence(error)) from None
-        return label
 
 
 class ExpirySchema(Schema):
@@ -59,21 +52,23 @@ class ExpirySchema(Schema):
 
     label = KeyLabel(load_default="")
     expires_in = fields.String(
-        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
+        load_default=DEFAULT_EXPIRY,
+        validate=OneOf(EXPIRIES, error="Choose one from the list."),
     )
     expires_at = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        if data.get("expires_in") == OWN_DATE:
-            check_future_day(data.get("expires_at", ""), "expires_at", WHAT_ENDS)
+        if data.get("expires_in") == CUSTOM_DATE:
+            check_future_day(data.get("expires_at", ""), "expires_at", EFFECT)
 
 
 class ChangedKeySchema(ExpirySchema):
     """The form to change a key: the expiry may stay the same."""
 
     expires_in = fields.String(
-        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list.")
+        load_default=KEPT,
+        validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list."),
     )
 
 
@@ -97,8 +92,8 @@ class RotationFormSchema(Schema):
 def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
-    if chosen == OWN_DATE:
-        return end_of_day(values["expires_at"], "expires_at", WHAT_ENDS)
+    if chosen == CUSTOM_DATE:
+        return end_of_day(values["expires_at"], "expires_at", EFFECT)
     return None if chosen == NEVER else now + parse_duration(chosen)
 
 

@@ -1,12 +1,10 @@
 """The forms that create, change, mute and delete monitors, except those that a query feeds."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 
 from flask import Response, request
-from marshmallow import ValidationError
 
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import READ_METHODS
@@ -23,14 +21,12 @@ from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.errors import error_page
-from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
     FormValues,
-    first_message,
-    problems_of,
+    load_body,
     read_form,
     read_texts,
     too_many,
@@ -62,7 +58,8 @@ def new_monitor() -> Response:
     if history := pasted.series:
         typed |= {"data_frequency": str(history.data_frequency), "step": str(history.step)}
         series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
-    form = Form(typed | answers, errors | _problems(typed))
+    _, problems = load_body(MonitorRequestSchema(), body_of("monitor", typed))
+    form = Form(typed | answers, errors | problems)
     if not form.errors:
         _create_monitor(name, form, series)
     if form.errors:
@@ -78,12 +75,13 @@ def change_monitor(name: str) -> Response:
     settings = monitor_queries.get_monitor(member().account_id, name).settings
     fixed = {"data_frequency": settings.data_frequency, "step": str(settings.step)}
     typed = read_texts(request.form, FIELDS["monitor"]) | fixed
-    form = Form(typed, _problems(typed))
-    if not form.errors:
+    loaded, errors = load_body(MonitorRequestSchema(), body_of("monitor", typed))
+    form = Form(typed, errors)
+    if not errors:
         check_admin()
-        loaded = MonitorRequestSchema().load(body_of("monitor", typed)).settings
+        changes = {field: getattr(loaded.settings, field) for field in CHANGEABLE}
         try:
-            _change(name, {field: getattr(loaded, field) for field in CHANGEABLE})
+            monitor_registry.change_monitor(actor(), member().account_id, name, changes)
         except NoSuchWebhookError:
             form.errors["webhook"] = WEBHOOK_DELETED
     if form.errors:
@@ -100,7 +98,7 @@ def mute_monitor(name: str) -> Response:
         return monitor_page(name, 400, mute=form)
     check_admin()
     until = mutes.muted_until(values)
-    _change(name, {"muted_until": until})
+    monitor_registry.change_monitor(actor(), member().account_id, name, {"muted_until": until})
     return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
 
 
@@ -122,16 +120,8 @@ def delete_monitor(name: str) -> Response:
 @blueprint.errorhandler(FedError)
 def fed_by_query(error: FedError) -> Response:
     """Return the page for a change of a monitor that only its query can make."""
-    issue = f"the query {error.query} feeds this monitor: change the query, on the page Sources"
-    return error_page(ApiError(409, "The monitor is of a query", {"issue": issue}))
-
-
-def _problems(typed: FormValues) -> dict[str, str]:
-    return problems_of(MonitorRequestSchema(), body_of("monitor", typed))
-
-
-def _change(name: str, changes: Mapping[str, Any]) -> None:
-    monitor_registry.change_monitor(actor(), member().account_id, name, changes)
+    issue = f"{error}: change the query, on the page Sources"
+    return error_page(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
 
 
 def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None:
@@ -141,10 +131,9 @@ def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None
     """
     check_admin()
     body = body_of("monitor", form.typed) | ({"series": [*series]} if series else {})
-    try:
-        loaded = MonitorRequestSchema().load(body)
-    except ValidationError as error:
-        form.errors["table"] = sentence(first_message(error.messages_dict))
+    loaded, problems = load_body(MonitorRequestSchema(), body)
+    if problems:
+        form.errors["table"] = next(iter(problems.values()))
         return
     learn = functools.partial(run_job, LEARN_JOB)
     try:
@@ -158,7 +147,7 @@ def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None
             learn=learn,
         )
     except TooManyError as error:
-        form.errors["name"] = too_many("monitors", error)
+        form.errors["name"] = too_many(error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
 

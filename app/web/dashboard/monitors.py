@@ -38,11 +38,12 @@ from app.web.dashboard.mutes import CHOICES
 from app.web.dashboard.pasted_tables import FieldQuestions
 
 LIST_ROWS = 100
-# Numbers of the newest points, events and deliveries on the page of a monitor.
+# Numbers of the newest points, events and deliveries on the page of a monitor; its chart needs the
+# events of all of its points.
 CHART_POINTS = 300
 CHART_CONFIDENCE = 0.95
 TABLE_POINTS = 30
-MAX_EVENTS = 20
+MAX_EVENTS, CHART_EVENTS = 20, 100
 MAX_DELIVERIES = 100
 WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, State.NORMAL)
 NOTICES = {
@@ -153,7 +154,7 @@ def monitor_page(
             monitor,
             feed,
             _points(name, TABLE_POINTS),
-            _events(name),
+            _events(name, MAX_EVENTS),
             delivery_bodies(monitor.id, MAX_DELIVERIES),
             read_quality(member().account_id, name),
         ),
@@ -178,7 +179,7 @@ def monitor_chart(name: str) -> Response:
         {
             "false_alarm_rate": monitor.settings.false_alarm_rate,
             "points": _points(name, CHART_POINTS)[::-1],
-            "events": _events(name),
+            "events": _events(name, CHART_EVENTS),
         }
     )
 
@@ -209,9 +210,9 @@ def _points(name: str, limit: int) -> list[Json]:
     return point_bodies(points.items)
 
 
-def _events(name: str) -> list[Json]:
+def _events(name: str, limit: int) -> list[Json]:
     events = monitor_queries.read_events(
-        member().account_id, name, after=None, limit=MAX_EVENTS, newest_first=True
+        member().account_id, name, after=None, limit=limit, newest_first=True
     )
     return [event_body(event) for event in events.items]
 

@@ -9,15 +9,15 @@ from marshmallow.validate import OneOf
 from app.core.database import utcnow
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
-UNMUTED, OWN_DATE = "now", "date"
+UNMUTED, CUSTOM_DATE = "now", "date"
 HOURS = {"1h": 1, "24h": 24}
 CHOICES = {
     "1h": "For 1 hour",
     "24h": "Until tomorrow, this time",
-    OWN_DATE: "Until the end of a day",
+    CUSTOM_DATE: "Until the end of a day",
 }
 """The choices for how long, by form value."""
-WHAT_ENDS = "nothing is sent"
+EFFECT = "nothing is sent"
 
 
 class MuteSchema(Schema):
@@ -31,13 +31,13 @@ class MuteSchema(Schema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        if data.get("mute") == OWN_DATE:
-            check_future_day(data.get("mute_date", ""), "mute_date", WHAT_ENDS)
+        if data.get("mute") == CUSTOM_DATE:
+            check_future_day(data.get("mute_date", ""), "mute_date", EFFECT)
 
 
 def muted_until(values: FormValues) -> dt.datetime | None:
     """Return until when the values of a form mute; None: not at all."""
     chosen = values["mute"]
-    if chosen == OWN_DATE:
-        return end_of_day(values["mute_date"], "mute_date", WHAT_ENDS)
+    if chosen == CUSTOM_DATE:
+        return end_of_day(values["mute_date"], "mute_date", EFFECT)
     return None if chosen == UNMUTED else utcnow() + dt.timedelta(hours=HOURS[chosen])

@@ -13,7 +13,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
 PREFIX = "answer_"
-"""Of the fields that answer questions about the table."""
+"""The prefix of fields that answer questions about the table."""
 SERIES = "series"
 """The field that says which of several series is meant."""
 MAX_OFFERED = 50

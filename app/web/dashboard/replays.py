@@ -28,8 +28,8 @@ MAX_CHARTS, MAX_ALERTS = 8, 5
 MAX_COLUMNS = 600
 """Points of a line: more would not be seen."""
 HEIGHT, PADDING = 60.0, 0.1
-MIN_JUDGED_SHARE = 0.9
-"""Of the days of a replay, from which on all of them count as judged: points may be missing."""
+MIN_JUDGED_FRACTION = 0.9
+"""With this fraction of the days judged, all of a replay count as judged: points may be missing."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,11 @@ def _learned(replay: QueryReplay) -> str:
             "them were judged as live points are."
         )
     if is_short(learned, replay.history):
+        is_whole = all(len(series.steps.at) == series.verdicts for series in replay.replayed)
+        more = "" if is_whole else " and the first points of these days"
         return (
             f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
-            "has learned those, and was judged as live points are."
+            f"has learned those{more}, and was judged as live points are."
         )
     return "Each has learned the history before, and was judged as live points are."
 
@@ -124,7 +126,7 @@ def _learned(replay: QueryReplay) -> str:
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     """Return for how long the series were judged: after what they learned from at first."""
     judged = max((series.verdicts for series in replayed), default=0)
-    if judged * step >= MIN_JUDGED_SHARE * DEFAULT_DAYS * DAY_SECONDS:
+    if judged * step >= MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
     seconds = judged * step
     if seconds > 2 * HOUR_SECONDS:

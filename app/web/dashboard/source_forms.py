@@ -17,15 +17,15 @@ from app.watching.sources.source_records import (
 )
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
-from app.web.dashboard.forms import Form, FormValues, first_message, problems_of, read_texts
+from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
 
 KEPT, NONE = "kept", "none"
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 """The kinds of credentials, by form value."""
 FIELD_ORDER = (
-    *("name", "url", "credentials", "token", "username", "password"),
-    *("tenant", "alertmanagers", "labels"),
-)
+    "name", "url", "credentials", "token", "username", "password",
+    "tenant", "alertmanagers", "labels",
+)  # fmt: skip
 """The fields of a source in the order of its form: the first that is wrong gets the focus."""
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 """The fields of a query that a trial sends to its source."""
@@ -69,12 +69,12 @@ def read_source(
     if not errors and kind != KEPT:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
-    problems = problems_of(SourceRequestSchema(), body)
+    loaded, problems = load_body(SourceRequestSchema(), body)
     if "authorization" in problems:
         errors.setdefault("credentials", problems.pop("authorization"))
     errors |= problems
     complete = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
-    return (None if complete.errors else SourceRequestSchema().load(body)), complete
+    return (None if complete.errors else loaded), complete
 
 
 def read_query(
@@ -85,11 +85,9 @@ def read_query(
     ``name_errors`` are those of the name of a new one.
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
-    body = body_of("query", typed)
-    complete = Form(typed, dict(name_errors) | problems_of(QueryRequestSchema(), body))
-    if complete.errors:
-        return None, complete
-    return QueryRequestSchema().load(body), complete
+    loaded, problems = load_body(QueryRequestSchema(), body_of("query", typed))
+    complete = Form(typed, dict(name_errors) | problems)
+    return (None if complete.errors else loaded), complete
 
 
 def read_settings(form: Form) -> QuerySettings | None:

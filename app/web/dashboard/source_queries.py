@@ -18,6 +18,7 @@ from app.identity.accounts.errors import TooManyError
 from app.watching.monitors.monitor_queries import list_monitors
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.sources import query_registry, source_reader
+from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_records import (
     QueryFixedError,
@@ -25,7 +26,14 @@ from app.watching.sources.source_records import (
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.trials import PREVIEW_JOB, QueryPreview, new_query_problem, preview_query
+from app.watching.sources.trials import (
+    PREVIEW_JOB,
+    QueryPreview,
+    TrialBusyError,
+    new_query_problem,
+    preview_query,
+    trial_slot,
+)
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
@@ -47,7 +55,7 @@ NOTICES = {
     "query-created": "The query is saved: the worker reads its history now.",
     "query-changed": "The query is changed, and so are all of its monitors.",
     "query-muted": "The query is muted: nothing is sent about its monitors.",
-    TESTED: "A test message is being sent: “Sent to” says how it went, when it is known.",
+    TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
     "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
 }
 FIXED = (
@@ -61,7 +69,13 @@ def show_query(source: str, query: str) -> Response:
     return _query_page(source, query)
 
 
-def _query_page(source: str, name: str, status: int = 200, mute: Form | None = None) -> Response:
+def _query_page(
+    source: str,
+    name: str,
+    status: int = 200,
+    mute: Form | None = None,
+    problem: str | None = None,
+) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, name)
     webhook = record.settings.webhook
@@ -74,6 +88,7 @@ def _query_page(source: str, name: str, status: int = 200, mute: Form | None = N
         first_alert=first_alert_text(record, _monitors_of(record), utcnow()),
         webhook=webhook and get_webhook(account_id, webhook),
         is_tested=request.args.get("done") == TESTED,
+        problem=problem,
         mute=mute or Form({"mute": "1h"}),
         mutes=mutes.CHOICES,
         directions=DIRECTIONS,
@@ -93,13 +108,17 @@ def _monitors_of(query: QueryRecord) -> list[Monitor]:
 @blueprint.post(f"{QUERY_PATH}/test")
 @admins_only
 def test_query(source: str, query: str) -> Response:
-    """Send a test message to the webhook of a query."""
+    """Send a test to all that get the alerts of a query: its webhook, and its Alertmanagers."""
     check_admin()
     account_id = member().account_id
-    webhook = source_reader.get_query(account_id, source, query).settings.webhook
-    if webhook is None:
-        return _query_page(source, query, 409)
-    outbox.send_test(account_id, webhook)
+    record = source_reader.get_query(account_id, source, query)
+    if record.settings.webhook is not None:
+        outbox.send_test(account_id, record.settings.webhook)
+    try:
+        with trial_slot(account_id):
+            send_test_alert(current_settings(), account_id, member().account_name, record)
+    except TrialBusyError as error:
+        return _query_page(source, query, 503, problem=str(error))
     return redirect_to("query", source=source, query=query, done=TESTED)
 
 
@@ -185,7 +204,7 @@ def _submit(
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:
-        form.errors["name"] = too_many("queries", error, "source")
+        form.errors["name"] = too_many(error)
     if form.errors:
         return _form_page(source, form, 400, record)
     notice = "query-changed" if record else "query-created"

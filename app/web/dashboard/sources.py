@@ -143,7 +143,7 @@ def _put(
             "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
         )
     except TooManyError as error:
-        form.errors["name"] = too_many("sources", error)
+        form.errors["name"] = too_many(error)
     if form.errors:
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"

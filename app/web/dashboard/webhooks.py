@@ -9,11 +9,11 @@ from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
-from app.watching.monitors import webhooks as monitor_webhooks
+from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.form_fields import FIELDS, name_errors
-from app.web.dashboard.forms import Form, FormValues, problems_of, read_texts, too_many
+from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
 TESTED = "webhook-tested"
 LABELS = {name: chat_format.label for name, chat_format in FORMATS.items()}
@@ -37,20 +37,17 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
     body = {name: typed[name] for name in FIELDS["webhook"]}
-    name, used = (
-        typed["name"],
-        {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)},
-    )
-    errors = name_errors("webhook", name, is_taken=name in used)
-    errors |= problems_of(WebhookRequestSchema(), body)
-    if errors:
+    name = typed["name"]
+    used = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
+    _, problems = load_body(WebhookRequestSchema(), body)
+    if errors := name_errors("webhook", name, is_taken=name in used) | problems:
         return _list(Form(typed, errors), 400)
     check_admin()
     try:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
     except TooManyError as error:
-        return _list(Form(typed, {"name": too_many("webhooks", error)}), 400)
+        return _list(Form(typed, {"name": too_many(error)}), 400)
     if put.secret is not None:
         return _list(Form({"format": "text"}), 201, created=name, signing=put.secret)
     return redirect_to("webhooks", done="webhook-created")
@@ -69,7 +66,7 @@ def change_webhook(webhook: str) -> Response:
 def save_webhook(webhook: str) -> Response:
     """Replace the address and the format; a new secret is shown once."""
     body = read_texts(request.form, FIELDS["webhook"])
-    errors = problems_of(WebhookRequestSchema(), body)
+    _, errors = load_body(WebhookRequestSchema(), body)
     if errors:
         webhook_queries.get_webhook(member().account_id, webhook)
         return _change_page(webhook, Form(body, errors), 400)

@@ -332,7 +332,7 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
         (
             ["--frequency", "Daily"],
             IRREGULAR,
-            "^forecast: Missing: 21 entries from 2024-01-03.*--fill linear",
+            "^forecast: Missing: 21 values from 2024-01-03.*--fill linear",
         ),
         (
             ["--frequency", "Monthly", "--fill", "zero", "--series", "b"],

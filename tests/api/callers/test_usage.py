@@ -16,10 +16,7 @@ from tests.support.series import regular
 from tests.support.statements import record
 from tests.support.usage import calls_of, flushed, rows
 
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(

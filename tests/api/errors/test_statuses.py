@@ -22,7 +22,7 @@ CAUSES = {
     (400, "Request body is not valid JSON"): "is not valid JSON",
     (400, "Request body is not valid zstd"): "is not valid JSON or zstd",
     (400, "There is no secret"): "a webhook has no secret",
-    (400, "Too many …"): "as many of something as it may have",
+    (400, "Too many …"): "the maximum number of something",
     (400, "Unsupported protocol version"): "an agent's version of the protocol",
     (401, "API key is missing, invalid or expired"): "The key is missing",
     (403, "API key cannot grant permissions that it lacks: …"): "tries to grant one that it lacks",

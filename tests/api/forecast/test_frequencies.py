@@ -12,7 +12,7 @@ SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hou
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 
-def regular(times: list[str], frequency: str, horizon: int = 3) -> dict:
+def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
     """A body with ``times``."""
     values = [30 + index / 3 + index * index % 5 for index in range(len(times))]
     return body_of(times, values, frequency, horizon)
@@ -78,7 +78,7 @@ def test_the_forecast_continues_in_the_grid_of_the_series(
     api: Api, frequency: str, times: list[str], following: str
 ) -> None:
     expected = [in_full(text) for text in following.split()]
-    response = api.forecast(regular(times, frequency, len(expected)))
+    response = api.forecast(body_at(times, frequency, len(expected)))
     assert response.status_code == 200, response.get_data(as_text=True)
     assert response.get_json()["forecast_timestamps"] == expected
 
@@ -101,12 +101,12 @@ MISFITS: list[tuple[str, list[str], str]] = [
 def test_a_step_of_another_frequency_is_refused_by_the_name_of_the_one_that_fits(
     api: Api, declared: str, times: list[str], fitting: str
 ) -> None:
-    field, issue, _provided = first_defect(api.forecast(regular(times, declared)), 422)
+    field, issue, _provided = first_defect(api.forecast(body_at(times, declared)), 422)
     assert field.startswith("series[0].timestamps")
     assert issue.startswith("invalid frequency: ")
     assert f"which is {fitting}, not {declared}" in issue
     assert issue.endswith(f"send data_frequency and forecast_frequency {fitting}")
-    assert api.forecast(regular(times, fitting)).status_code == 200
+    assert api.forecast(body_at(times, fitting)).status_code == 200
 
 
 # Frequency, the whole grid, the indices left out, the first date missing; as above.
@@ -124,7 +124,7 @@ HOLES: list[tuple[str, list[str], list[int], str]] = [
 def test_a_hole_is_a_missing_entry_that_is_named(
     api: Api, frequency: str, grid: list[str], left_out: list[int], missing: str
 ) -> None:
-    response = api.forecast(regular(without(grid, *left_out), frequency))
+    response = api.forecast(body_at(without(grid, *left_out), frequency))
     field, issue, provided = first_defect(response, 422)
     assert field == f"series[0].timestamps[{left_out[0]}]"
     assert provided == grid[left_out[-1] + 1]
@@ -133,7 +133,7 @@ def test_a_hole_is_a_missing_entry_that_is_named(
 
 
 def test_every_hole_is_listed(api: Api) -> None:
-    response = api.forecast(regular(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
+    response = api.forecast(body_at(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
     fields = [error["field"] for error in details_of(response, 422)["errors"]]
     assert fields == [f"series[0].timestamps[{index}]" for index in (10, 19, 27)]
 
@@ -154,7 +154,7 @@ DAYS = every(DAY, 40)
 def test_disorder_duplicates_and_strays_are_named(
     api: Api, times: list[str], index: int, issue: str
 ) -> None:
-    field, reported, provided = first_defect(api.forecast(regular(times, "Daily")), 422)
+    field, reported, provided = first_defect(api.forecast(body_at(times, "Daily")), 422)
     assert field == f"series[0].timestamps[{index}]"
     assert provided == times[index]
     assert reported.startswith(issue)

@@ -8,10 +8,7 @@ from flask import Flask
 from tests.support.api import Api, error_of
 from tests.support.monitors import HOOK, LEARNED, Monitor, points, restless, timestamp
 
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..., str]) -> None:

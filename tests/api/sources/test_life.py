@@ -20,11 +20,7 @@ TOKEN = "s3cret-token"
 BEARER = {"type": "bearer", "token": TOKEN}
 KEYS = tuple(base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 QUERY = {"query": "sum by (service) (rate(http_requests_total[5m]))"}
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -16,11 +16,7 @@ from tests.support.usage import flushed
 
 MIDNIGHT = NOON - 12 * HOUR
 SPAN = "since=2026-05-06T10:30:00Z&until=2026-05-06T12:00:01Z"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

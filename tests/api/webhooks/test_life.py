@@ -15,11 +15,7 @@ from tests.support.monitors import SETTINGS
 
 HOOK = "https://example.com/hook"
 ELSEWHERE = "https://example.org/hook"
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -159,12 +159,9 @@ def test_a_handshake_that_is_given_up_leaves_no_connection_open() -> None:
         assert asyncio.run(main(mute)) == b""
 
 
-def test_a_pool_trusts_only_the_certificates_that_it_was_given(receiver: Receiver) -> None:
-    async def main() -> None:
-        peer = connections.Peer(HOST, "127.0.0.1", receiver.port, is_plain=False)
-        pool = connections.ConnectionPool(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
-        with pytest.raises(httpcore.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
-            await pool.send(peer, httpcore.Request("GET", receiver.url), max_bytes=1_000)
-
-    asyncio.run(main())
+async def test_a_pool_trusts_only_the_certificates_that_it_was_given(receiver: Receiver) -> None:
+    peer = connections.Peer(HOST, "127.0.0.1", receiver.port, is_plain=False)
+    pool = connections.ConnectionPool(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+    with pytest.raises(httpcore.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
+        await pool.send(peer, httpcore.Request("GET", receiver.url), max_bytes=1_000)
     assert receiver.requests == []

@@ -27,71 +27,57 @@ class Names:
         return ["8.8.8.8"]
 
 
-def test_messages_that_wait_for_the_same_name_share_one_look_up_and_what_it_found() -> None:
-    async def main() -> None:
-        names = Names()
-        looked_up = Lookups(names)
-        waiting = [asyncio.create_task(looked_up.addresses(HOST, port)) for port in (443, 8443)]
-        await asyncio.sleep(0)
-        names.let_go.set()
-        assert await asyncio.gather(*waiting) == [["8.8.8.8"]] * 2
-        assert await looked_up.addresses(HOST, 443) == ["8.8.8.8"]
-        assert names.asked == [HOST]
-
-    asyncio.run(main())
+async def test_messages_that_wait_for_the_same_name_share_one_look_up_and_what_it_found() -> None:
+    names = Names()
+    looked_up = Lookups(names)
+    waiting = [asyncio.create_task(looked_up.addresses(HOST, port)) for port in (443, 8443)]
+    await asyncio.sleep(0)
+    names.let_go.set()
+    assert await asyncio.gather(*waiting) == [["8.8.8.8"]] * 2
+    assert await looked_up.addresses(HOST, 443) == ["8.8.8.8"]
+    assert names.asked == [HOST]
 
 
-def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
+async def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("app.core.http.lookups.time.monotonic", lambda: now[0])
-
-    async def main() -> None:
-        names = Names()
-        names.let_go.set()
-        looked_up = Lookups(names)
-        for seconds, count in ((0.0, 1), (9.9, 1), (0.2, 2)):
-            now[0] += seconds
-            await looked_up.addresses(HOST, 443)
-            assert len(names.asked) == count
-        looked_up.invalidate(HOST)
+    names = Names()
+    names.let_go.set()
+    looked_up = Lookups(names)
+    for seconds, count in ((0.0, 1), (9.9, 1), (0.2, 2)):
+        now[0] += seconds
         await looked_up.addresses(HOST, 443)
-        assert len(names.asked) == 3
+        assert len(names.asked) == count
+    looked_up.invalidate(HOST)
+    await looked_up.addresses(HOST, 443)
+    assert len(names.asked) == 3
 
-    asyncio.run(main())
 
-
-def test_what_was_found_is_forgotten_where_there_are_many_names(
+async def test_what_was_found_is_forgotten_where_there_are_many_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lookups, "MAX_CACHED_HOSTS", 2)
-
-    async def main() -> None:
-        names = Names()
-        names.let_go.set()
-        looked_up = Lookups(names)
-        for host in ("a.example", "b.example", "c.example", "c.example", "a.example"):
-            await looked_up.addresses(host, 443)
-        assert names.asked == ["a.example", "b.example", "c.example", "a.example"]
-
-    asyncio.run(main())
+    names = Names()
+    names.let_go.set()
+    looked_up = Lookups(names)
+    for host in ("a.example", "b.example", "c.example", "c.example", "a.example"):
+        await looked_up.addresses(host, 443)
+    assert names.asked == ["a.example", "b.example", "c.example", "a.example"]
 
 
-def test_a_name_that_does_not_resolve_is_looked_up_again() -> None:
+async def test_a_name_that_does_not_resolve_is_looked_up_again() -> None:
     hosts: list[str] = []
 
     async def lookup(host: str, _port: int) -> list[str]:
         hosts.append(host)
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    async def main() -> None:
-        looked_up = Lookups(lookup)
-        for _ in range(2):
-            with pytest.raises(OSError, match="not known"):
-                await looked_up.addresses(HOST, 443)
-
-    asyncio.run(main())
+    looked_up = Lookups(lookup)
+    for _ in range(2):
+        with pytest.raises(OSError, match="not known"):
+            await looked_up.addresses(HOST, 443)
     assert hosts == [HOST] * 2
 
 
@@ -130,17 +116,14 @@ def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_proc
     assert not hanging_resolver.is_set()
 
 
-def test_a_look_up_that_outlives_its_attempt_can_be_waited_for() -> None:
-    async def main() -> None:
-        names = Names()
-        looked_up = Lookups(names)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(looked_up.addresses(HOST, 443), 0.01)
-        settling = asyncio.create_task(looked_up.finish(HOST))
-        await asyncio.sleep(0)
-        assert not settling.done()
-        names.let_go.set()
-        await settling
-        await looked_up.finish("other.example")
-
-    asyncio.run(main())
+async def test_a_look_up_that_outlives_its_attempt_can_be_waited_for() -> None:
+    names = Names()
+    looked_up = Lookups(names)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(looked_up.addresses(HOST, 443), 0.01)
+    settling = asyncio.create_task(looked_up.finish(HOST))
+    await asyncio.sleep(0)
+    assert not settling.done()
+    names.let_go.set()
+    await settling
+    await looked_up.finish("other.example")

@@ -5,11 +5,7 @@ import pytest
 from tests.support.keys import post, verify
 
 UNKNOWN = "ak_" + "0" * 64
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -9,11 +9,7 @@ from tests.support.keys import bearer, make_account, post, verify
 from tests.support.series import daily
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def shown(response):

@@ -10,11 +10,7 @@ from tests.support.cli import LISTED, run, run_json
 from tests.support.keys import post, remaining, verify
 
 KEY = re.compile(r"ak_[0-9a-f]{64}")
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def mint(app, *words):

@@ -18,9 +18,7 @@ def has_dashboard():
     return True
 
 
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def token_of(printed: str) -> str:

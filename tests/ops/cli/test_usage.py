@@ -10,11 +10,7 @@ from tests.support.keys import make_account, post, record_of, verify
 from tests.support.usage import flushed
 
 COLUMNS = ["start", "key_id", "prefix", "endpoint", "status_class", "calls"]
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -19,10 +19,7 @@ from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, w
 from tests.support.watching import put_query, put_source
 from tests.watching.sources.source_queries import QUERY_SETTINGS
 
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def running(database_url: str, log: Path, *words: str):

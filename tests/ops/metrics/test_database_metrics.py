@@ -30,11 +30,7 @@ URL = "https://hooks.example.com/"
 HOUR = dt.timedelta(hours=1)
 SMALL_EVENT, ALERT = 7, 8
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
-
-
-@pytest.fixture
-def database_url(each_database: str) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def told(app: Flask) -> Counts:

@@ -151,7 +151,7 @@ CASES = [
         {"sold": [*YEARLY[:5], *YEARLY[6:], YEARLY[5]]},
         "1990-06-30",
         "Yearly",
-        says="Missing: 524 entries from 1995-06-30 to 2542-06-30.",
+        says="Missing: 524 values from 1995-06-30 to 2542-06-30.",
     ),
     Case(
         "months of Thailand",

@@ -4,13 +4,13 @@ import datetime as dt
 from dataclasses import replace
 
 import numpy as np
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.anomalies.results import Direction
 from app.compute import jobs
 from app.compute.jobs import Job
 from app.core.database import db
-from app.delivery import webhook_registry as webhooks
+from app.delivery import webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
@@ -21,6 +21,7 @@ from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.monitor_queries import read_events, read_points
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.tables import STATES
 from tests.support.keys import ACTOR
 from tests.support.watching import append, put_monitor
 
@@ -50,7 +51,7 @@ def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
 def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
-        put = webhooks.put_webhook(connection, ACTOR, account, name, url, form, 100)
+        put = webhook_registry.put_webhook(connection, ACTOR, account, name, url, form, 100)
         mirror_webhook(connection, put.row.id)
     return name
 
@@ -103,3 +104,8 @@ def statuses(appended):
 
 def all_judged(appended):
     return {point.status for point in appended.points} == {PointStatus.JUDGED}
+
+
+def make_states_foreign():
+    with db.engine.begin() as connection:
+        connection.execute(update(STATES).values(state=b"\0" * 800))

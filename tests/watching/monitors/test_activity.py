@@ -23,11 +23,7 @@ from tests.watching.monitors.feeding import (
 )
 
 URL = "https://hooks.example.com/monitors"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def of(name=NAME, account=ACCOUNT):

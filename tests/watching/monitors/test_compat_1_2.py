@@ -20,11 +20,7 @@ LEFT JOIN webhooks ON webhooks.id = monitor_webhooks.webhook_id
 WHERE webhook_url IS DISTINCT FROM CASE WHEN webhooks.format = 'standard' THEN url END
 OR webhook_secret IS DISTINCT FROM CASE WHEN webhooks.format = 'standard' THEN secret END
 """
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture(autouse=True)

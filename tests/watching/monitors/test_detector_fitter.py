@@ -4,17 +4,14 @@ import logging
 
 import numpy as np
 import pytest
-from sqlalchemy import update
 
 from app.compute import jobs
 from app.compute.jobs import EXTENSION, InProcessEngine
-from app.core.database import db
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
-from app.watching.monitors.tables import STATES
 from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -23,6 +20,7 @@ from tests.watching.monitors.feeding import (
     events,
     history,
     make,
+    make_states_foreign,
     points,
     send,
     statuses,
@@ -55,11 +53,6 @@ def engine(context):
     engine = Engine()
     context.extensions[EXTENSION] = InProcessEngine(engine)
     return engine
-
-
-def make_states_foreign():
-    with db.engine.begin() as connection:
-        connection.execute(update(STATES).values(state=b"\0" * 800))
 
 
 def test_a_fit_is_of_all_points_so_far_stored_or_not(engine):

@@ -19,11 +19,7 @@ from tests.watching.monitors.feeding import events, make, put_webhook, send
 POINTS = 60
 FAR = Limit(upper=1e6, horizon=12)
 NEAR = Limit(upper=25.0, horizon=12)
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def noise(count=POINTS):

@@ -14,11 +14,7 @@ from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import NOW, events, history, make, put_webhook, send
 
 UNKNOWN = "Fortnights"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -24,11 +24,7 @@ from tests.watching.monitors.feeding import (
 )
 
 HOUR = dt.timedelta(hours=1)
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def mute(until, **settings):

@@ -10,11 +10,7 @@ from app.watching.monitors.quality import read_quality
 from tests.watching.monitors.feeding import ACCOUNT, NAME, history, make, points, send, waves
 
 LEARNED, DAY = 240, 24
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def sent(count, spikes=()):

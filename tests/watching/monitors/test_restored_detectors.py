@@ -1,16 +1,14 @@
 """A monitor whose state another release has stored: its points are learned again."""
 
-from sqlalchemy import update
-
-from app.core.database import db
 from app.watching.monitors.states import State
-from app.watching.monitors.tables import STATES
-from tests.watching.monitors.feeding import all_judged, events, make, send, waves
-
-
-def make_states_foreign():
-    with db.engine.begin() as connection:
-        connection.execute(update(STATES).values(state=b"\0" * 800))
+from tests.watching.monitors.feeding import (
+    all_judged,
+    events,
+    make,
+    make_states_foreign,
+    send,
+    waves,
+)
 
 
 def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on():

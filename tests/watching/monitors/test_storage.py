@@ -32,9 +32,7 @@ def settings():
     return {"monitor_points_kept": KEPT}
 
 
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def stored_detector():

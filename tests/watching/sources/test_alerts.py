@@ -37,10 +37,7 @@ from tests.watching.sources.source_queries import (
     poll,
 )
 
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

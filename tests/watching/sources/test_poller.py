@@ -35,11 +35,7 @@ QUERIES_EACH = 8
 STEPS = 3
 MAX_LAG_STEPS = 1.5
 PATIENCE_SECONDS = 60
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -30,10 +30,7 @@ from tests.watching.sources.source_queries import (
     row,
 )
 
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def times(name):

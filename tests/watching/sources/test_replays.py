@@ -33,11 +33,7 @@ HOURLY = replace(QUERY_SETTINGS, step=STEP, history=310)
 SPIKES = {20, 60, 61, 62}
 GAPS = {*range(25, 28), *range(63, 75)}  # the second one is longer than a series may be away
 LEVEL = range(90, 121)
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

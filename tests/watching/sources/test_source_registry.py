@@ -28,11 +28,7 @@ from tests.watching.sources.source_queries import (
 
 HOOK = "https://example.com/hook"
 OWNED = (MonitorRow, MonitorPoint, SourceSeries, SourceQuery, SourceRow)
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from flask import Flask
 from app.core.database import utcnow
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
-from tests.support.keys import ACTOR, bearer
+from tests.support.keys import ACTOR, bearer, make_account
 from tests.support.members import Browser, sign_in
 from tests.support.watching import put_source
 from tests.web.dashboard.source_pages import NAME
@@ -24,6 +24,13 @@ def has_dashboard() -> bool:
 def admin(app: Flask) -> Browser:
     """A signed-in admin of the default account."""
     return sign_in(app)
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Browser:
+    """A signed-in admin of another account."""
+    make_account(app, "acme", None)
+    return sign_in(app, "eve@example.com", account="acme")
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ def add_source(admin: Browser, prometheus: FakePrometheus, **more: str):
     return admin.post("/account/new-source", form | more)
 
 
-def add_query(admin: Browser, **more: str):
-    return admin.post("/account/sources/prod/new-query", QUERY | more)
+def add_query(admin: Browser, source: str = NAME, **more: str):
+    return admin.post(f"/account/sources/{source}/new-query", QUERY | more)
 
 
 BAD_LABEL = '<script>alert(1)</script> "it\'s"\n{{7*7}}'

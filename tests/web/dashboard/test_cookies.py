@@ -13,11 +13,7 @@ from tests.support.members import EMAIL, PASSWORD, make_member, sign_in
 
 FORM = {"email": EMAIL, "password": PASSWORD}
 HTTPS = "https://forecast.example"
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def age(app, **columns) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import base, db, utcnow
 from app.delivery.models import WebhookDelivery
+from app.watching.sources.trials import trial_slot
 from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import calm_value, poll_due
@@ -64,20 +65,19 @@ def test_the_state_of_a_query_is_shown_without_a_reload(
     assert re.search(r'<section id="state"[^>]* data-live>', page)
 
 
-def test_a_test_message_is_sent_from_the_page_of_the_query(
+def test_a_test_alert_is_sent_from_the_page_of_the_query(
     admin: Browser, viewer: Browser, prod: FakePrometheus
 ) -> None:
     add_query(admin)
-    assert "Send a test message" not in admin.get(PATH).text
-    assert admin.post(f"{PATH}/test").status_code == 409
+    assert "Send a test alert" not in admin.get(PATH).text
     admin.post("/account/webhooks", WEBHOOK)
     add_query(admin, name="sent", webhook="ops")
     path = PATH.replace("rate", "sent")
-    assert "Send a test message to ops" in admin.get(path).text
-    assert "Send a test message" not in viewer.get(path).text
+    assert "Send a test alert" in admin.get(path).text
+    assert "Send a test alert" not in viewer.get(path).text
     assert viewer.post(f"{path}/test").status_code == 403
     page = admin.get(admin.post(f"{path}/test").location)
-    assert "A test message is being sent" in text_of(page)
+    assert "A test is being sent" in text_of(page)
     assert "until-changed.js" in page.text
     with Session(db.engine) as session:
         sent = session.scalars(select(WebhookDelivery)).one()
@@ -85,3 +85,40 @@ def test_a_test_message_is_sent_from_the_page_of_the_query(
         sent.attempted_at = utcnow()
         session.commit()
     assert "Last attempt: Accepted" in text_of(admin.get(path))
+
+
+def test_a_test_alert_goes_to_all_alertmanagers_and_the_page_says_which_refuses_it(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    closed = "http://127.0.0.1:9"
+    admin.post(
+        "/account/new-source",
+        {"name": "paged", "url": prod.url, "alertmanagers": f"{prod.url}\n{closed}"}
+        | {"credentials": "none", "labels": "team=shop"},
+    )
+    add_query(admin, "paged", labels="tier=1")
+    path = PATH.replace("prod", "paged")
+    assert "Send a test alert" in admin.get(path).text
+    page = admin.get(admin.post(f"{path}/test").location)
+    ((alert,),) = prod.told
+    assert alert["labels"] == {
+        "team": "shop",
+        "tier": "1",
+        "alertname": "ForecastTest",
+        "query": "rate",
+        "account": "default",
+    }
+    assert alert["endsAt"] == "2026-11-27T02:50:10Z"
+    said = text_of(page)
+    assert said.count("accepts no alerts") == 1
+    assert f"{closed} accepts no alerts since" in said
+
+
+def test_a_test_alert_waits_for_no_other_trial_of_the_account(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    add_query(admin)
+    with trial_slot(1):
+        page = admin.post(f"{PATH}/test")
+    assert page.status_code == 503
+    assert "is being tried: try again when it has ended" in text_of(page)

@@ -64,7 +64,7 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
 @pytest.mark.parametrize(
     ("wrong", "field", "message"),
     [
-        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; enter at most 200."),
+        ({"label": "x" * 10_000}, "label", "The label has 10,000 characters; at most 200 are"),
         ({"label": "a\x07b"}, "label", "control characters"),
         ({"permissions": []}, "permissions", "Choose at least one permission."),
         ({"permissions": ["read", "root"]}, "permissions", "Must be one of"),

@@ -10,7 +10,6 @@ from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.members import sign_in as password_sign_in
 from app.identity.members.models import Member
-from tests.support.keys import make_account
 from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, sign_in, text_of
 
 VIEWER = "vic@example.com"
@@ -135,11 +134,6 @@ class TestTheLastAdmin:
 
 class TestAnotherAccount:
     """Its members and sessions are not there."""
-
-    @pytest.fixture
-    def stranger(self, app):
-        make_account(app, "acme", None)
-        return sign_in(app, "eve@example.com", account="acme")
 
     def test_its_members_cannot_be_changed(self, app, stranger, admin) -> None:
         of_admin = f"/account/members/{id_of(app, EMAIL)}"

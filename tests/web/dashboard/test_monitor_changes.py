@@ -38,13 +38,13 @@ def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     """A monitor that a query feeds, with labels of a stranger."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
     create_fed_monitor(
-        *(1, "rate.shop", settings),
+        1, "rate.shop", settings,
         fed_by="rate",
         history=None,
         learn=bytes,
         webhook_id=None,
         record_series=lambda *_: None,
-    )
+    )  # fmt: skip
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
         source_reader,
@@ -253,7 +253,7 @@ def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_one:
     for path in ("mute", "settings", "delete"):
         refused = admin.post(f"/account/monitors/{fed_one}/{path}", {"mute": "1h"})
         assert refused.status_code == 409
-        assert "the query rate feeds this monitor" in text_of(refused).lower()
+        assert "The monitor is fed by the query &#39;rate&#39;" in text_of(refused)
 
 
 def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_one: str) -> None:

@@ -223,7 +223,7 @@ def test_the_chart_has_the_points_and_events_that_a_key_gets(
     assert response.get_json() == {
         "false_alarm_rate": 0.01,
         "points": by_key("/points?order=desc&limit=300")["points"][::-1],
-        "events": by_key("/events?order=desc&limit=20")["events"],
+        "events": by_key("/events?order=desc&limit=100")["events"],
     }
 
 

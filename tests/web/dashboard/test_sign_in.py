@@ -9,20 +9,15 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
-from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import Account
 from app.identity.members import management, sign_in
 from app.identity.members.models import Invitation, MemberSession, Role
 from tests.support.keys import ACTOR, make_account
-from tests.support.members import EMAIL, PASSWORD, browser_of, make_member, text_of
+from tests.support.members import EMAIL, PASSWORD, browser_of, invite, make_member, text_of
 
 NEW_PASSWORD = "another long password"
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture(autouse=True)
@@ -39,14 +34,6 @@ def events(app) -> list[tuple[str, str | None]]:
     with app.app_context(), Session(db.engine) as session:
         query = select(AuditEvent.action, AuditEvent.member).order_by(AuditEvent.id)
         return [tuple(row) for row in session.execute(query)]
-
-
-def invite(app, email=EMAIL, role=None, account="default") -> str:
-    """The token of a link."""
-    with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite_member(
-            session, ACTOR, find_account(session, account).id, email, role
-        ).token
 
 
 def test_the_right_password_signs_in_and_leaves_an_event(app, client) -> None:

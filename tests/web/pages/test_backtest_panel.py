@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import drawn
+from tests.web.pages.playing import MONTHLY, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -126,3 +126,16 @@ def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key) -
     )
     playground.set_viewport_size(usual)
     assert hidden <= 0
+
+
+def test_words_of_the_field_are_explained_where_they_are_first(playground: Page, live_key) -> None:
+    paste(playground, MONTHLY)  # four years, which are too few for five years of windows
+    playground.fill("#horizon", "12")
+    submit(playground, live_key)
+    expect(playground.locator("#table caption")).to_contain_text("Median: as likely too low as ")
+    expect(playground.locator("#facts")).to_contain_text("Values")
+    expect(playground.locator("#facts")).not_to_contain_text("Points")
+    backtest(playground, live_key)
+    explained = playground.locator("#explained")
+    expect(explained).to_contain_text("past forecasts left out: fewer than 10 values come before")
+    expect(explained).not_to_contain_text("window")

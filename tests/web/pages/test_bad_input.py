@@ -35,7 +35,7 @@ def expect_one_sentence(page: Page, control: str, words: str) -> None:
 def test_too_few_points_are_reported_without_a_request(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
-    for points, told in ((1, "1 point: send 10 or more."), (9, "9 points: send 10 or more.")):
+    for points, told in ((1, "1 value: send 10 or more."), (9, "9 values: send 10 or more.")):
         text = "\n".join(LINES[: points + 1])
         paste(playground, text)
         expect(playground.locator("#fact-points")).to_have_text(str(points))

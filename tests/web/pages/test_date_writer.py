@@ -5,7 +5,7 @@ import subprocess
 
 from app.web.pages.assets import FOLDER
 from tests.support.programs import find_node
-from tests.tables.test_pastes import PASTES, read_paste
+from tests.tables.forecasts.test_dates import FORMS, form_of
 
 SCRIPT = f"""
 import {{dateWriter}} from {json.dumps((FOLDER / "static/playground/date-writer.js").as_uri())};
@@ -14,11 +14,6 @@ for await (const part of process.stdin) input += part;
 const all = JSON.parse(input);
 console.log(JSON.stringify(all.map(([form, timestamps]) => timestamps.map(dateWriter(form)))));
 """
-FORMS = {
-    name: (paste, paste["expect"]["written"])
-    for name, paste in PASTES.items()
-    if "written" in paste.get("expect", {})
-}
 
 
 def write(forms: list[object]) -> list[list[str]]:
@@ -27,11 +22,6 @@ def write(forms: list[object]) -> list[list[str]]:
         command, input=json.dumps(forms), check=True, capture_output=True, text=True, timeout=60
     )
     return json.loads(done.stdout)
-
-
-def form_of(paste: dict) -> object:
-    answers = paste.get("answers", {}) | paste.get("then", {})
-    return read_paste(paste, answers).chosen.date_form
 
 
 def test_timestamps_are_written_in_the_form_of_every_paste() -> None:

@@ -1,5 +1,6 @@
 """What stands around the picture of a forecast: its sentence, its legend, what is stale."""
 
+import datetime as dt
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,6 +15,9 @@ BANDS = """chart => Object.fromEntries(chart.data.filter(trace => trace.name.end
     .map(trace => [trace.name.split(" ")[0], trace.fill ? "area" : "outline"]))"""
 START = """chart => chart.data.filter(trace => trace.name === "Start").flatMap(trace => trace.x)
     .slice(0, 1).map(moment => new Date(moment).toISOString().slice(0, 10))"""
+# The first two dates of the history, and the first one of the forecast.
+DRAWN_AT = """chart => [...chart.data[0].x.slice(0, 2), chart.data.find(trace => trace.meta).x[0]]
+    .map(moment => new Date(moment).toISOString().slice(0, 10))"""
 # How the first model stands over its columns, and its first column over the numbers.
 ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
     .map(cell => getComputedStyle(cell).textAlign)"""
@@ -164,3 +168,26 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
         assert colours == {"#161b26", "#c2410c"}
     paste(playground, "\n".join(f"2024-01-{i + 1:02},{i}" for i in range(30)))
     expect(playground.locator("#picture-title")).not_to_have_value("Passengers <& friends>")
+
+
+@pytest.mark.parametrize(
+    ("months", "drawn_at", "hover"),
+    [
+        (1, ["1990-01-01", "1990-02-01", "1992-01-01"], "%b %Y"),
+        (3, ["1990-03-01", "1990-06-01", "1996-03-01"], "%b %Y"),
+        (12, ["1990-01-01", "1991-01-01", "2014-01-01"], "%Y"),
+    ],
+    ids=["months", "quarters", "years"],
+)
+def test_ends_of_months_are_drawn_at_the_tick_of_their_month_not_of_the_next(
+    playground, live_key, months: int, drawn_at: list[str], hover: str
+) -> None:
+    after = range(months, 25 * months, months)
+    days = [dt.date(1990 + n // 12, n % 12 + 1, 1) - dt.timedelta(1) for n in after]
+    paste(playground, "\n".join(f"{day},{n % 12}" for n, day in enumerate(days)))
+    expect(playground.locator("#fact-points")).to_have_text("24")
+    playground.fill("#horizon", "1")
+    submit(playground, live_key)
+    expect(playground.locator("#sentence")).not_to_be_empty()
+    assert chart(playground, DRAWN_AT) == drawn_at
+    assert chart(playground, "chart => chart.layout.xaxis.hoverformat") == hover

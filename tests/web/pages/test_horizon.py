@@ -65,3 +65,35 @@ def test_many_periods_are_explained_and_backtested_by_as_many_as_those_requests_
         assert sent.value.post_data_json["forecast_horizon"] == 100
         expect(playground.locator(done)).to_be_visible()
     expect(playground.locator("#verdict")).to_contain_text("of 100 hours each")
+
+
+def test_periods_that_were_typed_are_not_those_of_the_next_table(playground: Page) -> None:
+    hours = "\n".join(f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 9}" for n in range(480))
+    days = "\n".join(f"{dt.date(2024, 1, 1) + dt.timedelta(n)},{n % 7}" for n in range(200))
+    horizon = playground.locator("#horizon")
+    paste(playground, hours)
+    expect(horizon).to_have_value("48")
+    horizon.fill("100")
+    paste(playground, hours + "\n2024-01-21 00:00,5")
+    expect(playground.locator("#fact-last")).to_have_text("2024-01-21")
+    expect(horizon).to_have_value("100")
+    paste(playground, days)
+    expect(horizon).to_have_value("28")
+    horizon.fill("9")
+    for name, value in (("a.csv", "28"), ("b.csv", "28")):
+        file = {"name": name, "mimeType": "text/csv", "buffer": days.encode()}
+        playground.set_input_files("#file", file)
+        expect(playground.locator("#chart-title")).to_have_text(name)
+        expect(horizon).to_have_value(value)
+        horizon.fill("9")
+
+
+def test_an_answered_question_is_not_worded_as_an_open_one(playground: Page) -> None:
+    paste(playground, half_hours(4))
+    question = playground.locator(".question")
+    expect(question).to_contain_text("A forecast needs a value for each date.")
+    expect(playground.locator(".question.asks")).to_have_count(1)
+    playground.select_option("#ask-fill", "zero")
+    expect(question).to_contain_text("Filled with zero.")
+    expect(question).not_to_contain_text("needs")
+    expect(playground.locator(".question.asks")).to_have_count(0)

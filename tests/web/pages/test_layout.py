@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import LINES, paste, submit
+from tests.web.pages.playing import LINES, paste, submit, wide
 
 pytestmark = pytest.mark.services
 
@@ -138,7 +138,7 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     paste(playground, "\n".join(f"{day},{n % 9}" for n, day in enumerate(days)))
     question = playground.locator(".question.asks")
     expect(question).to_have_count(1)
-    expect(question).to_contain_text("Missing: 20 entries from 2024-01-05 to 2024-04-28.")
+    expect(question).to_contain_text("Missing: 20 values from 2024-01-05 to 2024-04-28.")
     playground.evaluate("() => scrollTo(0, 0)")
     choice = playground.get_by_label("Fill with")
     for part in (question.locator("p"), choice):
@@ -175,3 +175,25 @@ def test_on_a_phone_each_entry_of_the_menu_is_in_sight(playground: Page, width: 
     assert entries.count() == 5
     hidden = f"entries => entries.filter(entry => !({IS_SEEN})(entry)).map(entry => entry.id)"
     assert entries.evaluate_all(hidden) == []
+
+
+def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
+    playground: Page, live_key
+) -> None:
+    playground.set_viewport_size(PHONE)
+    paste(playground, wide(["North", "South", "East", "West"]))
+    expect(playground.locator("#several-title")).to_have_text("4 series")
+    submit(playground, live_key)
+    for part in ("#sentence", "#chart"):
+        expect(playground.locator(part)).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key) -> None:
+    playground.set_viewport_size(PHONE)
+    playground.fill("#key", live_key)
+    playground.click("#backtest")
+    expect(playground.locator("#backtest-result")).to_be_in_viewport()
+    table = playground.locator("#errors")
+    assert table.evaluate("table => table.offsetWidth <= table.parentElement.clientWidth")
+    expect(table.get_by_role("columnheader", name="Within")).to_be_visible()
+    expect(table.get_by_text("Time", exact=True)).to_be_hidden()

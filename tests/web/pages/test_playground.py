@@ -171,7 +171,7 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
     expect(playground.locator("#code")).to_contain_text("Type a whole number from 1 to 1,000")
     playground.fill("#horizon", "365")
     playground.locator("#horizon").blur()
-    expect(playground.locator("#code")).to_contain_text("for at most 100 periods")
+    expect(playground.locator("#code")).to_contain_text("Above 100 periods")
     playground.fill("#horizon", "4")
     playground.select_option("#frequency", "Daily")
     expect(playground.locator("#code")).to_contain_text("The series is Monthly, not Daily.")

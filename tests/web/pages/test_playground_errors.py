@@ -110,7 +110,7 @@ def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) 
     expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
     submit(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below how to fill missing entries."
+        "Choose below how to fill missing values."
     )
     expect(playground.locator("#ask-fill")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]

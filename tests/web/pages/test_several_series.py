@@ -165,7 +165,7 @@ def test_what_hinders_one_series_is_with_its_picture_and_the_others_are_forecast
     names = ["North", "South", "West"]
     paste(playground, wide(names, lacks=("South", 20)))
     south = card(playground, "South")
-    expect(south).to_contain_text("Entries are missing: choose a fill.")
+    expect(south).to_contain_text("Values are missing: choose a fill.")
     playground.fill("#horizon", "2")
     forecast_all(playground, live_key)
     expect(playground.locator("#several-status")).to_have_text(

@@ -22,10 +22,10 @@ MAX_ADDRESS_LENGTH = 8_000
 """Of all that a request has beside its body; over HTTP the server bounds it."""
 
 COPIED = (
-    *("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST"),
-    *("HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread"),
-    *("wsgi.multiprocess", "wsgi.run_once", "gunicorn.socket"),
-)
+    "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",
+    "HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread",
+    "wsgi.multiprocess", "wsgi.run_once", "gunicorn.socket",
+)  # fmt: skip
 """What a relayed request has in common with the one that it was sent in."""
 
 

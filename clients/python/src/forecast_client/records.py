@@ -63,8 +63,8 @@ class ModelScore:
         mean_width: Mean of ``upper_bound`` minus ``lower_bound``.
         msis: Mean scaled interval score: width and misses of the interval, in units of the error of
             the seasonal naive within the history; None where a history has none.
-        seconds: Processor time of the model in this backtest; the one number that differs from call
-            to call.
+        seconds: CPU time of the model in this backtest; the one number that differs from call to
+            call.
     """
 
     model_id: str

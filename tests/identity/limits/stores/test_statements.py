@@ -24,10 +24,7 @@ def databases(request):
     return request.getfixturevalue(f"{request.param}_databases")
 
 
-@pytest.fixture
-def database_url(each_database):
-    """A migrated database of each kind."""
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from flask import Flask
 from app.identity.members import sign_in as signing_in
 from app.watching.sources.trials import SourceCheck
 from app.web.dashboard import sources as trials
-from tests.support.keys import bearer, make_account
-from tests.support.members import Browser, sign_in
+from tests.support.keys import bearer
+from tests.support.members import Browser
 
 MADE = {
     "/monitors/load": {"data_frequency": "Hours"},
@@ -35,10 +35,3 @@ def furnished(app: Flask, admin: Browser, key: str) -> Flask:
         response = app.test_client().put(path, json=body, headers=bearer(key))
         assert response.status_code == 201
     return app
-
-
-@pytest.fixture
-def stranger(app: Flask) -> Browser:
-    """A signed-in admin of another account."""
-    make_account(app, "acme", None)
-    return sign_in(app, "eve@example.com", account="acme")

@@ -5,31 +5,16 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from sqlalchemy.orm import Session
 
-from app.core.database import db
-from app.identity.accounts.accounts import find_account
-from app.identity.members import management
 from app.identity.members.models import Role
 from app.web.dashboard.cookies import SESSION
-from tests.support.keys import ACTOR, make_account
-from tests.support.members import EMAIL, PASSWORD, make_member, sign_in
+from tests.support.keys import make_account
+from tests.support.members import EMAIL, PASSWORD, invite, make_member, sign_in
 from tests.web.dashboard.attacks.support import stored
 
 NEW_PASSWORD = "another long password"
 LINK = "/account/invitation"
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
-
-
-def invite(app, email: str = EMAIL, account: str = "default", role: Role | None = None) -> str:
-    with app.app_context(), Session(db.engine) as session, session.begin():
-        return management.invite_member(
-            session, ACTOR, find_account(session, account).id, email, role
-        ).token
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:

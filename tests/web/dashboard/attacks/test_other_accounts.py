@@ -11,11 +11,7 @@ from tests.web.dashboard.attacks.support import EVERY_FIELD, IDS, paths, stored
 
 NO_IDS = ["0", "99", "-1", "1e3", "1.0", "0x1", " 1", "1 ", "+1", "1;2", "1\x00", "1,2"]
 NO_IDS += [str(2**31), str(2**63), "9" * 400, "1' OR '1'='1", "%31", "..", "one", "½"]
-
-
-@pytest.fixture
-def database_url(each_database) -> str:
-    return each_database
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def test_another_accounts_ids_open_no_page(furnished, admin, stranger) -> None:

@@ -24,7 +24,7 @@ from tests.support.programs import find_binary
 from tests.support.series import with_a_season
 from tests.support.server import Server
 from tests.web.dashboard.in_a_browser.live_monitors import LEARNED_POINTS, LiveMonitors
-from tests.web.pages.detecting import flags, trace
+from tests.web.pages.detecting import trace
 
 pytestmark = pytest.mark.services
 
@@ -114,9 +114,34 @@ def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(clocked,
     assert len(trace(page, "History")["y"]) == len(points) + 1
     legend = page.locator("#legend")
     expect(legend).to_contain_text("Late 1 point that came after newer ones")
-    expect(legend).to_contain_text(f"Flagged {flags(page)} points")
+    expect(legend).to_contain_text("Flagged, alert 2 points")
     expect(legend).to_contain_text("Expected, in its band 1 in 1,000 points")
     assert requests_of(watch) == ["/monitors/checkout-errors", "/monitors/checkout-errors/chart"]
+
+
+def test_a_flagged_point_without_an_alert_does_not_look_like_an_alert(clocked, member) -> None:
+    page, _watch = clocked
+    values = [*with_a_season(100, period=24)]
+    values[-20] += 500
+    member.monitors.put("both")
+    member.monitors.append("both", values[:-5], range(99, 4, -1))
+    member.monitors.put("both", alert_min_deviation=1e6)
+    values[-1] += 500
+    member.monitors.append("both", values[-5:], range(4, -1, -1))
+    open_chart(page, "both")
+    drawn = page.locator("#chart").evaluate(
+        """({ data }) => {
+            const { text, marker } = data.find((trace) => trace.name === "Flagged");
+            return text.map((words, i) => [words, marker.symbol[i], marker.color[i]]);
+        }"""
+    )
+    legend = page.locator("#legend")
+    expect(legend).to_contain_text("Flagged, alert 1 point")
+    expect(legend).to_contain_text("Flagged, no alert 1 point")
+    (alert, quiet) = drawn
+    assert alert[:2] == ["Flagged", "triangle-up"]
+    assert quiet[:2] == ["Flagged, no alert", "triangle-up-open"]
+    assert alert[2] != quiet[2]
 
 
 def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked, member) -> None:

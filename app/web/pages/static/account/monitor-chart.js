@@ -37,7 +37,7 @@ const UNJUDGED = {
 export function drawingOf({ points, events, forecast }) {
   const drawn = points.map(toPoint);
   const closed = eventsWithin(points, events).map((event) => ({ ...event, end: endOf(event, points) }));
-  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? closed : []));
+  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? closed : [], events));
   return {
     points: drawn,
     series: "monitor",
@@ -84,12 +84,14 @@ function judgedRuns(points) {
   return runs.filter((run) => run.length > 0);
 }
 
-function judgedOf(run, events) {
+/** A run, with the events to draw over it, and whether its points are in one of `all` that is an alert. */
+function judgedOf(run, events, all) {
   const column = (name) => run.map((point) => point[name]);
   return {
     points: run.map(toPoint),
     values: column("value"),
     flagged: column("is_anomaly"),
+    alerted: run.map((point) => isInAlert(point, all)),
     lower: column("lower_bound"),
     upper: column("upper_bound"),
     response: {
@@ -101,6 +103,14 @@ function judgedOf(run, events) {
   };
 }
 
+/** Whether a point is within an event about values that is an alert. */
+function isInAlert({ timestamp }, events) {
+  return events.some(
+    ({ kind, start, end, is_alert: isAlert }) =>
+      isAlert && !kind.startsWith("limit_") && start <= timestamp && (end === null || timestamp <= end),
+  );
+}
+
 /** Events that overlap the points. */
 function eventsWithin(points, events) {
   return events.filter((event) => points.length > 0 && endOf(event, points) >= points[0].timestamp);
@@ -110,15 +120,20 @@ function eventsWithin(points, events) {
 export function legendOf({ false_alarm_rate: rate, points, events, forecast }) {
   const count = (test) => points.filter(test).length;
   const flagged = count((point) => point.is_anomaly);
+  const alerted = count((point) => point.is_anomaly && isInAlert(point, events));
   const within = eventsWithin(points, events);
   const unjudged = Object.entries(UNJUDGED).map(([status, { name, why }]) => {
     const number = count((point) => point.status === status);
     return number > 0 && legendEntry(status, name, countOf(number, "point") + why);
   });
+  const flags = [
+    legendEntry("flag", alerted ? "Flagged, alert" : "Flagged", countOf(alerted, "point")),
+    legendEntry("quiet", "Flagged, no alert", countOf(flagged - alerted, "point")),
+  ].filter((_entry, i) => [alerted > 0 || flagged === 0, flagged > alerted][i]);
   return [
     legendEntry("history", "Values", `the last ${countOf(points.length, "point")}`),
     legendEntry("band", "Expected, in its band", describeRate(rate)),
-    legendEntry("flag", "Flagged", countOf(flagged, "point")),
+    ...flags,
     ...unjudged.filter(Boolean),
     ...(within.length > 0 ? [legendEntry("event", "Events", describeEvents(within))] : []),
     ...(forecast.limit ? [describeForecast(forecast)] : []),

@@ -87,8 +87,8 @@ function drawBand(judged, style) {
   ];
 }
 
-/** Points above the band as triangles that point up, below it down. */
-function drawFlags({ points, flagged, values, response }, style) {
+/** Points above the band as triangles that point up, below it down; hollow where none alerted. */
+function drawFlags({ points, flagged, values, response, alerted = flagged }, style) {
   const indices = [...flagged.keys()].filter((i) => flagged[i]);
   const judged = points.slice(-flagged.length);
   return [
@@ -98,12 +98,16 @@ function drawFlags({ points, flagged, values, response }, style) {
       name: "Flagged",
       mode: "markers",
       marker: {
-        color: style.alarm,
+        color: indices.map((i) => (alerted[i] ? style.alarm : style.text)),
         size: 9,
-        symbol: indices.map((i) => `triangle-${values[i] < response.expected[i] ? "down" : "up"}`),
+        symbol: indices.map((i) => {
+          const side = values[i] < response.expected[i] ? "down" : "up";
+          return `triangle-${side}${alerted[i] ? "" : "-open"}`;
+        }),
         line: { color: style.panel, width: 1 },
       },
-      hovertemplate: `%{y:${NUMBER}}<extra>Flagged</extra>`,
+      text: indices.map((i) => (alerted[i] ? "Flagged" : "Flagged, no alert")),
+      hovertemplate: `%{y:${NUMBER}}<extra>%{text}</extra>`,
     },
   ];
 }

@@ -34,6 +34,8 @@ const library = new Promise((resolve) => {
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
  * @property {import("../playground/figures.js").Figures} [figures] how they are written
+ * @property {(moment: number) => number} [place] where moments are drawn, unless as they are
+ * @property {string} [hoverFormat] Plotly's format of a date under the pointer
  * @property {number} recent how many points of the series "Recent" shows
  * @property {number} pivot what zooming leaves in its place: 0 the left end, 1 the right one
  *
@@ -75,9 +77,11 @@ export class Chart {
       this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
+    const { place = asIs } = drawing;
+    const placed = (curve) => ({ ...curve, moments: curve.moments.map(place) });
     const history = historyCurve(drawing);
     const grows = drawing.points !== this.points && this.#showsAll();
-    this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)];
+    this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)].map(placed);
     const { points, series = points } = drawing;
     const isNew = series !== this.series;
     this.points = points;
@@ -97,8 +101,8 @@ export class Chart {
   async showRecent() {
     if (!this.drawing) return; // there is nothing yet
     const [from, to] = this.#span();
-    const { recent, points } = this.drawing;
-    const start = points.length > recent ? points.at(-recent).seconds * 1000 : from;
+    const { recent, points, place = asIs } = this.drawing;
+    const start = points.length > recent ? place(points.at(-recent).seconds * 1000) : from;
     return this.#show(withMargin([Math.max(from, start), to]));
   }
 
@@ -129,12 +133,14 @@ export class Chart {
 
   /** The drawing as Plotly wants it. */
   #figure(style) {
-    const { figures = PLAIN_FIGURES, valueName = "", layers } = this.drawing;
+    const { figures = PLAIN_FIGURES, valueName = "", layers, place, hoverFormat } = this.drawing;
     const full = { ...style, figures };
     const [history] = this.curves;
     const traces = layers.flatMap((layer) => layer.traces(history, full));
-    const data = [drawHistory(history, full), ...traces];
-    return { data, layout: layout(full, this.view, this.#fit(this.view), valueName) };
+    const drawn = [drawHistory(history, full), ...traces];
+    const data = place ? drawn.map((trace) => ({ ...trace, x: trace.x.map((moment) => moment && place(moment)) })) : drawn;
+    const look = layout(full, this.view, this.#fit(this.view), valueName);
+    return { data, layout: { ...look, xaxis: { ...look.xaxis, hoverformat: hoverFormat } } };
   }
 
   /** Zoom around the drawing's pivot. */
@@ -212,6 +218,10 @@ export class Chart {
       isCoarse: window.matchMedia("(pointer: coarse)").matches,
     };
   }
+}
+
+function asIs(moment) {
+  return moment;
 }
 
 function withMargin([from, to]) {

@@ -26,7 +26,7 @@ export function legendOf(judged, rate) {
   const band = `${describeRate(rate)}${preview}; ${seasons}`;
   const count = flagged.filter(Boolean).length;
   const chance = formatNumber(Number((flagged.length * rate).toPrecision(2)));
-  const alarms = `${count} of ${countOf(flagged.length, "point")}; in a clean series about ${chance}`;
+  const alarms = `${count} of ${countOf(flagged.length, "point")}; in a usual series about ${chance}`;
   const changes = response.change_points.length;
   return [
     series,

@@ -54,7 +54,7 @@ export function showBacktest({ body, response, notice }, models, about) {
   [...element("errors").tBodies[0].rows].forEach((row, i) =>
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
-  element("explained").textContent = [explain(body.confidence), notice ?? ""].join(" ").trim();
+  element("explained").textContent = [explain(body.confidence), plain(notice ?? "")].join(" ").trim();
   fillChoices(response, nameOf, about, best);
   return best[0];
 }
@@ -104,6 +104,11 @@ function fillChoices({ windows }, nameOf, about, best) {
     ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );
+}
+
+/** A notice of the service in the words of the page. */
+function plain(notice) {
+  return notice.replace(/\bwindows\b/g, "past forecasts").replace(/\bpoints\b/g, "values");
 }
 
 /** Which colour is a model's. */

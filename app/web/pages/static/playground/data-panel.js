@@ -41,6 +41,7 @@ export class DataPanel {
   #readings = new Map();
   #timer;
   #clearTimer;
+  #isRequesting = false;
   /** Whether what is being read is shown then, unless something newer is. */
   #pending = Promise.resolve(false);
 
@@ -116,6 +117,16 @@ export class DataPanel {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
     return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, asked: this.#asked };
+  }
+
+  /** Whether other data than those that are shown are about to come. */
+  get isReading() {
+    return Boolean(this.#timer) || this.#isRequesting;
+  }
+
+  /** The bytes of the file that is read, which no other file shares; null for text. */
+  get fileContent() {
+    return this.#file ? this.#content : null;
   }
 
   /** What is read, and the parameters that say how, to be sent elsewhere. */
@@ -255,6 +266,7 @@ export class DataPanel {
   }
 
   #reload() {
+    this.#isRequesting = true;
     this.#pending = this.#request();
     return this.#pending;
   }
@@ -272,6 +284,7 @@ export class DataPanel {
    * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
    */
   #show({ body: received = null, problem, isRefused }) {
+    this.#isRequesting = false;
     clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
       this.#answers = { ...this.#accepted };
@@ -299,7 +312,7 @@ export class DataPanel {
 
   /** @param {string} [refusal] why the newest answer does not fit */
   #showReading(refusal) {
-    const shown = { ...this.reading, summed: this.#isSum ? this.#sum.names : null, refusal };
+    const shown = { ...this.reading, answers: given(this.#accepted), summed: this.#isSum ? this.#sum.names : null, refusal };
     showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
   }
 

@@ -41,7 +41,7 @@ function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }
 
 export function tableOf(forecasts, about, confidence) {
   return {
-    caption: `Forecast with ${percent(confidence)} intervals`,
+    caption: `Forecast with ${percent(confidence)} intervals. Median: as likely too low as too high.`,
     first: "Period",
     groups: forecasts.map(({ name }) => ({ name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] })),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [

@@ -264,7 +264,7 @@ export class ForecastTab {
   /** Why there is no code for so many periods, "" where there is. */
   get #horizonDefect() {
     const isLong = settings().horizon > this.maxHorizon;
-    return isLong ? `Code is written for at most ${this.maxHorizon} periods: for more, send the table to POST /tables/forecast.` : "";
+    return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";
   }
 
   /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */

@@ -31,7 +31,8 @@ const tasks = {
 const readUrl = new URL(service.readUrl, location.href).href;
 playground.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
-let hasOwnHorizon = false;
+/** What the periods were typed for, which another table has defaults of its own for; null where they were not typed. */
+let ownHorizon = null;
 /** The example that is being fetched and read. */
 let loading;
 
@@ -41,9 +42,23 @@ function onNewData(isNew) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
     const { horizon } = element("example").selectedOptions[0].dataset;
-    if (isNew && !hasOwnHorizon) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
+    if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
+}
+
+/** Return whether the periods were typed for the table that is read: a new file, or another step, has not been seen then. */
+function hasOwnHorizon() {
+  if (ownHorizon?.isAhead) keepOwnHorizon();
+  const { frequency, step } = playground.data.reading;
+  if (!ownHorizon || ownHorizon.file !== playground.data.fileContent) return false;
+  return !ownHorizon.frequency || (ownHorizon.frequency === frequency && ownHorizon.step === step);
+}
+
+function keepOwnHorizon() {
+  const { frequency, step } = playground.data.reading;
+  // What is typed while a table is read is for that one.
+  ownHorizon = { file: playground.data.fileContent, frequency, step, isAhead: playground.data.isReading };
 }
 
 function startAnew() {
@@ -68,9 +83,9 @@ function loadExample() {
 
 /** Show the data and the forecast of before a reload or a visit to another page. */
 async function restore(session) {
-  hasOwnHorizon = true;
   if (!(await playground.data.restore(session.data))) return;
   restoreControls(session);
+  keepOwnHorizon();
   tasks.forecast.restore(session.forecasts);
   await refresh();
 }
@@ -84,7 +99,7 @@ function clear() {
 
 /** Show the example that is chosen; gives its points and where its forecast is, null where other data came meanwhile. */
 async function showExample() {
-  hasOwnHorizon = false;
+  ownHorizon = null;
   const option = await playground.data.loadExample();
   if (!option) return null;
   const { points } = playground.data;
@@ -126,7 +141,7 @@ listenToHolidays(); // before the tabs hear of it
 for (const control of form.querySelectorAll("[data-asked]")) {
   control.addEventListener("change", refresh);
 }
-element("horizon").addEventListener("input", () => (hasOwnHorizon = true));
+element("horizon").addEventListener("input", keepOwnHorizon);
 element("png").addEventListener("click", () => savePicture(savePng, "png"));
 element("svg").addEventListener("click", () => savePicture(saveSvg, "svg"));
 element("example").addEventListener("change", loadExample);

@@ -17,14 +17,16 @@ const LABELS = {
   year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
   header: "Header", unit: "Values are in", until: "The last values are", layout: "Read",
 };
+/** What a question proposes until it is answered: `Several a day: add them up by day?` */
+const PROPOSAL = /: (?:add|take|leave) .*\?$/;
 /** What it is called where nothing is chosen. */
 const NONE = { fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
 
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading & {summed: string[]|null, refusal?: string}} reading `summed`:
- *     the series that are added up; `refusal`: why the newest answer does not fit
+ * @param {import("./reading.js").Reading & {answers: Record<string, string>, summed: string[]|null, refusal?: string}} reading
+ *     `answers` that it was read with; `summed`: the series that are added up; `refusal`: why the newest answer does not fit
  * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
  */
 export function showReading(reading, { noun, goToLine }) {
@@ -78,10 +80,11 @@ function blocksOf(reading) {
     const chosen = reading.chosen[id] ?? "";
     const first = required || wasRequired ? "choose one" : NONE[id];
     const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
+    const isAnswered = Boolean(reading.answers[id]);
     return {
-      id, said, label: labelOf(question), chosen: String(chosen),
+      id, said: isAnswered ? said.replace(PROPOSAL, ".") : said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !["sheet", "timezone", "dates", "columns", "per", "header"].includes(id),
+      asks: required || !(isAnswered || ["sheet", "timezone", "dates", "columns", "per", "header"].includes(id)),
     };
   });
 }
@@ -96,11 +99,10 @@ function labelOf({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
 
-function seriesBlock({ summed, names, name, chosen }, said) {
-  const options = (summed ?? names).map((title) => [title, title || "(no name)"]);
-  if (options.length === 0) options.push(["", "one of them"]); // before all is answered that is required
-  // The service adds up what has a row for each date and name, and no pivot.
-  if (chosen.layout !== "pivot") options.push([ALL, "all, added up"]);
+function seriesBlock({ summed, names, name }, said) {
+  const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
+  if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
+  const options = [...series, [ALL, "all, added up"]];
   return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: true };
 }
 

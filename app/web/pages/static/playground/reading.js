@@ -10,9 +10,9 @@ export const ALL = "*";
 const NUMBERS = /^(\{\w+:\d+\})+$/;
 const ANSWERS_KEPT = new Set(["per", "timezone"]);
 const UNNAMED = /^Column \d+$/;
-const FILL = "Choose below how to fill missing entries.";
+const FILL = "Choose below how to fill missing values.";
 const ELSEWHERE = "under “Dates and values” first.";
-const TOO_MANY = "Too many entries are missing.";
+const TOO_MANY = "Too many values are missing.";
 
 /**
  * @typedef {object} Point
@@ -129,7 +129,7 @@ export function combinedText({ questions, chosen }) {
 
 /** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
 export function problemElsewhere({ problem, asks, questions }) {
-  if (asks === "fill") return `Choose how to fill missing entries ${ELSEWHERE}`;
+  if (asks === "fill") return `Choose how to fill missing values ${ELSEWHERE}`;
   if (asks) return `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}`;
   return problem && `Give a series that can be sent ${ELSEWHERE}`;
 }

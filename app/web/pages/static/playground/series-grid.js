@@ -191,7 +191,7 @@ export class SeriesGrid {
 
   /** Why a series cannot be asked about, "" where it can. */
   #problemOf(reading) {
-    if (reading.asks === "fill") return "Entries are missing: choose a fill.";
+    if (reading.asks === "fill") return "Values are missing: choose a fill.";
     return reading.problem || this.tab.lengthDefect(reading);
   }
 

@@ -1,5 +1,6 @@
 // What the tabs share: the data, the chart and the results; the key, and what the service refuses.
 
+import { placesOfMonthEnds } from "../charts/month-ends.js";
 import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locate } from "./errors.js";
@@ -80,7 +81,7 @@ export class PlaygroundState {
       this.#isRunning = false;
       for (const button of this.#buttons) button.disabled = false;
       // A disabled button loses the focus.
-      if (pressed && document.activeElement === document.body) pressed.focus();
+      if (pressed && document.activeElement === document.body) pressed.focus({ preventScroll: true });
     }
   }
 
@@ -102,7 +103,7 @@ export class PlaygroundState {
     element("chart").setAttribute("aria-labelledby", `chart-title ${describedBy}`);
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;
-    await this.chart.draw({ points, gaps, figures, valueName, ...options });
+    await this.chart.draw({ points, gaps, figures, valueName, ...placesOfMonthEnds(this.data.reading), ...options });
   }
 
   /** Say what is under way or was done; said twice it is read out once. */

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.weekday_pivot import find_weekdays
+from app.tables.pivots.weekdays import find_weekdays
 from tests.tables.tables import read_text, required, words
 
 MONDAYS = [dt.date(2025, 1, 6) + dt.timedelta(7 * week) for week in range(8)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.tables.numbers import is_missing, is_numeric
 
+MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_PERIODS = 3
 _MIN_NAMED_SHARE = 0.6  # of periods: quarters between months may have no label

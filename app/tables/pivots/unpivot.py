@@ -10,7 +10,6 @@ from itertools import islice, pairwise
 import numpy as np
 import pandas as pd
 
-from app.tables.clock_pivot import find_days, find_hours, is_month_label, join_days, join_hours
 from app.tables.dates.cells import (
     date_reader,
     is_week_with_s,
@@ -25,8 +24,9 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, read_year
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.pivot_header import read_header
-from app.tables.pivot_melt import (
+from app.tables.pivots.clock import find_days, find_hours, is_month_label, join_days, join_hours
+from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
+from app.tables.pivots.melt import (
     CellKind,
     Pivot,
     has_values,
@@ -34,17 +34,16 @@ from app.tables.pivot_melt import (
     melt_pivot,
     other_columns,
 )
+from app.tables.pivots.serial_header import date_serials
+from app.tables.pivots.short_years import date_short_years, with_written_periods
+from app.tables.pivots.weekdays import join_weekdays, label_weeks
+from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
-from app.tables.serial_header import date_serials
 from app.tables.series_names import too_many_points_error
-from app.tables.short_year_header import date_short_years, with_written_periods
 from app.tables.stacked_tables import cut_stacked_pivots
 from app.tables.table import Table
-from app.tables.week_pivot import COUNTED_WEEK, are_weeks, join_weeks
-from app.tables.weekday_pivot import join_weekdays, label_weeks
 
-_MAX_ROWS_TRIED = 20
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20
@@ -80,7 +79,7 @@ def unpivot(
     """Return the table with one value in each row; None if it is not a pivot table."""
     table, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
     table, written = date_short_years(table)
-    rows = range(min(_MAX_ROWS_TRIED, len(table.cells)))
+    rows = range(min(MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
     attempt = reading.attempt()
@@ -225,7 +224,7 @@ def _merge_years(table: Table) -> Table:
     Fiscal years are written so above quarters only: of which year a month is, they do not say.
     """
     cells = table.cells
-    rows = cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    rows = cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     for lower, (upper, names) in enumerate(pairwise(rows), 1):
         parts = [column for column, name in enumerate(names) if _is_part(name)]
         above = [upper[column] for column in parts]

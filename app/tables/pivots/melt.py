@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.dates.cells import is_written_date
 from app.tables.dates.year_labels import join_years
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.pivot_header import PivotHeader
+from app.tables.pivots.header import PivotHeader
 from app.tables.results import Reading
 from app.tables.table import Table, check_size
 from app.timeseries.types import IntArray

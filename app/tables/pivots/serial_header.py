@@ -1,4 +1,4 @@
-"""Write serial numbers of days that stand side by side, as pasted from Excel, as dates."""
+"""Write serial numbers of days that are side by side, as pasted from Excel, as dates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.tables.dates.cells import is_written_date, is_yearless, read_serial
+from app.tables.dates.cells import EXCEL_EPOCH, is_written_date, is_yearless
 from app.tables.numbers import is_numeric
+from app.tables.pivots.header import MAX_ROWS_TRIED
 from app.tables.table import Table
 
-_MAX_ROWS_TRIED = 20
 _MIN_SERIALS = 6
 _RANGE = range(30_000, 60_000)  # 1982 to 2064
 _MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
@@ -19,15 +19,13 @@ _MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
 def date_serials(table: Table) -> tuple[Table, str]:
     """Return the table with dates in its first row of regular serial numbers, and what to say of
     it; "" if it has none, or if numbers or periods are above."""
-    rows = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     for position, row in enumerate(rows):
         serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}
         if len(serials) >= _MIN_SERIALS and _are_regular([*serials.values()]):
             cells = table.cells.copy()
             for column, serial in serials.items():
-                date = read_serial(str(serial))
-                assert date is not None
-                cells.iat[position, column] = str(np.datetime64(date.seconds, "s"))[:10]
+                cells.iat[position, column] = str(np.datetime64(serial - EXCEL_EPOCH, "D"))
             shown = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
             text = f"The numbers side by side are dates, Excel's serial numbers: {shown}."
             return replace(table, cells=cells), text

@@ -8,10 +8,10 @@ import numpy as np
 
 from app.tables.dates.cells import is_yearless
 from app.tables.dates.yearless import has_short_years, read_short_years
-from app.tables.pivot_melt import Pivot
+from app.tables.pivots.header import MAX_ROWS_TRIED
+from app.tables.pivots.melt import Pivot
 from app.tables.table import Table
 
-_MAX_ROWS_TRIED = 20
 _MIN_MONTHS = 3
 _CAN_BE_MONTH = re.compile(r"[\s/]")  # keeps most numbers from being parsed
 
@@ -21,7 +21,7 @@ def date_short_years(table: Table) -> tuple[Table, Mapping[str, str]]:
 
     Of a single cell ``22`` could be a day.
     """
-    rows = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
+    rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     for position, row in enumerate(rows):
         likely = [cell if _CAN_BE_MONTH.search(cell) else "" for cell in row]
         read = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}

@@ -1,0 +1,21 @@
+// Where the ends of months are drawn: at the tick of their month, not at that of the next, which is a day away.
+
+const DAY_SECONDS = 86_400;
+/** What a date is called under the pointer, by frequency. */
+const HOVER_FORMATS = { Monthly: "%b %Y", Quarterly: "%b %Y", Yearly: "%Y" };
+
+/**
+ * How the dates of a series are drawn if all of them end a month.
+ *
+ * @param {{frequency: string|null, points: {seconds: number}[]}} reading
+ * @returns {{place?: (moment: number) => number, hoverFormat?: string}} nothing for other dates
+ */
+export function placesOfMonthEnds({ frequency, points }) {
+  const isLastDay = ({ seconds }) => new Date((seconds + DAY_SECONDS) * 1000).getUTCDate() === 1;
+  if (!(frequency in HOVER_FORMATS) || !points.every(isLastDay)) return {};
+  const place = (moment) => {
+    const date = new Date(moment);
+    return Date.UTC(date.getUTCFullYear(), frequency === "Yearly" ? 0 : date.getUTCMonth());
+  };
+  return { place, hoverFormat: HOVER_FORMATS[frequency] };
+}

@@ -24,7 +24,6 @@ from app.tables.json_table import is_json, read_json
 from app.tables.layout import find_names, names_of_rows, normalize_layout
 from app.tables.merged_cells import fill_merged_cells
 from app.tables.missing_codes import drop_missing_codes
-from app.tables.name_rows import split_name_rows
 from app.tables.negative_signs import read_triangles
 from app.tables.no_series import no_numbers_error, read_undated
 from app.tables.pivots.unpivot import unpivot
@@ -124,8 +123,7 @@ def _read_points(
     """Return the dated values of a table; None if a question must be answered first."""
     if reading.answers.header is None:
         table = join_sections(table, reading)
-    named = split_name_rows(table, reading)
-    stacked = stack_blocks(read_triangles(named, reading), reading)
+    stacked = stack_blocks(read_triangles(table, reading), reading)
     plan_note = find_plan_note(stacked)
     filled = fill_merged_cells(stacked, reading)
     arranged, layout = normalize_layout(filled, bounds, reading)

@@ -15,6 +15,6 @@ from app.api.verify.routes import blueprint as verify
 from app.api.webhooks import blueprint as webhooks
 
 BLUEPRINTS = (
-    *(forecast, explain, backtest, anomalies, read, tables, monitors),
-    *(webhooks, sources, keys, usage, verify, health),
-)
+    forecast, explain, backtest, anomalies, read, tables, monitors,
+    webhooks, sources, keys, usage, verify, health,
+)  # fmt: skip

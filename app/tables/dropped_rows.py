@@ -30,7 +30,7 @@ _REASONS = {
     "total": "a total",
     "note": "a note",
     "no_date": "no date",
-    "longer_period": "“{cell}” is a longer period than the other dates: a total?",
+    "longer_period": "“{cell}” is a longer period than the other dates, perhaps a total",
     "not_a_date": "“{cell}” is not a date",
     "not_a_number": "“{cell}” is not a number{where}",
 }

@@ -20,19 +20,21 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
 
-_SPACES = re.compile(r"[\s\u00a0\u2007-\u200b\u202f_]")
+# Also marks of the direction of writing, which Arabic and Hebrew have around signs.
+_SPACES = re.compile(r"[\s\u00a0\u2007-\u200f\u202a-\u202f\u2066-\u2069_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
 # An Arabic separator of thousands becomes a comma, as one cell does not show which mark it is.
-_PLAIN_MARKS = str.maketrans("−–‒△٫٬", "----.,") | PLAIN_DIGITS
+_PLAIN_MARKS = str.maketrans("−–‒△٫٬，．－＋（）％", "----.,,.-+()%") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"
     r"|[-–—?.…*]{1,3})?",
     re.IGNORECASE,
 )
-_SIGNS = "".join(sign for sign in map(chr, range(0x2100)) if unicodedata.category(sign) == "Sc")
+_SIGNS = "".join(sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) == "Sc")
 _CURRENCY = (
-    rf"[{_SIGNS}]|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
+    # The byte of a backslash is the yen in Shift JIS, and the won in EUC-KR.
+    rf"[{_SIGNS}]|\\|[ء-ي]\.[ء-ي]\.?|đ|Bs\.?|Gs\.?|KM|R\$|US\$|Rs\.?|kr\.?|zł|Kč|Ft|Fr\.|lei"
     r"|Rp\.?|RM|KSh|TSh|USh|Tk\.?|S/\.?|(?:NT|HK|NZ|MX|AR|CL|[ACS])\$|Dhs?\.?|TL|Kn|руб\.?|грн\.?"
     "|AED|ARS|BDT|BGN|BRL|CLP|CNY|COP|EGP|GHS|HKD|IDR|ILS|ISK|KES|KRW|KWD|LKR|MAD|MXN|MYR|NGN|NZD|PEN"
     "|PHP|PKR|QAR|RMB|RON|RSD|RUB|SAR|SGD|THB|TRY|TWD|UAH|VND|ZAR"
@@ -56,9 +58,10 @@ _FACTORS = {
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$")
-_RAND = re.compile(
-    r"(?<![^-+(])R\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"
-)  # with cents: R1 may be a name
+# Rand, quetzal and lempira, with cents: R1 may be a name, and Q1.24 a quarter.
+_ONE_LETTER = re.compile(
+    r"(?<![^-+(])([RL]|Q(?![1-4][.,]\d{2}$))\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"
+)
 _BRACKETS = re.compile(r"^\((.+)\)$")
 _TRAILING_MINUS = re.compile(r"^([\d.,]+)-$")
 _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
@@ -185,8 +188,8 @@ def _without_unit(cell: str) -> _Cell:
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
-    if _RAND.search(cell):
-        before, number = "R", number.replace("R", "", 1)
+    if letter := _ONE_LETTER.search(cell):
+        before, number = letter[1], number.replace(letter[1], "", 1)
     if not before and _METRES.match(cell[-3:]):
         return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""

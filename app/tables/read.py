@@ -39,7 +39,7 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
-from app.tables.row_kinds import report_kinds, report_marks
+from app.tables.row_kinds import ask_planned_sections, report_kinds, report_marks
 from app.tables.running_balances import mark_running_balances
 from app.tables.sections import join_sections
 from app.tables.series import make_series
@@ -171,7 +171,7 @@ def _read_dated(
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
     numbers = value_columns(heading, taken)
-    numeric = without_attributes(numbers, body, names, heading, reading)
+    numeric = without_attributes(numbers, body, names, dates, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading.body, taken)
     if is_pivot and name_columns and layout is not Layout.COLUMNS:
@@ -184,6 +184,7 @@ def _read_dated(
     if times.size:
         report_marks(dated.cells[has_date], times, reading)
         report_kinds(heading, times, {*taken, *numeric}, body, reading)
+        ask_planned_sections(heading.body, dated, has_date, table, reading)
         if plan_note:
             ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)

@@ -6,11 +6,13 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.rows import DatedRows
 from app.tables.heading import Heading
 from app.tables.results import Reading
 from app.tables.series_end import offer_until
-from app.tables.table import shorten
+from app.tables.table import Table, shorten
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
 
 _MAX_COLUMNS = 100
 _MAX_KINDS = 12  # of a column such as a status
@@ -25,10 +27,22 @@ _VOID = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"(?:forecast|fcst|plan|planned|budget|projection|projected|outlook|prognose|vorschau|soll"
-    r"|hochrechnung|pr[ée]vision\w{0,2}|presupuesto|pron[oó]stico|previsto|estimated?)"
-    r"|予測|预测|예측|план|прогноз",
+    r"(?:forecasts?|fcst|plan|planned|budget|projections?|projected|outlook|prognose|vorschau|soll"
+    r"|hochrechnung|planwerte|pr[ée]vision\w{0,2}|previsioni|predicci[oó]n|proyecci[oó]n|projeção"
+    r"|presupuesto|orçamento|pron[oó]stico|previsto|estimated?|begroting|prognoza|budżet|bütçe"
+    r"|tahmin|ennuste)"
+    r"|予測|見込み?|計画|予算|预测|计划|预算|예측|계획|예산|план|прогноз|бюджет",
     re.IGNORECASE,
+)
+_ACTUAL = re.compile(
+    r"(?:actuals?|history|historical|ist|istwerte|r[ée]alis[ée]s?|reale?s?|realizado|consuntivo"
+    r"|histori(?:e|que|co|al)|realisatie|gerçekleşen|wykonanie)"
+    r"|実績|实际|實際|실적|факт",
+    re.IGNORECASE,
+)
+_AROUND_TITLE = " \t.:-–—=~*#_/|<>[]()"
+_TITLE_END = re.compile(
+    r"[ -](?:data|values|figures|period|section|daten|werte|(?:19|20)\d{2})", re.IGNORECASE
 )
 
 
@@ -52,7 +66,42 @@ def report_kinds(
             text = f"“{name}” has {shown}: they count like the others. If they should not, remove"
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
-            _ask_until(name, shorten(kinds[planned[0]]), np.isin(codes, planned), times, reading)
+            marked = f"marked “{shorten(kinds[planned[0]])}”"
+            _ask_until(marked, np.isin(codes, planned), times, reading)
+
+
+def ask_planned_sections(
+    body: pd.DataFrame, dated: DatedRows, has_date: BoolArray, table: Table, reading: Reading
+) -> None:
+    """Ask about the dates below a row that has a word such as “Forecast” and nothing else, until a
+    row such as “Actual”."""
+    undated = np.flatnonzero(np.isnat(dated.times))
+    cells = body.to_numpy()[undated]
+    is_single = (cells != "").sum(axis=1) == 1
+    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
+    is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
+    is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
+    rows, is_plan = undated[is_single], is_plan[codes]
+    is_section = is_plan | is_actual[codes]
+    if not is_plan.any():
+        return
+    section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
+    section[rows[is_section]] = 2 * rows[is_section] + is_plan[is_section]
+    is_planned = np.maximum.accumulate(section)[has_date] % 2 == 1
+    if is_planned.any() and not is_planned.all():
+        first = np.flatnonzero(is_plan)[0]
+        label = table.row_label(int(body.index[rows[first]]))
+        described = f"below “{shorten(titles[codes[first]])}” in {label}"
+        _ask_until(described, is_planned, dated.times[has_date], reading)
+
+
+def _is_title(cell: str, words: re.Pattern[str]) -> bool:
+    if len(cell) > _MAX_CELL_LENGTH:
+        return False
+    title = cell.strip(_AROUND_TITLE)
+    end = _TITLE_END.search(title)
+    title = title[: end.start()] if end and end.end() == len(title) else title
+    return words.fullmatch(title) is not None
 
 
 def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
@@ -70,14 +119,12 @@ def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
     reading.add_remark("marked_dates", f"{text}until={last}.")
 
 
-def _ask_until(
-    name: str, kind: str, is_planned: np.ndarray, times: TimeArray, reading: Reading
-) -> None:
+def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading: Reading) -> None:
     last, ahead = times[~is_planned].max(), np.unique(times[is_planned])
     if ahead[0] <= last:
-        text = f"“{name}” has “{kind}” in {is_planned.sum():,} rows: they count like the others."
+        text = f"{is_planned.sum():,} rows are {described}: they count like the others."
         reading.add_remark("rows_of_a_kind", f"{text} If they should not, remove these rows.")
         return
-    single = f"The last date is marked “{kind}”: leave it out?"
-    several = f"The last {ahead.size} dates are marked “{kind}”: leave them out?"
+    single = f"The last date is {described}: leave it out?"
+    several = f"The last {ahead.size} dates are {described}: leave them out?"
     offer_until(single if ahead.size == 1 else several, last, ahead[-1], reading)

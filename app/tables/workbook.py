@@ -12,6 +12,7 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.hidden_cells import HiddenCells, report_hidden_cells
+from app.tables.number_formats import ShownSigns, apply_shown_signs
 from app.tables.numbers import StoredNumber
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
@@ -61,7 +62,8 @@ def read_workbook(
     if chosen is None:
         return None
     report_hidden_cells(unpacked.hidden.get(chosen, HiddenCells()), reading)
-    return tables[chosen]
+    shown_signs = unpacked.shown_signs.get(chosen, ShownSigns())
+    return apply_shown_signs(tables[chosen], shown_signs, reading)
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:

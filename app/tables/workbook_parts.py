@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from app.tables.hidden_cells import HiddenCells
+from app.tables.number_formats import ShownSigns
 from app.tables.results import NotATableError
 from app.tables.spreadsheet_xml import check_spreadsheet
-from app.tables.workbook_xml import WorkbookXml
+from app.tables.workbook_xml import STYLES, WorkbookXml
 
 SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
 MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
@@ -29,9 +30,9 @@ _SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
 _MAX_SMALL_BYTES = 65_536  # the two parts of a spreadsheet without cells are smaller
 # Parts without cells.
 _NOT_READ = (
-    *("docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/"),
-    *("xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/"),
-)
+    "docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/",
+    "xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/",
+)  # fmt: skip
 _CHUNK_BYTES = 1 << 16
 
 
@@ -39,12 +40,13 @@ _CHUNK_BYTES = 1 << 16
 class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed. ``empty_formulas``: how
     many cells have a formula without a stored value, ``empty_formula_at``: the first of them;
-    ``hidden``: what each sheet hides."""
+    ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign in their format."""
 
     file: io.BytesIO
     empty_formulas: int = 0
     empty_formula_at: str = ""
     hidden: dict[str, HiddenCells] = field(default_factory=dict)
+    shown_signs: dict[str, ShownSigns] = field(default_factory=dict)
 
 
 def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
@@ -67,7 +69,7 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
                 hidden = _unpack_spreadsheet(file, parts, limit, unpacked)
                 return UnpackedWorkbook(result, hidden=hidden)
             xml, left = WorkbookXml(), limit
-            for name, part in parts.items():
+            for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
                     chunks = xml.check_part(name, _chunks(file, part, left))
                     whole = b"".join(chunks)
@@ -78,8 +80,10 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
-    hidden = {sheet: xml.hidden_cells(sheet) for sheet in xml.sheet_ids}
-    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, hidden)
+    paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
+    hidden = {sheet: xml.hidden[path] for sheet, path in paths.items() if path in xml.hidden}
+    signs = {sheet: xml.shown_signs[p] for sheet, p in paths.items() if p in xml.shown_signs}
+    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, hidden, signs)
 
 
 def _unpack_spreadsheet(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.hidden_cells import HiddenCells
+from app.tables.number_formats import ShownSign, ShownSigns, shown_sign
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
 
@@ -17,6 +18,8 @@ _DIGITS = "0123456789"
 _SEND = "send a workbook with only the table in it, or the table as CSV"
 _FOLDER = "xl/"
 _SHEETS, _RELATIONS = f"{_FOLDER}workbook.xml", f"{_FOLDER}_rels/workbook.xml.rels"
+STYLES = f"{_FOLDER}styles.xml"
+"""The part with the number formats of cells: it is checked before theirs."""
 _TRUE = ("1", "true")
 _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
 
@@ -33,6 +36,9 @@ class WorkbookXml:
         self.empty_formula_at = ""
         self.references = array("L")  # the shared strings that cells refer to
         self.hidden: dict[str, HiddenCells] = {}  # by the path of the part
+        self.shown_signs: dict[str, ShownSigns] = {}  # by the path of the part
+        self.number_formats: dict[str, ShownSign] = {}  # those that show a sign, by their id
+        self.styles: dict[str, ShownSign] = {}  # the same by the number of a cell's style
         self.sheet_ids: dict[str, str] = {}  # the ids of relations by the names of sheets
         self.targets: dict[str, str] = {}  # the paths of parts by the ids of relations
 
@@ -57,11 +63,10 @@ class WorkbookXml:
                 is_too_large=True,
             )
 
-    def hidden_cells(self, sheet: str) -> HiddenCells:
-        """Return the hidden cells of a sheet."""
+    def part_of(self, sheet: str) -> str:
+        """Return the path of the part with a sheet's cells."""
         target = self.targets.get(self.sheet_ids.get(sheet, ""), "").removeprefix("/")
-        path = target if target.startswith(_FOLDER) else _FOLDER + target
-        return self.hidden.get(path, HiddenCells())
+        return target if target.startswith(_FOLDER) else _FOLDER + target
 
 
 class _Part(BoundedXml):
@@ -86,6 +91,8 @@ class _Part(BoundedXml):
             self.starts["sheet"] = self._start_sheet
         if name == _RELATIONS:
             self.starts["Relationship"] = self._start_relation
+        if name == STYLES:
+            self.starts |= {"numFmt": self._start_format, "cellXfs": self._start_styles}
         self.ends = {
             "c": self._end_cell,
             "v": self._end_value,
@@ -99,6 +106,8 @@ class _Part(BoundedXml):
         self._digits = ""  # digits of the reference that set the row
         self._is_row_hidden = False
         self._hidden = workbook.hidden.setdefault(name, HiddenCells())
+        self._shown_signs = workbook.shown_signs.setdefault(name, ShownSigns())
+        self._style_count = 0
         self._type: str | None = None
         self._place = ""
         self._has_formula = self._has_value = False
@@ -133,6 +142,21 @@ class _Part(BoundedXml):
     def _start_relation(self, attributes: dict[str, str]) -> None:
         self._workbook.targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
+    def _start_format(self, attributes: dict[str, str]) -> None:
+        if sign := shown_sign(attributes.get("formatCode", "")):
+            self._workbook.number_formats[attributes.get("numFmtId", "")] = sign
+
+    def _start_styles(self, _attributes: dict[str, str]) -> None:
+        self.starts["xf"], self.ends["cellXfs"] = self._start_style, self._end_styles
+
+    def _start_style(self, attributes: dict[str, str]) -> None:
+        if sign := self._workbook.number_formats.get(attributes.get("numFmtId", "")):
+            self._workbook.styles[str(self._style_count)] = sign
+        self._style_count += 1
+
+    def _end_styles(self) -> None:
+        self.starts["xf"] = None
+
     def _end_row(self) -> None:
         self._row += 1
         self._digits = ""
@@ -158,6 +182,8 @@ class _Part(BoundedXml):
                 self._digits, self._row = digits, self._number(digits)
         else:
             self._column += 1
+        if sign := self._workbook.styles.get(attributes.get("s", "")):
+            self._shown_signs.add(self._row, self._column, sign)
 
     def _start_value(self, _attributes: dict[str, str]) -> None:
         """Extend the extent of the sheet to a non-empty cell."""

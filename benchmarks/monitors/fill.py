@@ -109,12 +109,12 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
     with app.app_context():
         context = WatchingContext(app.config["SETTINGS"])
         put_monitor(
-            *(context, ACTOR, account_id),
+            context, ACTOR, account_id,
             name=name,
             settings=SETTINGS,
             history=None,
             learn=_learn_nothing,
-        )
+        )  # fmt: skip
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])

@@ -27,11 +27,11 @@ QUICK = "forecast-model-2"
 CALLS = {
     "curl": [str(CLIENTS / "forecast.sh"), str(AIRLINE), QUICK],
     "python": [
-        *(sys.executable, str(CLIENTS / "forecast_series.py")),
-        *(str(PASSENGERS), "Monthly", "12"),
+        sys.executable, str(CLIENTS / "forecast_series.py"),
+        str(PASSENGERS), "Monthly", "12",
     ],
     "javascript": ["node", str(CLIENTS / "forecast.mjs"), str(AIRLINE), QUICK],
-}
+}  # fmt: skip
 PATIENCE_SECONDS = 120
 _numbers = itertools.count(1)
 

@@ -56,9 +56,9 @@ def kinds(site: Edge, bearer: str, number: int) -> list[Request]:
     """What a client sends in turn: looks at its key, appends to its monitor, opens a page."""
     monitor = f"/monitors/m{number}-{site.https.rpartition(':')[2]}"
     made = curl(
-        *(site.https + monitor, "-X", "PUT", "-H", bearer),
-        *("-H", "Content-Type: application/json", "-d", orjson.dumps(SETTINGS).decode()),
-    )
+        site.https + monitor, "-X", "PUT", "-H", bearer,
+        "-H", "Content-Type: application/json", "-d", orjson.dumps(SETTINGS).decode(),
+    )  # fmt: skip
     assert made.status == 201
     append = ("POST", f"{monitor}/points", orjson.dumps(points([1.0])))
     return [VERIFY, append, ("GET", "/account/sign-in", None)]
@@ -77,14 +77,14 @@ def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodie
         others = [
             stack.enter_context(
                 load(
-                    *(site.https, key, requests),
+                    site.https, key, requests,
                     clients=1,
                     pause=BREATH_SECONDS,
                     X_Test_Address=f"192.0.2.{number}",
                 )
             )
             for number, requests in enumerate(sent)
-        ]
+        ]  # fmt: skip
         wait_until(lambda: sum(len(load.calls) for load in others) >= REQUESTS, "all requests")
     statuses = sum((load.statuses() for load in others), Counter[int]())
     nodes = request.node.callspec.id

@@ -35,9 +35,9 @@ TABLES = ("/read", "/tables/forecast")
 RECORDS = [{"day": f"2024-01-{day:02}", "sales": day % 5 + 10} for day in range(1, 22)]
 CSV = "".join(["day,sales\n", *(f"{row['day']},{row['sales']}\n" for row in RECORDS)])
 OF_THE_FILE = (
-    *("sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per"),
-    *("unit", "until", "start", "sum"),
-)
+    "sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per",
+    "unit", "until", "start", "sum",
+)  # fmt: skip
 """Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 DEFAULT_MODEL = next(iter(MODEL_IDS))

@@ -72,10 +72,10 @@ def report(
     with serving(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
         make_monitor(server, key)
         command = [
-            *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config)),
-            *("run", f"{server.url}/openapi.json", "--report", "json"),
-            *("--report-json-path", REPORT),
-        ]
+            sys.executable, "-m", "schemathesis.cli", "--config-file", str(config),
+            "run", f"{server.url}/openapi.json", "--report", "json",
+            "--report-json-path", REPORT,
+        ]  # fmt: skip
         done = subprocess.run(
             command,
             cwd=folder,

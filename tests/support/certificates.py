@@ -37,10 +37,10 @@ class Authority:
         (folder / "index.txt").touch()
         (folder / "authority.cnf").write_text(CONFIGURATION.format(folder=folder))
         self._run(
-            *("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=Authority of the tests", "-keyout", self._folder / "authority-key.pem"),
-            *("-out", self.certificate),
-        )
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", "/CN=Authority of the tests", "-keyout", self._folder / "authority-key.pem",
+            "-out", self.certificate,
+        )  # fmt: skip
 
     def _run(self, *words: str | Path) -> None:
         subprocess.run([find_binary("openssl"), *map(str, words)], check=True, capture_output=True)

@@ -11,9 +11,9 @@ from flask import Flask
 from app.core.database.restore import make_migrator
 
 LISTED = [
-    *("id", "prefix", "account", "label", "permissions", "state"),
-    *("usage_count", "shared_usage_count", "last_used_at", "expires_at"),
-]
+    "id", "prefix", "account", "label", "permissions", "state",
+    "usage_count", "shared_usage_count", "last_used_at", "expires_at",
+]  # fmt: skip
 
 
 def attempt(app: Flask, *words: str) -> Result:

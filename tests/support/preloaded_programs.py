@@ -34,11 +34,11 @@ ROOT = Path(__file__).parents[2]
 # None of these reads a setting or a clock when it is loaded. Not so prometheus_client, which then
 # looks where processes share their counts.
 LIBRARIES = (
-    *("alembic.context", "flask_limiter", "flask_migrate", "httpx"),
-    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg"),
-    *("redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite"),
-    *("wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast"),
-    *("app.ops.cli.command", "app.ops.cli.accounts", "app.ops.cli.members", "app.ops.cli.usage"),
+    "alembic.context", "flask_limiter", "flask_migrate", "httpx",
+    "gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg",
+    "redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
+    "wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast",
+    "app.ops.cli.command", "app.ops.cli.accounts", "app.ops.cli.members", "app.ops.cli.usage",
     *(
         "app.ops.cli.backups",
         "app.ops.cli.webhooks",
@@ -51,7 +51,7 @@ LIBRARIES = (
         "app.identity.usage.flusher",
         "app.delivery.deliverer",
     ),
-)
+)  # fmt: skip
 # What a server's engines would compute once, to load all that they need.
 WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.forecast", "app.tables.read")
 MAX_MESSAGE_BYTES = 1 << 18
@@ -271,10 +271,8 @@ def _load_libraries() -> None:
 
 
 if __name__ == "__main__":
-    asking, listeners = (
-        socket.socket(fileno=os.dup(0)),
-        [socket.socket(fileno=int(n)) for n in sys.argv[1:]],
-    )
+    asking = socket.socket(fileno=os.dup(0))
+    listeners = [socket.socket(fileno=int(n)) for n in sys.argv[1:]]
     # What nobody asks is not loaded.
     readable, _, _ = select.select([asking, *listeners], [], [])
     if listeners and asking in readable:

@@ -9,12 +9,12 @@ WIDTH = 5_000
 Maker = Callable[[], bytes]
 # What makes these nasty is their end, their one long line, or how many lines they have.
 WHOLE_SHAPES = {
-    *("a million rows without dates", "4,999 days across, and down", "a byte in the middle"),
-    *("an open quotation mark at the end", "a quoted cell of 4 MiB", "a name of 4 MiB"),
-    *("numbers that are split", "numbers that are split except in one place"),
-    *("a wide row among many", "a wide row of many lines", "many wide rows of many lines"),
-    *("spaces, then a web page", "surrogates in UTF-8"),
-}
+    "a million rows without dates", "4,999 days across, and down", "a byte in the middle",
+    "an open quotation mark at the end", "a quoted cell of 4 MiB", "a name of 4 MiB",
+    "numbers that are split", "numbers that are split except in one place",
+    "a wide row among many", "a wide row of many lines", "many wide rows of many lines",
+    "spaces, then a web page", "surrogates in UTF-8",
+}  # fmt: skip
 
 
 def days(count: int) -> Iterator[str]:

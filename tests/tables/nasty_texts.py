@@ -7,9 +7,9 @@ from tests.tables.nasty_cells import CELLS, REPEATED
 from tests.tables.nasty_tables import MAX_BYTES, SHAPES, WHOLE_SHAPES, Maker, days, rows
 
 ENCODINGS = (
-    *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "utf-7"),
-    *("cp1252", "latin-1", "cp037", "shift_jis", "gb18030", "iso8859-15", "mac-roman"),
-)
+    "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "utf-7",
+    "cp1252", "latin-1", "cp037", "shift_jis", "gb18030", "iso8859-15", "mac-roman",
+)  # fmt: skip
 
 
 def text_makers(max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, Maker]]:

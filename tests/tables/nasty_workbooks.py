@@ -98,8 +98,8 @@ CELLS: dict[str, Callable[[], Iterator[str]]] = {
     **{
         f"at {place[:20]}": lambda place=place: _far("A1", place)
         for place in (
-            *("XFD1048576", "A1048576", "XFD1", "ZZZ1", "AAAA1", "A9999999999", "A0", "1A", "A-1"),
-            *("A1A1", "", "é1", "A١", "A" * 100_000, "1" * 100_000, "a1000000"),
+            "XFD1048576", "A1048576", "XFD1", "ZZZ1", "AAAA1", "A9999999999", "A0", "1A", "A-1",
+            "A1A1", "", "é1", "A١", "A" * 100_000, "1" * 100_000, "a1000000",
         )
     },
     "a diagonal": lambda: _far(
@@ -160,7 +160,7 @@ CELLS: dict[str, Callable[[], Iterator[str]]] = {
         )
         for number in ("2958466", "1e15", "-1", "-1e300", "0", "60", "73050.9999999999", "1e-300")
     },
-}
+}  # fmt: skip
 
 
 def _strings(strings: str, references: int, index: int = 0) -> bytes:

@@ -58,3 +58,39 @@ def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> 
 def test_columns_of_words_are_not_named_as_not_read() -> None:
     rows = [f"{day},{10 + i % 7},{'yes' if i % 3 else 'no'}" for i, day in enumerate(DAYS)]
     assert "Not read" not in words(read_text(lines("date,sales,promo", rows)))
+
+
+@pytest.mark.parametrize("name", ["Lp.", "序号", "N° ordre", "Pos."])
+@pytest.mark.parametrize("number", ["{}", "{}.", "{:04}"])
+def test_numbers_of_rows_are_no_values(name: str, number: str) -> None:
+    numbers = [number.format(i) for i in range(1, 41)]
+    for ordered in (numbers, numbers[::-1]):
+        rows = [
+            f"{n};{day};{10 + i % 7}" for i, (n, day) in enumerate(zip(ordered, DAYS, strict=True))
+        ]
+        text = lines(f"{name};date;sales", rows, "Total;;520")
+        assert names(text) == ["sales"]
+        assert f"“{name}” numbers the rows" in words(read_text(text))
+        assert names(text, columns=(name,)) == [name]
+
+
+def test_rows_are_numbered_through_rows_without_a_date() -> None:
+    rows = [f"{i},{'closed' if i % 7 == 5 else day},{10 + i % 9}" for i, day in enumerate(DAYS, 1)]
+    assert names(lines("Item,date,sales", rows)) == ["sales"]
+
+
+def test_many_numbers_behind_their_dates_are_no_values() -> None:
+    rows = [f"{day},{i},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
+    assert names(lines("date,line,sales", rows)) == ["sales"]
+
+
+def test_counts_that_grow_by_one_are_values_where_a_row_differs_or_nothing_else_is() -> None:
+    rows = [f"{day},{i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
+    assert names(lines("date,customers,sales", rows)) == ["customers", "sales"]
+    few = lines(
+        "date,customers,sales", [f"{day},{i},{i % 7}" for i, day in enumerate(DAYS[:20], 1)]
+    )
+    assert names(few) == ["customers", "sales"]
+    assert names(lines("date,customers", [f"{d},{i}" for i, d in enumerate(DAYS, 1)])) == [
+        "customers"
+    ]

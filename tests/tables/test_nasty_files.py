@@ -20,53 +20,53 @@ MAX_GROWTH_MEBIBYTES = 300
 MAX_ISSUE_LENGTH = 1_500
 # As much honest work as a body may hold. Nothing of it can be refused, so it may take longer.
 HONEST = {
-    *("the newest row first", "spaces between columns", "two series, a date each", "501 series"),
-    *("half of the dates are words", "half of the values are words", "parts of dates", "seasons"),
-    *("no order of day and month", "days without a year", "years of two digits", "weeks"),
-    *("offsets of all kinds", "dates of all forms", "one date, 350,000 times", "months across"),
-    *("names in 40 columns", "names in 8 columns", "4,999 days across", "50,000 rows"),
-    *("25,000 rows of 18 columns", "100,000 rows of three series", "months without a year"),
-    *("cells: half a million numbers", "a string of 150 characters, 100,000 times"),
-    *("30 sheets of 200 columns", "ods: a million cells", "ods: 50,000 rows", "ods: styles"),
-    *("json: 100,000 days", "json: 40,000 records", "hours, and again ten years later"),
-}
+    "the newest row first", "spaces between columns", "two series, a date each", "501 series",
+    "half of the dates are words", "half of the values are words", "parts of dates", "seasons",
+    "no order of day and month", "days without a year", "years of two digits", "weeks",
+    "offsets of all kinds", "dates of all forms", "one date, 350,000 times", "months across",
+    "names in 40 columns", "names in 8 columns", "4,999 days across", "50,000 rows",
+    "25,000 rows of 18 columns", "100,000 rows of three series", "months without a year",
+    "cells: half a million numbers", "a string of 150 characters, 100,000 times",
+    "30 sheets of 200 columns", "ods: a million cells", "ods: 50,000 rows", "ods: styles",
+    "json: 100,000 days", "json: 40,000 records", "hours, and again ten years later",
+}  # fmt: skip
 # Texts as large as a body may be. `make soak` reads the others as large.
 LARGE = {
-    *("repeated: quotation marks and commas", "repeated: comments", "values: brackets"),
-    *("dates: months", "noise of digits", "two series, a date each"),
-}
+    "repeated: quotation marks and commas", "repeated: comments", "values: brackets",
+    "dates: months", "noise of digits", "two series, a date each",
+}  # fmt: skip
 MAX_SMALLER_BYTES = MEBIBYTE // 2
 SMALLER = {
     name: make for name, make in text_makers(MAX_SMALLER_BYTES) if name not in LARGE | WHOLE_SHAPES
 }
 # Too slow for the suite, which reads others of their class: only `make soak` reads them.
 SLOW = FILES.keys() & {
-    *("25,000 rows of 18 columns", "100,000 rows of three series", "30 sheets of 200 columns"),
-    *("cells: formulas without values", "cells: a million empty cells", "cells: a million numbers"),
-    *("5,000 columns of 1.5", "5,000 columns of 3", "5,000 columns of -", "5,000 columns of 45000"),
-    *("cells: half a million rows", "a string of 150 characters, 100,000 times"),
-    *("ods: a million cells", "ods: a million cells by one tag", "ods: 50,000 rows", "ods: styles"),
-    *("json: names of nothing", "json: names that nesting makes equal", "json: rows of 5,000"),
-    *("json: 5,000 columns of 100", "json: 100,000 days", "json: lines of records"),
-    *("json: objects as deep as they are read", "json: rows of a null", "json: lines of arrays"),
-    *("5,000 columns of 'Jan'", "5,000 columns of Q1", "5,000 columns of 2024-01-01"),
-    *("5,000 columns of '1'", "5,000 columns of 1 234", "5,000 columns of x"),
-    *("5,000 columns of #", "5,000 columns of ''", "months across", "50,000 rows"),
-    *("5,000 sheets of one part", "50,000 parts of nothing", "200,000 formats", "300,000 strings"),
-    *("half of the cells empty", "the newest row first"),
-    *("cells: half a million numbers", "cells: formulas in every cell", "cells: at A1048576"),
-    *("cells: s 999999999999999999999999", "cells: b xxxxxxxxxxxxxxxxxxxxxxxx"),
-    *("cells: rows of numbers far apart", "cells: rich text of many runs"),
-    *("ods: ten million elements", "sheet: ten million elements", "ods: comments of people"),
-    *("ods: many empty rows", "json: 40,000 records", "json: escapes that stay open"),
-    *("json: rows of different lengths", "names in 8 columns", "hours, and again ten years later"),
+    "25,000 rows of 18 columns", "100,000 rows of three series", "30 sheets of 200 columns",
+    "cells: formulas without values", "cells: a million empty cells", "cells: a million numbers",
+    "5,000 columns of 1.5", "5,000 columns of 3", "5,000 columns of -", "5,000 columns of 45000",
+    "cells: half a million rows", "a string of 150 characters, 100,000 times",
+    "ods: a million cells", "ods: a million cells by one tag", "ods: 50,000 rows", "ods: styles",
+    "json: names of nothing", "json: names that nesting makes equal", "json: rows of 5,000",
+    "json: 5,000 columns of 100", "json: 100,000 days", "json: lines of records",
+    "json: objects as deep as they are read", "json: rows of a null", "json: lines of arrays",
+    "5,000 columns of 'Jan'", "5,000 columns of Q1", "5,000 columns of 2024-01-01",
+    "5,000 columns of '1'", "5,000 columns of 1 234", "5,000 columns of x",
+    "5,000 columns of #", "5,000 columns of ''", "months across", "50,000 rows",
+    "5,000 sheets of one part", "50,000 parts of nothing", "200,000 formats", "300,000 strings",
+    "half of the cells empty", "the newest row first",
+    "cells: half a million numbers", "cells: formulas in every cell", "cells: at A1048576",
+    "cells: s 999999999999999999999999", "cells: b xxxxxxxxxxxxxxxxxxxxxxxx",
+    "cells: rows of numbers far apart", "cells: rich text of many runs",
+    "ods: ten million elements", "sheet: ten million elements", "ods: comments of people",
+    "ods: many empty rows", "json: 40,000 records", "json: escapes that stay open",
+    "json: rows of different lengths", "names in 8 columns", "hours, and again ten years later",
     *(
         f"{part}: {title}"
         for part in ("styles", "workbook", "relations", "types")
         for title in XML
         if "million" in title or "40 MB" in title
     ),
-}
+}  # fmt: skip
 # The suite reads each cell as a value or as a date, and each XML as a sheet or as its strings.
 IN_TURN = {
     f"{places[index % 2]}: {name}"

@@ -47,6 +47,27 @@ def test_numbers_are_read_as_they_were_meant(cells: list[str], values: list[floa
     assert column(cells).series[0].values == values
 
 
+@pytest.mark.parametrize(
+    ("cells", "value"),
+    [
+        (["\\1,234.5", "￥1,234.5", "1,234.5￥", "＄1,234.5", "￦1,234.5", "￡ 1,234.5"], 1234.5),
+        (["１，２３４．５", "￥１，２３４．５", "ر.س 1,234.5", "1,234.5 ر.س.\u200f"], 1234.5),
+        (["-\\1,234.5", "－１，２３４．５", "(￥1,234.5)", "￥-1,234.5", "△￥1,234.5"], -1234.5),
+        (["د.إ 1,234.50", "đ1,234.5", "Q 1,234.50", "Q1,234.50", "L 1,234.50"], 1234.5),
+        (["Bs. 1.234,50", "Gs. 1.234,5", "KM 1.234,50", "1.234,5 đ", "1.234,50 KM"], 1234.5),
+    ],
+)
+def test_signs_of_currencies_before_and_after_are_read(cells: list[str], value: float) -> None:
+    for cell in cells:
+        read = {value_of(cell, mark) for mark in DecimalMark} - {None}
+        assert read == {value}, cell
+
+
+@pytest.mark.parametrize("cell", ["Q1", "Q1.24", "L1", "Q1 24", "KM", "Bs.", "\\"])
+def test_names_and_quarters_that_begin_like_an_amount_are_no_numbers(cell: str) -> None:
+    assert all(value_of(cell, mark) is None for mark in DecimalMark)
+
+
 def test_cells_without_a_value_are_holes() -> None:
     holes = ["", "NA", "n/a", "NaN", "-", "null", "#N/A", "k.A.", "…", "\\N"]
     assert [is_missing(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [

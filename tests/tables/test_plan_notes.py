@@ -85,3 +85,33 @@ def test_rows_of_a_plan_are_asked_about_by_their_number(planned: int, asked: str
     rows = [f"{row},{kind}" for row, kind in zip(ROWS, kinds, strict=True)]
     questions = read_text(lines("month,sales,kind", rows)).questions
     assert asked in [question.question for question in questions]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Forecast", "FORECAST:", "--- Plan ---", "Budget 2024", "Prognose", "Prévisions", "予測"],
+)
+@pytest.mark.parametrize("above", [[], ["Actual"], ["History", ""]])
+def test_dates_below_the_title_of_a_plan_are_asked_about(above: list[str], title: str) -> None:
+    rows = [*above, *ROWS[:21], "Total,18000", title, *ROWS[21:]]
+    reading = read_text(lines("month,sales", [row if "," in row else f"{row}," for row in rows]))
+    assert required(reading) == ["until"]
+    assert f"The last 3 dates are below “{title}” in line " in words(reading)
+    [question] = [question for question in reading.questions if question.required]
+    assert [choice.value for choice in question.choices] == ["2024-09-01", "2024-12-01"]
+
+
+def test_a_plan_above_the_actual_values_is_asked_about() -> None:
+    newest_first = ["Forecast,", *ROWS[:20:-1], "Actual,", *ROWS[20::-1]]
+    assert required(read_text(lines("month,sales", newest_first))) == ["until"]
+
+
+def test_a_table_of_one_plan_and_titles_of_other_parts_ask_nothing() -> None:
+    for rows in (["Forecast,", *ROWS], [*ROWS[:12], "Year two,", *ROWS[12:]]):
+        assert required(read_text(lines("month,sales", rows))) == []
+
+
+def test_a_plan_beside_actual_values_of_the_same_dates_is_reported() -> None:
+    rows = [f"North,{row}" for row in ROWS] + ["Plan,,"] + [f"South,{row}" for row in ROWS]
+    reading = read_text(lines("shop,month,sales", rows))
+    assert "24 rows are below “Plan” in line 26: they count like the others." in words(reading)

@@ -31,10 +31,10 @@ def test_pages_that_repeat_their_header_are_one_table() -> None:
 
 def test_a_third_table_is_cut_off_with_the_second() -> None:
     text = lines(
-        *("date,sales", rows(JANUARY, 100), ""),
-        *("date,visits", rows(JANUARY, 900), ""),
-        *("date,sales", rows(FEBRUARY, 131)),
-    )
+        "date,sales", rows(JANUARY, 100), "",
+        "date,visits", rows(JANUARY, 900), "",
+        "date,sales", rows(FEBRUARY, 131),
+    )  # fmt: skip
     reading = read_text(text)
     assert [len(series.values) for series in reading.series] == [31]
     [remark] = [remark for remark in reading.remarks if remark.code == "stacked_tables"]
@@ -46,9 +46,9 @@ MONTHS = "Region;Jan 2024;Feb 2024;Mar 2024;Apr 2024"
 
 def test_a_pivot_below_another_one_is_not_read() -> None:
     text = lines(
-        *("Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", ""),
-        *("Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18"),
-    )
+        "Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", "",
+        "Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18",
+    )  # fmt: skip
     reading = read_text(text)
     assert [series.values for series in reading.series] == [[1, 2, 3, 4], [5, 6, 7, 8]]
     assert "Another table begins in line 7: only the first is read." in words(reading)
@@ -56,9 +56,9 @@ def test_a_pivot_below_another_one_is_not_read() -> None:
 
 def test_the_second_pivot_is_read_if_its_header_is_answered() -> None:
     text = lines(
-        *("Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", ""),
-        *("Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18"),
-    )
+        "Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", "",
+        "Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18",
+    )  # fmt: skip
     reading = read_text(text, header=7)
     assert [series.values[0] for series in reading.series] == [11, 15]
 

@@ -178,6 +178,7 @@ class StreamDetector:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
         fit, forecaster, time = state.fit, state.forecaster, self.time
+        state.return_from_event(value)
         drift, job = forecaster.drift, fit.job_at(time)
         step = forecaster.skip(fit) if job else forecaster.step(fit, fit.to_units(value))
         if time < state.judges_from:

@@ -11,6 +11,8 @@ _QUIET_POINTS = 5
 # A point is out beyond this share of the usual distance of the event's points, or of the band's
 # half-width. The mean of quiet points is back within it.
 _OUT_SHARE = 0.5
+# An event is far out beyond this many half-widths of the band: a value inside the band is back.
+_FAR_WIDTHS = 2.0
 # The usual distance is the mean of about this many points.
 _DISTANCE_MEMORY_POINTS = 10
 # After ``_NEW_LEVEL_POINTS`` points out on one side the level is new; each other point subtracts
@@ -96,6 +98,12 @@ class EventTracker:
     def level(self) -> float:
         """The usual value of the event's points."""
         return self.baseline + (self.distance if self.is_up else -self.distance)
+
+    def is_return(self, value: float) -> bool:
+        """Return whether a value is the first one back, inside the band from before the event."""
+        is_far = self.distance > _FAR_WIDTHS * self.width
+        is_first = self.is_open and not self.is_unreported and not self.quiet_points
+        return is_first and is_far and abs(value - self.baseline) <= self.width
 
     def add_point(self, point: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
         """Continue or close the event with the next point.

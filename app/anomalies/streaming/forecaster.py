@@ -114,6 +114,14 @@ class Forecaster:
         self.level = level
         self.drift = self.rise = self.fall = 0.0
 
+    def return_to(self, value: float, steps: int) -> None:
+        """Forget the values of the last ``steps``: the series was at ``value`` before them."""
+        count = min(steps, len(self.recent))
+        self.recent[-count:] = [value] * count
+        self.medium = self.last = value
+        self.sizes = [min(size, 1.0) for size in self.sizes]
+        self.far_side = 0
+
     def reset_after_event(self, scale: float, spread: float, level: float, size: float) -> None:
         """Undo what an event taught: restore what was usual before it.
 

@@ -199,6 +199,13 @@ class StreamState:
         """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
         return self.forecaster.time < self.health.uncertain_until
 
+    def return_from_event(self, value: float) -> None:
+        """Forecast a value that is back where the open event began from there."""
+        event, forecaster, fit = self.event, self.forecaster, self.fit
+        if event.is_return(fit.to_units(value) - fit.season_at(forecaster.time)):
+            forecaster.return_to(event.baseline, event.steps_since_start + 1)
+            forecaster.shift_level(self.calm.level if self.calm.is_recorded else event.baseline)
+
     def event_point(
         self,
         step: ForecastStep,

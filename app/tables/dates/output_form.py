@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from app.tables.dates.cells import has_thirds, is_roman_month
 from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, DateForm
 from app.tables.dates.month_names import fold_text, month_names_like, month_of
@@ -31,9 +33,9 @@ _UNITS = (
     ("half", ("term",)),
 )
 _UNWRITABLE = (
-    *("weekday", "weekday_behind", "until", "last_day", "era"),
-    *("roman_term", "half_one", "half_two"),
-)
+    "weekday", "weekday_behind", "until", "last_day", "era",
+    "roman_term", "half_one", "half_two",
+)  # fmt: skip
 _UNWRITTEN = ("mark", "zone", "with_t")
 _UNITS_OF_TIME = ("second", "minute", "hour")
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
@@ -50,7 +52,8 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
     those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
     """
-    position = next((i for i in range(len(rows.forms) - 1, -1, -1) if rows.forms[i]), None)
+    usable = np.flatnonzero(~rows.is_coarse).tolist()  # not 2024 among months
+    position = next((i for i in reversed(usable) if rows.forms[i]), None)
     cells = rows.cells.tolist()
     if position is None:
         last = next((cell for cell in reversed(cells) if cell), "")
@@ -62,9 +65,7 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     assert form is not None
     if form in (*FISCAL_FORMS, COUNTED_FORM):
         return None  # fiscal years and counted periods have no form of the calendar
-    alike = [cell for cell, other in zip(cells, rows.forms, strict=True) if other is form][
-        -_SAMPLE:
-    ]
+    alike = [cells[i] for i in usable if rows.forms[i] is form][-_SAMPLE:]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order, year)
 

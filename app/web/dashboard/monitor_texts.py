@@ -84,7 +84,7 @@ def monitor_texts(
             "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
             "Direction": settings.direction,
             "Alerts": alert_text(settings),
-            "Limit": _limit_text(settings.limit),
+            "Limit": limit_words(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Stored": count_of(monitor.points, "point"),
             "Created": short_time(iso_string(monitor.created_at)),
@@ -186,7 +186,7 @@ def rounded_number(value: float) -> str:
     return short_number(float(f"{value:.3g}"))
 
 
-def _limit_text(limit: Limit | None) -> str:
+def limit_words(limit: Limit | None) -> str:
     if limit is None:
         return "none"
     sides = {"above": limit.upper, "below": limit.lower}

@@ -13,7 +13,7 @@ from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceCheck
-from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, needed_points
+from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, limit_words, needed_points
 from app.web.dashboard.times import STEPS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
@@ -22,11 +22,12 @@ UNITS = (*STEPS, (1, "second"))
 
 @dataclass(frozen=True)
 class QueryRow:
-    """A query as a page shows it: its state in a sentence, its thresholds and its mute in words."""
+    """A query as a page shows it: its state in a sentence, its thresholds, limit and mute."""
 
     record: QueryRecord
     state: str
     alerts: str
+    limit: str
     step: str
     muted: str | None
 
@@ -44,6 +45,7 @@ def query_row(query: QueryRecord) -> QueryRow:
         query,
         _state(query),
         f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
+        limit_words(settings.limit),
         format_seconds(settings.step),
         format_time(until) if until is not None and is_muted else None,
     )

@@ -21,9 +21,9 @@ from tests.support.keys import ACTOR, change_key, in_seconds, record_of
 
 MakeKey = Callable[..., str]
 FIELDS = [
-    *("id", "prefix", "label", "permissions", "state", "created_at", "expires_at"),
-    *("last_used_at", "usage_count"),
-]
+    "id", "prefix", "label", "permissions", "state", "created_at", "expires_at",
+    "last_used_at", "usage_count",
+]  # fmt: skip
 READ = {"permissions": ["read"]}
 pytestmark = pytest.mark.usefixtures("each_database")
 

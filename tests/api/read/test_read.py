@@ -15,10 +15,10 @@ OPEN = b"day;sales\n2024-01-01;1.480\n2024-01-02;2.120\n"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 BOOK = workbook({"a": [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]})
 TYPES = (
-    *("text/csv", "text/csv; charset=utf-8", "text/plain", "text/tab-separated-values", XLSX),
-    *("application/json", "application/vnd.oasis.opendocument.spreadsheet"),
-    *("application/octet-stream", "application/x-www-form-urlencoded"),
-)
+    "text/csv", "text/csv; charset=utf-8", "text/plain", "text/tab-separated-values", XLSX,
+    "application/json", "application/vnd.oasis.opendocument.spreadsheet",
+    "application/octet-stream", "application/x-www-form-urlencoded",
+)  # fmt: skip
 
 
 def read(caller: Api, content: bytes = CSV, query: str = "", **headers: str | None):

@@ -25,9 +25,9 @@ from tests.support.keys import ACTOR, change_tier, make_account, post, record_of
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
 COLUMNS = [
-    *("id", "at", "os_user", "sudo_user", "host", "member", "by_key_id", "by_prefix", "address"),
-    *("action", "account", "key_id", "prefix", "detail"),
-]
+    "id", "at", "os_user", "sudo_user", "host", "member", "by_key_id", "by_prefix", "address",
+    "action", "account", "key_id", "prefix", "detail",
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

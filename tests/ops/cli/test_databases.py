@@ -19,12 +19,12 @@ from tests.support.keys import verify
 from tests.support.server import ROOT
 
 COMMANDS = [
-    *(["accounts", "list"], ["accounts", "create", "new"]),
+    ["accounts", "list"], ["accounts", "create", "new"],
     ["accounts", "set-tier", "default", "free"],
     ["keys", "create", "--permissions", "read"],
-    *(["keys", "list", "--json"], ["keys", "audit"]),
+    ["keys", "list", "--json"], ["keys", "audit"],
     *(["keys", command, "1"] for command in ("show", "rotate", "revoke")),
-]
+]  # fmt: skip
 MIGRATING = [["db", "upgrade"], ["db", "check"], ["db", "downgrade"], ["db", "current"]]
 UNREACHABLE = "postgresql+psycopg://x@127.0.0.1:1/x"
 

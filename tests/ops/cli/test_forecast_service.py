@@ -47,9 +47,9 @@ finally:
 # A library that is loaded in passing has a hundred and more.
 MAX_MODULES = 600
 HEAVY = {
-    *("numpy", "pandas", "scipy", "gunicorn", "alembic", "flask_limiter", "limits", "marshmallow"),
-    *("apispec", "httpx", "prometheus_client", "cryptography", "joserfc", "plotly", "zstandard"),
-}
+    "numpy", "pandas", "scipy", "gunicorn", "alembic", "flask_limiter", "limits", "marshmallow",
+    "apispec", "httpx", "prometheus_client", "cryptography", "joserfc", "plotly", "zstandard",
+}  # fmt: skip
 APPLICATION = {"app.api", "app.api.request_state", "app.api.service"}
 HEAVY_PARTS = ("app.api", "app.web.dashboard", "app.web.pages", "app.compute", "app.forecasting")
 

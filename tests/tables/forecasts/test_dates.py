@@ -45,6 +45,23 @@ def test_what_a_form_cannot_say_is_written_as_a_timestamp() -> None:
 
 
 @pytest.mark.parametrize(
+    ("month", "longer"),
+    [
+        ("{}-2024", ["Q1-2024", "2024"]),
+        ("2024-{}", ["2024"]),
+        ("2024M{}", ["2024Q1"]),
+        ("2024年{}月", ["2024"]),
+    ],
+)
+def test_dates_are_written_like_months_and_not_like_the_quarter_or_year_below_them(
+    month: str, longer: list[str]
+) -> None:
+    months = [month.format(f"{number:02}") for number in range(1, 13)]
+    form = form_of({"paste": [f"{date};{i}" for i, date in enumerate([*months, *longer])]})
+    assert write(form, "2024-11-01T00:00:00", "2024-12-01T00:00:00") == months[-2:]
+
+
+@pytest.mark.parametrize(
     ("lines", "expected"),
     [
         (["05.03.2024;1", "06.03.2024;2"], "dd.mm.yyyy"),

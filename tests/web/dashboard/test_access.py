@@ -22,10 +22,10 @@ from tests.web.dashboard.keyring import make
 
 PAGES = ["/account", "/account/members", "/account/password"]
 FORMS = [
-    *("/account/sign-out", "/account/sign-out-everywhere", "/account/members/invite"),
-    *("/account/members/1/role", "/account/members/1/remove", "/account/sessions/1/end"),
+    "/account/sign-out", "/account/sign-out-everywhere", "/account/members/invite",
+    "/account/members/1/role", "/account/members/1/remove", "/account/sessions/1/end",
     "/account/password",
-]
+]  # fmt: skip
 CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/members/1/remove"]
 
 

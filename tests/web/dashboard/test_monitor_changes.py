@@ -38,13 +38,13 @@ def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
     """A monitor that a query feeds, with labels of a stranger."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
     create_fed_monitor(
-        *(1, "rate.shop", settings),
+        1, "rate.shop", settings,
         fed_by="rate",
         history=None,
         learn=bytes,
         webhook_id=None,
         record_series=lambda *_: None,
-    )
+    )  # fmt: skip
     feed = {"rate.shop": Feed("prod", "rate", {"service": "shop", "path": MARKUP})}
     monkeypatch.setattr(
         source_reader,

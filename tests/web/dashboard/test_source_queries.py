@@ -43,6 +43,14 @@ def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakeP
     assert "<script>alert" not in page.text + listed.text
 
 
+def test_the_page_of_a_query_shows_its_limit(admin: Browser, prod: FakePrometheus) -> None:
+    add_query(admin)
+    path = "/account/sources/prod/queries/rate"
+    assert "Limit none" in text_of(admin.get(path))
+    admin.post(f"{path}/change", QUERY | {"lower": "10", "horizon": "500", "probability": "0.8"})
+    assert "Limit below 10, 500 steps ahead at 80 %" in text_of(admin.get(path))
+
+
 def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
     admin: Browser, prod: FakePrometheus
 ) -> None:

@@ -208,11 +208,11 @@ def _monitors_result(tool_call: ToolCall) -> Result:
     last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
     rows = [
         (
-            *(monitor["name"], " ".join(states), monitor["data_frequency"], monitor["points"]),
+            monitor["name"], " ".join(states), monitor["data_frequency"], monitor["points"],
             *((monitor["last_point"] or {}).get(name) for name in last),
         )
         for monitor, states in zip(monitors, all_states, strict=True)
-    ]
+    ]  # fmt: skip
     return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 
 

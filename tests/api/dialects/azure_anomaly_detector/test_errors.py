@@ -49,16 +49,16 @@ SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     (swapped(), "InvalidSeries", "series[8].timestamp", "timestamps must be in chronological"),
     (
         with_point(4, timestamp=GOOD["series"][3]["timestamp"]),
-        *("InvalidSeries", "series[4].timestamp", "duplicate timestamp"),
+        "InvalidSeries", "series[4].timestamp", "duplicate timestamp",
     ),
     (
         with_point(4, timestamp="2024-01-05T01:00:00Z"),
-        *("InvalidSeries", "series[4].timestamp", "off the grid"),
+        "InvalidSeries", "series[4].timestamp", "off the grid",
     ),
     (GOOD | {"granularity": "weekly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
     (GOOD | {"granularity": "monthly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
     (GOOD | {"granularity": "hourly"}, "InvalidSeries", "series[1].timestamp", "missing points"),
-]
+]  # fmt: skip
 # A step and the words in which its errors say it.
 STEPS = [
     ({"granularity": "daily", "customInterval": 2}, "2 days apart"),

@@ -45,13 +45,13 @@ def test_what_is_not_a_frequency_is_unknown(sent: str) -> None:
 
 def test_every_frequency_of_pandas_is_known() -> None:
     offsets = [
-        *(pd.offsets.MonthEnd(), pd.offsets.MonthBegin(), pd.offsets.BMonthEnd()),
-        *(pd.offsets.QuarterEnd(), pd.offsets.QuarterBegin(), pd.offsets.BQuarterEnd()),
-        *(pd.offsets.YearEnd(), pd.offsets.YearBegin(), pd.offsets.BYearBegin()),
-        *(pd.offsets.Week(weekday=3), pd.offsets.Day(3), pd.offsets.BDay(), pd.offsets.CDay()),
-        *(pd.offsets.Hour(6), pd.offsets.BusinessHour(), pd.offsets.Minute(5)),
-        *(pd.offsets.Second(10), pd.offsets.Milli(), pd.offsets.Micro(), pd.offsets.Nano()),
-        *(pd.offsets.SemiMonthEnd(), pd.offsets.SemiMonthBegin()),
-    ]
+        pd.offsets.MonthEnd(), pd.offsets.MonthBegin(), pd.offsets.BMonthEnd(),
+        pd.offsets.QuarterEnd(), pd.offsets.QuarterBegin(), pd.offsets.BQuarterEnd(),
+        pd.offsets.YearEnd(), pd.offsets.YearBegin(), pd.offsets.BYearBegin(),
+        pd.offsets.Week(weekday=3), pd.offsets.Day(3), pd.offsets.BDay(), pd.offsets.CDay(),
+        pd.offsets.Hour(6), pd.offsets.BusinessHour(), pd.offsets.Minute(5),
+        pd.offsets.Second(10), pd.offsets.Milli(), pd.offsets.Micro(), pd.offsets.Nano(),
+        pd.offsets.SemiMonthEnd(), pd.offsets.SemiMonthBegin(),
+    ]  # fmt: skip
     unknown = [offset.freqstr for offset in offsets if parse_frequency(offset.freqstr) is None]
     assert unknown == []

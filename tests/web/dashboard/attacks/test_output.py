@@ -19,13 +19,13 @@ from tests.web.dashboard.attacks.support import paths, stored
 MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}${7*7}"
 PROBES = ("<script>alert", "<img src=x", "49${", "{{49")
 NEXTS = [
-    *("//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "https:evil"),
-    *("https://evil.example/account", "http:///evil.example", "javascript:alert(1)", "data:,x"),
-    *("/account@evil.example", "//localhost@evil.example/account", "/account.evil.example"),
-    *("/account/../verify", "/account/%2e%2e/verify", "/account/.%2E/verify", "/accounts"),
-    *("/account\r\nSet-Cookie: a=b", "/account\t", "\t//evil.example", " //evil.example"),
-    *("%2f%2fevil.example", "/%09/evil.example", "account", "?x", "#x", "/account\x00", "\u2028"),
-]
+    "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "https:evil",
+    "https://evil.example/account", "http:///evil.example", "javascript:alert(1)", "data:,x",
+    "/account@evil.example", "//localhost@evil.example/account", "/account.evil.example",
+    "/account/../verify", "/account/%2e%2e/verify", "/account/.%2E/verify", "/accounts",
+    "/account\r\nSet-Cookie: a=b", "/account\t", "\t//evil.example", " //evil.example",
+    "%2f%2fevil.example", "/%09/evil.example", "account", "?x", "#x", "/account\x00", "\u2028",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", NEXTS)

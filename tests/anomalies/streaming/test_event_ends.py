@@ -1,0 +1,49 @@
+"""How events end: what is normal, and from which point on."""
+
+import numpy as np
+import pytest
+
+from app.anomalies.streaming.events import AnomalyVerdict, Closing, Stage
+from app.timeseries.types import FloatArray
+from tests.anomalies.streaming.streams import Stream, flags, opened
+
+LEARNED, OUTAGE_BEGIN = 1_500, 5
+
+
+def rate(count: int) -> FloatArray:
+    return 41.0 + np.random.default_rng(3).normal(0.0, 0.8, count)
+
+
+def judged(values: FloatArray) -> list[AnomalyVerdict]:
+    return Stream(values=values[:LEARNED]).judge_all(values[LEARNED:])
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6, 10, 15])
+def test_the_first_points_after_an_outage_are_normal_and_end_it(steps: int) -> None:
+    values, end = rate(LEARNED + 60), OUTAGE_BEGIN + steps
+    values[LEARNED + OUTAGE_BEGIN : LEARNED + end] = 0.2
+    verdicts = judged(values)
+    assert not flags(verdicts[end:])
+    assert max(abs(verdict.expected - 41.0) for verdict in verdicts[end:]) < 1.5
+    events = [verdict.event for verdict in verdicts if verdict.event]
+    assert [event.stage for event in events if event.stage is not Stage.CONTINUES] == [
+        Stage.OPENED,
+        Stage.CLOSED,
+    ]
+    assert verdicts[end + 4].event == events[-1]  # the fifth normal point
+    assert events[-1].closing is Closing.ENDED
+    assert events[-1].steps_since_end == 5
+
+
+def test_a_second_outage_just_after_the_first_is_flagged() -> None:
+    values = rate(LEARNED + 60)
+    values[LEARNED + 5 : LEARNED + 9] = values[LEARNED + 10 : LEARNED + 14] = 0.2
+    verdicts = judged(values)
+    assert verdicts[10].is_anomaly
+    assert not flags(verdicts[14:])
+
+
+def test_an_outage_of_a_constant_series_is_one_event() -> None:
+    values = np.ones(LEARNED + 60)
+    values[LEARNED + 5 : LEARNED + 15] = 0.0
+    assert opened(judged(values)) == [5]

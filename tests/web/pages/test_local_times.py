@@ -1,0 +1,39 @@
+"""Times of a local clock are shown, drawn and saved by it."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.pages.playing import paste, submit
+
+pytestmark = pytest.mark.services
+
+
+def test_times_of_an_answered_zone_stay_on_its_clock_and_the_answer_can_be_changed(
+    playground, live_key
+) -> None:
+    zone = ZoneInfo("Europe/Zurich")
+    start = datetime(2024, 10, 25, tzinfo=zone).astimezone(UTC)
+    hours = [(start + timedelta(hours=i)).astimezone(zone) for i in range(60)]
+    lines = [f"{hour:%d.%m.%Y %H:%M};{10 + hour.hour},5" for hour in hours]
+    paste(playground, "\n".join(lines))
+    choice = playground.get_by_label("Time zone")
+    choice.select_option("Europe/Zurich")
+    expect(playground.locator("#fact-points")).to_have_text("60")
+    expect(playground.locator("#fact-first")).to_have_text("2024-10-25")
+    expect(playground.locator("#code")).to_contain_text("2024-10-24T22:00:00Z")
+    playground.fill("#horizon", "3")
+    submit(playground, live_key)
+    expect(playground.locator("#numbers tbody tr").first).to_contain_text("27.10.2024 11:00")
+    expect(playground.locator("#sentence")).to_contain_text("27.10.2024 13:00")
+    with playground.expect_download() as started:
+        playground.click("#download")
+    written = started.value.path().read_text().splitlines()[1:]
+    assert [line.partition(";")[0] for line in written[:60]] == [line[:16] for line in lines]
+    moments = playground.evaluate("document.getElementById('chart').data[0].x.slice(-1)")
+    assert moments == [datetime(2024, 10, 27, 10, tzinfo=UTC).timestamp() * 1000]
+    expect(choice).to_have_value("Europe/Zurich")
+    choice.select_option(label="not said")
+    expect(playground.locator("#code")).not_to_contain_text("Z")

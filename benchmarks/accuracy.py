@@ -88,15 +88,15 @@ class Row:
 
 def summarize(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
     """The mean of a method's scores."""
-    seconds = [score.seconds for score in scores]
+    seconds = [measured.seconds for measured in scores]
     return Row(
         *group,
         method,
         len(scores),
-        float(np.mean([score.smape for score in scores])),
-        float(np.mean([score.mase for score in scores])),
-        float(np.mean([score.msis for score in scores])),
-        tuple(np.mean([score.coverages for score in scores], axis=0).tolist()),
+        float(np.mean([measured.smape for measured in scores])),
+        float(np.mean([measured.mase for measured in scores])),
+        float(np.mean([measured.msis for measured in scores])),
+        tuple(np.mean([measured.coverages for measured in scores], axis=0).tolist()),
         float(np.mean(seconds)),
         float(np.quantile(seconds, 0.95)),
     )
@@ -129,8 +129,7 @@ def print_tables(
         members = [series for series in chosen if series.group == group]
         print(f"\n{group[0]} {group[1]}\n{HEADER}", flush=True)
         for name, method in methods.items():
-            scores = [score(method, series) for series in members]
-            sound = [score for score in scores if score is not None]
+            sound = [*filter(None, (score(method, series) for series in members))]
             if sound:
                 rows.append(summarize(group, name, sound))
                 print(rows[-1], flush=True)

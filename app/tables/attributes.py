@@ -19,13 +19,13 @@ _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
 _MIN_NUMBERED_SHARE = 0.5  # of the rows: others may be subtotals with a date
-# Of SDMX, in which agencies publish: they describe a series.
+# Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
     "|conf_?status|obs_?pre_?break|prec_?(?:ision)?",
     re.IGNORECASE,
 )
-# Of weather services and loggers: they say how good the values beside them are.
+# Columns of weather services and loggers: they say how good the values beside them are.
 _QUALITY = re.compile(
     r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag|quality)"
     r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)"

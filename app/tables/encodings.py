@@ -30,10 +30,8 @@ _CZECH = re.compile(
     r"|(?<=[pPtTdDbB])\xf8(?=[ei\xed\xec])|\bK\xe8\b"
 )
 _HUNGARIAN = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?<!o\xfb)(?![eo\xe7])")
-_HUNGARIAN_VOWEL, _NOT_HUNGARIAN = (
-    re.compile(r"[\xe1\xe9\xed\xf3]"),
-    re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]"),
-)
+_HUNGARIAN_VOWEL = re.compile(r"[\xe1\xe9\xed\xf3]")
+_NOT_HUNGARIAN = re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]")
 _TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
 _ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks
 _MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð

@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
 _CODE = re.compile(r"-9{3,}(?:[.,]0+)?|-9{2,}[.,]9+", re.ASCII)
-# Of integers of 16 and 32 bits, and the fault of a thermometer: like nines.
+# The limits of integers of 16 and 32 bits, and a thermometer with a fault: they are like nines.
 _LIMITS = {-127, -32_768, -32_767, -2_147_483_648}
 _MIN_NINES = 3
 _MIN_REPEATED = 2

@@ -145,7 +145,7 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
 
 MIN_LISTED = 10
 COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
-"""Of a list of what happened."""
+"""The remedy for a list of what happened, of at least ``MIN_LISTED`` rows."""
 
 
 def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:

@@ -29,7 +29,7 @@ _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _DIGITS = str.maketrans("123456789", "000000000")
-# Of a whole text the separator of thousands is dropped; of one cell, in numbers.py, it is a comma.
+# A whole text loses its separators of thousands; in one cell, in numbers.py, they become commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)

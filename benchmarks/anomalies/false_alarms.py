@@ -13,7 +13,7 @@ from benchmarks.parallel import in_processes
 # Series of each length and synthetic kind; the seeds count from 0.
 LENGTHS = {300: 20, 1_000: 12, 3_000: 8}
 QUICK_LENGTHS = {1_000: 3}
-# Of the shipped series, every n-th.
+# Every n-th of the shipped series.
 QUICK_STEP = 12
 # For the rivals, which take longer.
 FEW_LENGTHS, FEW_STEP = {1_000: 2}, 15

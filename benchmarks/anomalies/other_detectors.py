@@ -23,7 +23,7 @@ from benchmarks.parallel import in_processes
 
 SETTINGS = ("default", "calibrated")
 CALIBRATED_LENGTH, QUICK_LENGTH, CALIBRATED_SEED = 1_000, 400, 70_000
-# Of a normal distribution: one over its median and over its mean size.
+# One over the median and over the mean size of a normal distribution's values.
 MAD_TO_SIGMA, MEAN_TO_SIGMA = 1.4826, 1.2533
 _TINY = 1e-9
 

@@ -29,7 +29,7 @@ DETECTIONS: Mapping[str, Callable[[History, float], object]] = {
 
 
 def print_seconds(quick: bool) -> None:
-    """One table: a line a detection and kind, a column a length."""
+    """Print a table: a line for each detection and kind, a column for each length."""
     print("\nSeconds\n" + f"{'':16}{'series':20}" + "".join(f"{length:>9,}" for length in LENGTHS))
     for name, run in DETECTIONS.items():
         for kind in KINDS[: 1 if quick else None]:
@@ -37,12 +37,12 @@ def print_seconds(quick: bool) -> None:
                 seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
                 for length in LENGTHS
             ]
-            line = "".join(f"{seconds:9.3f}" for seconds in times)
+            line = "".join(f"{took:9.3f}" for took in times)
             print(f"{name:16}{kind:20}{line}", flush=True)
 
 
 def print_streaming() -> None:
-    """One table: a line a season, the time of a point and of a fit, and the size of the state."""
+    """Print a line for each season: the times of a point and of a fit, and the state's size."""
     print(f"\nStreaming\n{'seasons':16}{'mean us':>9}{'p99 us':>9}{'fit ms':>9}{'state kB':>10}")
     for periods in STREAM_PERIODS:
         history = make_clean("day and week", 0, STREAM_LENGTH + STREAM_POINTS)

@@ -170,10 +170,8 @@ def print_checks(cases: Sequence[Case], group: str) -> None:
                 if case.kind == kind and least <= case.shortfall.log_ratio < most
             ]
             if own:
-                before, after = (
-                    coverages(own, (0.0,) * len(CONFIDENCE_LEVELS)),
-                    coverages(own, exponents),
-                )
+                before = coverages(own, (0.0,) * len(CONFIDENCE_LEVELS))
+                after = coverages(own, exponents)
                 label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
                 print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 

@@ -271,10 +271,8 @@ def _load_libraries() -> None:
 
 
 if __name__ == "__main__":
-    asking, listeners = (
-        socket.socket(fileno=os.dup(0)),
-        [socket.socket(fileno=int(n)) for n in sys.argv[1:]],
-    )
+    asking = socket.socket(fileno=os.dup(0))
+    listeners = [socket.socket(fileno=int(n)) for n in sys.argv[1:]]
     # What nobody asks is not loaded.
     readable, _, _ = select.select([asking, *listeners], [], [])
     if listeners and asking in readable:

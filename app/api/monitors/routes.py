@@ -96,10 +96,8 @@ def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiErr
 
 
 def list_monitors(account_id: int) -> list[Json]:
-    monitors, feeds = (
-        monitor_queries.list_monitors(account_id),
-        source_reader.find_feeds(account_id),
-    )
+    monitors = monitor_queries.list_monitors(account_id)
+    feeds = source_reader.find_feeds(account_id)
     return [monitor_body(monitor, feeds.get(monitor.name)) for monitor in monitors]
 
 

@@ -22,7 +22,7 @@ READ_JOB = Job(
     is_low_priority=True,
 )
 MAX_READING_SECONDS = 20.0
-"""With its wait; the worst takes 2.5 s of a core."""
+"""The wait for an engine included; the worst table takes 2.5 s of a core."""
 UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
 FILE_TYPES = (
     "text/csv",

@@ -24,8 +24,8 @@ from app.identity.limits.budget import reading_budget
 
 View = Callable[..., Any]
 
-# Of a file that counts outside the limits of a key. Without a key a file of 4 MiB counts as 64
-# requests for pages: of the 1,000 a minute, twelve such files leave what visits to the pages need.
+# A file that is sent without a key, or does not count against its limits, counts as a request for
+# a page for each of these: twelve of 4 MiB a minute leave 232 of the 1,000 for visits to pages.
 BYTES_PER_REQUEST = 64 * 1024
 
 

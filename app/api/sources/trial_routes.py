@@ -42,7 +42,7 @@ from app.watching.sources.source_records import (
 from app.watching.sources.trials import TrialBusyError
 
 BUSY_SECONDS = 5
-"""After which a trial that was refused because of others may be sent again."""
+"""The Retry-After of a trial that was refused because of others."""
 DESCRIPTION = f"""\
 Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
 series learns the `history` before them, then its points are judged one by one, as the worker would

@@ -15,7 +15,7 @@ _DAY = r"(?P<day>\d{1,2})"
 _MM, _DD, _HH, _MI, _SS = (
     rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
 )
-# Of any alphabet; Thai abbreviations have points inside.
+# A name in any alphabet; Thai abbreviations have points inside.
 _NAME = r"(?P<name>[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"

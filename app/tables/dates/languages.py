@@ -63,7 +63,7 @@ saus vas kov bal geg birž liep rugp rugs spal lapkr gruod
 ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค."""
 """Those that are not the first three letters of the names, or are of other countries."""
 OTHER_NAMES = {
-    # Of the Levant and Iraq, of Algeria and Tunisia, and of Morocco.
+    # The Levant and Iraq, Algeria and Tunisia, Morocco.
     **{"كانون الثاني": 1, "شباط": 2, "آذار": 3, "نيسان": 4, "أيار": 5, "حزيران": 6, "تموز": 7},
     **{"آب": 8, "أيلول": 9, "تشرين الأول": 10, "تشرين الثاني": 11, "كانون الأول": 12},
     **{"جانفي": 1, "فيفري": 2, "أفريل": 4, "ماي": 5, "جوان": 6, "جويلية": 7, "أوت": 8},

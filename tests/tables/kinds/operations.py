@@ -11,10 +11,8 @@ SINCE = months(2022, 1, 30)
 SICK, RATE = level(30, 210, 0), level(30, 3, 1)
 DAYS = days("2024-01-01", 45)
 EC2, S3 = level(45, 130, period=7), level(45, 12, period=7)
-HIGH, LOW = (
-    [float(12_000 + 431 * i) for i in range(30)],
-    [float(20_500 + 377 * i) for i in range(30)],
-)
+HIGH = [float(12_000 + 431 * i) for i in range(30)]
+LOW = [float(20_500 + 377 * i) for i in range(30)]
 SLOTS = [
     dt.datetime(2024, 3, 4 + day, 8 + slot // 4, 15 * (slot % 4))
     for day in range(5)

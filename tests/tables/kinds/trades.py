@@ -17,10 +17,8 @@ MEALS = level(len(SCHOOL_DAYS), 400, 0, 5)
 DAYS, SOLD = days("2024-02-01", 60), level(60, 1800, 2, 7)
 QUARTER_HOURS = [dt.datetime(2024, 5, 12, 14, 15) + dt.timedelta(minutes=15 * i) for i in range(96)]
 WARMTH = level(96, 70, 3, 96)
-HOURS, TIDE = (
-    [dt.datetime(2024, 3, 1) + dt.timedelta(hours=i) for i in range(96)],
-    level(96, 1500, 0),
-)
+HOURS = [dt.datetime(2024, 3, 1) + dt.timedelta(hours=i) for i in range(96)]
+TIDE = level(96, 1500, 0)
 THAI = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".split()  # noqa: SIM905
 BRAZIL = "jan fev mar abr mai jun jul ago set out nov dez".split()  # noqa: SIM905
 FINNISH = ["ma", "ti", "ke", "to", "pe"]

@@ -60,11 +60,9 @@ def test_each_kind_of_actor_is_named_with_where_it_came_from(viewer, trail) -> N
         {"os_user": "root", "sudo_user": "alice", "host": "node-1", "action": "tier changed"},
     )  # fmt: skip
     text = text_of(viewer.get("/account/audit"))
-    operator, key, who = (
-        "22 Nov 2126, 16:30 UTC alice operator node-1 Tier changed",
-        "22 Nov 2126, 16:30 UTC ak_0badcafe key 2001:db8::1 Key created ak_12345678…",
-        f"22 Nov 2126, 16:30 UTC {EMAIL} member 192.0.2.7 Role changed to viewer",
-    )
+    operator = "22 Nov 2126, 16:30 UTC alice operator node-1 Tier changed"
+    key = "22 Nov 2126, 16:30 UTC ak_0badcafe key 2001:db8::1 Key created ak_12345678…"
+    who = f"22 Nov 2126, 16:30 UTC {EMAIL} member 192.0.2.7 Role changed to viewer"
     assert text.index(operator) < text.index(key) < text.index(who)
 
 

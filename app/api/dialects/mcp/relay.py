@@ -19,7 +19,7 @@ from app.api.endpoints.endpoint import Endpoint
 from app.api.request_state import request_state
 
 MAX_ADDRESS_LENGTH = 8_000
-"""Of all that a request has beside its body; over HTTP the server bounds it."""
+"""The bound of path, query and headers together; over HTTP the server has one."""
 
 COPIED = (
     "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",

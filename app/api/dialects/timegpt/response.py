@@ -9,7 +9,7 @@ from app.api.responses.json import Json
 from app.forecasting.batch import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 
-# Of an interval, as a share of its median: a narrower one counts as this wide.
+# A share of the median: a narrower interval counts as this wide.
 _MIN_RELATIVE_WIDTH = 1e-12
 # Larger scores carry no more information.
 _MAX_SCORE = 1e6

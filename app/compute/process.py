@@ -26,7 +26,7 @@ from app.compute.queue import AdmissionDecision
 logger = logging.getLogger(__name__)
 
 FREE = struct.Struct("d")
-"""The message of an engine that it is free: the processor seconds of its job."""
+"""The message of an engine that it is free: the CPU seconds of its job."""
 JOB = b"j"
 """The message to an engine that the connection of a caller comes with it."""
 RECEIVE_SECONDS = 5.0  # callers send their job immediately

@@ -22,7 +22,7 @@ from app.api.responses.fields import (
     ArrayField,
     number_field,
     numbers_field,
-    text_field,
+    string_field,
     timestamp_field,
     timestamps_field,
 )
@@ -98,13 +98,13 @@ class EventSchema(Schema):
 
     start = timestamp_field("Timestamp of the first point.")
     end = timestamp_field("Timestamp of the last point.")
-    kind = text_field(
+    kind = string_field(
         "`spike` and `dip`: a short deviation above or below the expected "
         "value; `burst`: a longer group of deviations; `level_shift`: the start of a new "
         "level; `flat`: a run of one value in a series that normally varies.",
         enum=list(EventKind),
     )
-    direction = text_field(enum=SIDES)
+    direction = string_field(enum=SIDES)
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
     severity = number_field(**SEVERITY)
 

@@ -24,7 +24,7 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class _ModelResult:
-    """What one model forecast after each cutoff, its scores, and the processor time."""
+    """What one model forecast after each cutoff, its scores, and the CPU time."""
 
     predictions: list[Prediction]
     scores: Scores

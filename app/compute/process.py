@@ -85,7 +85,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
         return JobEnd.FAILURE  # the caller has given up
     signal.setitimer(signal.ITIMER_REAL, seconds_left)
     try:
-        end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
+        end, outcome = JobEnd.RESULT, jobs.call_job_function(job, *arguments)
         if isinstance(outcome, BaseException):
             outcome.__traceback__ = None  # the frames would keep parsed data in memory
     except MemoryError:

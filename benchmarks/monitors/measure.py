@@ -21,7 +21,7 @@ class Feed:
     """A monitor that is fed, on a connection that others may share."""
 
     def __init__(self, target: Target, client: Client) -> None:
-        self._name, self._next, self.client = target.name, target.place, client
+        self._name, self._next, self.client = target.name, target.position, client
 
     def request(self, count: int = 1) -> Request:
         """Return the request that appends the next points."""

@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.anomalies.results import Direction, EventKind
-from app.api.anomalies.engine import Detect
+from app.api.anomalies.jobs import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import EnumField
 from app.api.requests.series import (
@@ -46,15 +46,13 @@ class DetectorSettings:
     direction: Direction = described(**DIRECTION)
 
 
-@dataclass(frozen=True)
-class DetectionRequest:
+@dataclass(frozen=True, kw_only=True)
+class DetectionRequest(DetectorSettings):
     """A valid request; ``timestamps`` are the strings as sent."""
 
     series: Series
     timestamps: list[str]
     detect: Detect
-    false_alarm_rate: float
-    direction: Direction
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):

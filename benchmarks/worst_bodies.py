@@ -14,11 +14,11 @@ import zstandard
 
 from app.api.dialects.timegpt import bounds
 from app.api.endpoints.endpoint import Endpoint
-from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.api.responses.json import Json
 from app.core.settings import SETTINGS
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.types import MAX_HORIZON
+from app.watching.monitors.append import MAX_APPEND_POINTS
 from tests.support import attack_bodies, monitors
 from tests.support.series import body_of, to_judge
 

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
 from app.api.endpoints.endpoint import BatchBounds, endpoints_of
-from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
 from app.identity.members.models import Member
+from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
 from app.web.dashboard.same_site import MAX_FORM_BYTES

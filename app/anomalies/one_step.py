@@ -86,13 +86,13 @@ def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErro
     unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
     errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
     sizes = np.abs(errors)
-    usual = float(sizes.mean())
-    if usual == 0:
+    mean_size = float(sizes.mean())
+    if mean_size == 0:
         return OneStepErrors(errors, 0.0)
     new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
-    clipped = np.minimum(sizes, _MAX_ERROR_MEANS * usual)
-    moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * usual])
-    scales = np.maximum(np.concatenate([[usual], moving]), _MIN_SCALE_MEANS * usual)
+    clipped = np.minimum(sizes, _MAX_ERROR_MEANS * mean_size)
+    moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * mean_size])
+    scales = np.maximum(np.concatenate([[mean_size], moving]), _MIN_SCALE_MEANS * mean_size)
     return OneStepErrors(errors / scales[:-1], float(scales[-1]) * unit)
 
 
@@ -151,8 +151,8 @@ class BandSide:
         by_errors = self._error_distance(tail_probability)
         by_errors *= float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
         mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
-        usual = self.idle_tail.quantile(tail_probability) if self.idle_tail else 0.0
-        return float(max(self.min_distance, usual, self._factor(tail_probability) * mixed))
+        idle_distance = self.idle_tail.quantile(tail_probability) if self.idle_tail else 0.0
+        return float(max(self.min_distance, idle_distance, self._factor(tail_probability) * mixed))
 
     def probability_beyond(self, distance: float) -> float:
         """Return the probability of a clean value further out, by bisection of ``distance``."""

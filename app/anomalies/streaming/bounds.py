@@ -62,7 +62,7 @@ class ValueBand(NamedTuple):
     expected: float
     upper: float
     outage_limit: float  # a rate below this is an outage
-    usual: float  # the slow level with the season
+    seasonal_level: float  # the slow level with the season
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
@@ -97,14 +97,14 @@ class Loss(NamedTuple):
     """How far a rate has fallen."""
 
     log_p: float  # the logarithm of its p-value
-    gravity: float  # the evidence of an outage, if it is certain
+    max_evidence: float  # the evidence of an outage, if it is certain
 
     def evidence(self, improbability: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""
-        share = (improbability - _DOUBTFUL_IMPROBABILITY) / (
+        certainty = (improbability - _DOUBTFUL_IMPROBABILITY) / (
             _CERTAIN_IMPROBABILITY - _DOUBTFUL_IMPROBABILITY
         )
-        return self.gravity * min(1.0, max(0.0, share))
+        return self.max_evidence * min(1.0, max(0.0, certainty))
 
 
 NO_LOSS = Loss(0.0, 0.0)

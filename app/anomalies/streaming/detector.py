@@ -191,7 +191,7 @@ class StreamDetector:
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
         log_p = self._learn_width(step.error / step.scale, learns=job is None)
         is_outage = is_anomaly and value < band.outage_limit
-        loss = loss_of(fit, value, band.usual) if is_outage else NO_LOSS
+        loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
         signals = self._signals(step, log_p, is_anomaly)
         evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))

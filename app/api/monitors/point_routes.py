@@ -8,7 +8,6 @@ from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import AppendedSchema, EventsPageSchema, PointsPageSchema
 from app.api.monitors.schemas import (
-    MAX_APPEND_POINTS,
     PageSchema,
     PointsRequest,
     PointsRequestSchema,
@@ -23,7 +22,7 @@ from app.watching.monitors.messages import event_body
 from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS
 
 APPEND_DESCRIPTION = f"""\
-Appends 1 to {MAX_APPEND_POINTS:,} points and returns a verdict for each. The arrays are
+Appends 1 to {append.MAX_APPEND_POINTS:,} points and returns a verdict for each. The arrays are
 parallel, with one entry per point sent. Points, verdicts and events are stored in one transaction:
 if a request gets no response, send it again unchanged.
 

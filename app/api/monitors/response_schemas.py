@@ -6,7 +6,7 @@ from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
 from app.api.endpoints.record_schemas import moment_field, nested_schema, response_schema
-from app.api.monitors.schemas import MAX_APPEND_POINTS, MAX_PAGE_SIZE
+from app.api.monitors.schemas import MAX_PAGE_SIZE
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -18,6 +18,7 @@ from app.api.responses.fields import (
 )
 from app.api.series.columns import TIMESTAMP
 from app.delivery.models import DeliveryState
+from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
 from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State

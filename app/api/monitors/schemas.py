@@ -16,10 +16,10 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
+from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.monitor_settings import MonitorSettings
 
 SETTINGS = [field.name for field in fields(MonitorSettings)]
-MAX_APPEND_POINTS = 1_000
 DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
 

@@ -12,7 +12,6 @@ from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.statuses import STATUSES, error_code
 from app.api.forecast.schemas import MODEL_LIST
-from app.api.monitors.schemas import MAX_APPEND_POINTS
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
@@ -20,6 +19,7 @@ from app.identity.accounts.permissions import MEANINGS
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, WINDOW_WORDS, Allowance
 from app.timeseries.calendar.frequency import UNITS
 from app.timeseries.types import MAX_MAGNITUDE
+from app.watching.monitors.append import MAX_APPEND_POINTS
 
 TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}

@@ -16,12 +16,12 @@ from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
-from app.watching.sources.source_records import MAX_ALERTMANAGERS, MAX_LABELS, Authorization
+from app.watching.sources.source_records import MAX_ALERT_LABELS, MAX_ALERTMANAGERS, Authorization
 
 MAX_SECRET_LENGTH = 8_192
 MAX_LABEL_LENGTH = 200
 LABEL_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]{0,39}")
-NOT_LABELS = f'Must be an object of at most {MAX_LABELS} labels, such as {{"team": "shop"}}'
+NOT_LABELS = f'Must be an object of at most {MAX_ALERT_LABELS} labels, such as {{"team": "shop"}}'
 BEARER, BASIC = "bearer", "basic"
 CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
 NOT_AN_AUTHORIZATION = (
@@ -64,7 +64,7 @@ class LabelsField(fields.Dict):
         super().__init__(fields.String(), fields.String(), **options)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[str, str]:
-        if not isinstance(value, dict) or len(value) > MAX_LABELS:
+        if not isinstance(value, dict) or len(value) > MAX_ALERT_LABELS:
             raise ValidationError(NOT_LABELS)
         for name, text in value.items():
             if LABEL_NAME.fullmatch(name) is None or name in RESERVED_LABELS:

@@ -21,6 +21,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 # Forecasts are kept within this many times the largest standardized value.
 MAX_GROWTH = 4.0
+_STEADY_DRIFT = 3.0  # mean of the changes, in their standard deviations
 CALENDAR_PENALTY = 3.0
 # How often coefficients are refitted among the past origins.
 REFITS = 4
@@ -250,11 +251,13 @@ def _location_and_scale(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the location and scale of each row of the series before the ``first`` origin.
 
-    From before it, so that no forecast knows the level of its own future. Changes are not centred.
+    From before it, so that no forecast knows the level of its own future. Changes are centred only
+    where they are so steady that lags would explain the drift, and so carry on each irregularity.
     """
     past = worked[:, :first]
-    centre = np.zeros(len(worked)) if is_change else past.mean(axis=1)
-    spread = past.std(axis=1)
+    centre, spread = past.mean(axis=1), past.std(axis=1)
+    if is_change:
+        centre = np.where(np.abs(centre) > _STEADY_DRIFT * spread, centre, 0.0)
     spread = np.where(spread > 0, spread, worked.std(axis=1))
     return centre, np.where(spread > 0, spread, 1.0)
 

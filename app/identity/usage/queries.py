@@ -77,7 +77,7 @@ class LastAddress:
 
     address: str
     last_seen: dt.datetime
-    number: int
+    address_count: int
 
 
 def fetch_outcomes(

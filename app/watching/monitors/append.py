@@ -25,6 +25,7 @@ from app.watching.monitors.states import reason_of, state_of
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
 from app.watching.monitors.tables import StoredMonitor, point_of
 
+MAX_APPEND_POINTS = 1_000
 # How long an append retries while others write first; after that the client must retry.
 WAIT_SECONDS = 2.0
 # The longest random pause before a retry, so that the same writers do not collide again.

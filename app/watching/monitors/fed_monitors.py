@@ -102,14 +102,14 @@ def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
             delete_locked_monitor(connection, row.id)
 
 
-def record_absence(context: WatchingContext, account_id: int, name: str) -> bool:
+def record_absence(context: WatchingContext, account_id: int, name: str) -> None:
     """Record that a series is no longer returned; close its open event.
 
-    Return False, and record nothing, if a point has arrived or the monitor was deleted.
+    If others change the monitor meanwhile, nothing is recorded: the next poll tries again.
     """
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_index is None:
-        return False
+        return
     now = utcnow()
     ledger = make_ledger(stored, now)
     ledger.end_anomaly(stored.newest_index, MonitorClosing.ABSENT)
@@ -125,4 +125,4 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> bool
         detector.to_bytes(),
         is_absent=True,
     )
-    return write_append(context, stored, stored.grid, [], newest, ledger)
+    write_append(context, stored, stored.grid, [], newest, ledger)

@@ -12,7 +12,7 @@ from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistorySteps,
     read_backwards,
-    too_many_series,
+    series_count_problem,
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
@@ -25,7 +25,7 @@ from app.watching.sources.series import (
     short_history_notices,
 )
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
-from app.watching.sources.source_reader import query_settings
+from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
@@ -74,7 +74,7 @@ def backfill_query(
     end = query.fill_to if query.fill_to is not None and monitors.known else newest
     count = client.count(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
-    room = max_monitored_series(context, query.account_id, monitors.known.values())
+    room = max_monitored_series(context, query.account_id, len(monitors.known))
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
@@ -86,7 +86,7 @@ def backfill_query(
     series = [values for _, values in histories.values()]
     notices += history_notices(series)
     notices += short_history_notices(series, min(query.history, MAX_STEPS_PER_REQUEST))
-    settings = query_settings(query).monitor
+    settings = settings_from_row(query).monitor
     for key in sorted(histories):
         pause()
         lease.renew()
@@ -101,7 +101,7 @@ def backfill_query(
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:
     if count > limit:
-        raise RefusedError(too_many_series(count, limit, reason), count)
+        raise RefusedError(series_count_problem(count, limit, reason), count)
 
 
 def _read_histories(
@@ -131,7 +131,7 @@ def _read_histories(
     for part in read_backwards(read, history, count, may_halve=True):
         for notice in part.response.notices:
             monitors.add_notice(notice)
-        empty[part.place] = part.response.empty
+        empty[part.positions] = part.response.empty
         for labels, values in part.response.series:
             key = labels_json(labels)
             if part.is_newest and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
@@ -140,7 +140,7 @@ def _read_histories(
                     break
                 alive[key] = labels, np.full(steps, np.nan)
             if key in alive:
-                alive[key][1][part.place] = values
+                alive[key][1][part.positions] = values
     partial = partial_steps(empty, partial_step_count(query.query, query.step))
     for _, values in alive.values():
         values[partial] = np.nan

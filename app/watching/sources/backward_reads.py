@@ -14,7 +14,7 @@ MAX_SERIES_REASON = "its max_series; aggregate by fewer labels, or raise it"
 class HistorySteps(NamedTuple):
     """The steps of a history: how many, the Unix time of the last, and the seconds between two."""
 
-    number: int
+    step_count: int
     end: int
     step: int
 
@@ -25,13 +25,13 @@ class HistoryPart(NamedTuple, Generic[Response]):
     Attributes:
         response: The response.
         first: The Unix time of its first step.
-        place: Its positions in the history.
+        positions: Its positions in the history.
         is_newest: Whether it has the newest steps.
     """
 
     response: Response
     first: int
-    place: slice
+    positions: slice
     is_newest: bool
 
 
@@ -51,10 +51,10 @@ def read_backwards(
         may_halve: Whether a request is repeated for half of its steps if the response is too large.
     """
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // max(1, series)))
-    left = steps.number
+    left = steps.step_count
     while left > 0:
         width = min(chunk, left)
-        last = steps.end - (steps.number - left) * steps.step
+        last = steps.end - (steps.step_count - left) * steps.step
         first = last - (width - 1) * steps.step
         try:
             response = read(first, last)
@@ -63,10 +63,10 @@ def read_backwards(
                 raise
             chunk = max(ENDED_AFTER_STEPS, chunk // 2)
             continue
-        yield HistoryPart(response, first, slice(left - width, left), left == steps.number)
+        yield HistoryPart(response, first, slice(left - width, left), left == steps.step_count)
         left -= width
 
 
-def too_many_series(count: int, limit: int, reason: str) -> str:
+def series_count_problem(count: int, limit: int, reason: str) -> str:
     """Return the problem of a query with more series than ``limit``, which ``reason`` names."""
     return f"the query returns {count:,} series, more than the {limit:,} of {reason}"

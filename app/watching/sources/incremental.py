@@ -17,7 +17,7 @@ from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.append import append_points
+from app.watching.monitors.append import MAX_APPEND_POINTS, append_points
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
@@ -32,7 +32,6 @@ from app.watching.sources.steps import (
     partial_steps,
 )
 
-MAX_APPEND_POINTS = 1_000
 OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
 MAX_FILL_NOTICES = 20  # then the oldest is dropped
 DELETE_AFTER_SECONDS = 7 * DAY_SECONDS

@@ -41,7 +41,7 @@ class Poller:
         self._scheduler = FairScheduler(MAX_CONCURRENT_POLLS)
         self._under_way: set[int] = set()
         self._polls: set[Future[None]] = set()
-        self._number = 0
+        self._started_count = 0
         self._threads = ThreadPoolExecutor(MAX_CONCURRENT_POLLS, "poll")
 
     def start_due_polls(self) -> None:
@@ -61,12 +61,12 @@ class Poller:
     def run_until_idle(self) -> int:
         """Poll queries as long as some are due; return the number of polls."""
         before = -1
-        while before < self._number and not self._is_stopping():
-            before = self._number
+        while before < self._started_count and not self._is_stopping():
+            before = self._started_count
             self.start_due_polls()
             while under_way := self._running_polls():
                 wait(under_way)
-        return self._number
+        return self._started_count
 
     def close(self) -> None:
         """Wait for the polls under way; they end soon when the worker stops."""
@@ -102,7 +102,7 @@ class Poller:
                 self._scheduler.release_unused(host, query, time.monotonic())
                 return
             self._under_way.add(query.id)
-            self._number += 1
+            self._started_count += 1
             run = contextvars.copy_context().run
             self._polls.add(self._threads.submit(run, self._poll, host, query, lease))
 

@@ -96,9 +96,8 @@ def _put(
     """Write a query of a locked account; return whether it is new."""
     path, source_id = f"{source}/{name}", get_source_row(connection, account_id, source).id
     values = _query_values(query_settings)
-    values["webhook_id"] = None
-    if query_settings.webhook is not None:
-        values["webhook_id"] = lock_webhook(connection, account_id, query_settings.webhook).id
+    webhook = query_settings.webhook
+    values["webhook_id"] = webhook and lock_webhook(connection, account_id, webhook).id
     row = _lock_query(connection, source_id, name)
     if row is None:
         check_quota(

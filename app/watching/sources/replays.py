@@ -19,7 +19,7 @@ from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistorySteps,
     read_backwards,
-    too_many_series,
+    series_count_problem,
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
@@ -211,7 +211,7 @@ def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: i
 
 def _reject_too_much(count: int, max_series: int, steps: int) -> None:
     if count > max_series:
-        raise SourceError(too_many_series(count, max_series, MAX_SERIES_REASON))
+        raise SourceError(series_count_problem(count, max_series, MAX_SERIES_REASON))
     if count * steps > MAX_READ_SAMPLES:
         raise SourceError(
             f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
@@ -232,15 +232,15 @@ def _read_series(
         return client.range_response(query, first, last, steps.step)
 
     for part in read_backwards(read, HistorySteps(total, steps.end, steps.step), count):
-        width = part.place.stop - part.place.start
+        width = part.positions.stop - part.positions.start
         keys = None if part.is_newest else [*by_key]
         chunk = run(READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
         if isinstance(chunk, HttpError):
             raise chunk
-        empty[part.place] = chunk.empty
+        empty[part.positions] = chunk.empty
         for labels, values in chunk.series:
             key = labels_json(labels)
             known = by_key.setdefault(key, (labels, np.full(total, np.nan)))
-            known[1][part.place] = values
+            known[1][part.positions] = values
     partial = partial_steps(empty, partial_step_count(query, steps.step))
     return [ReplayedValues(labels, values, partial) for labels, values in by_key.values()]

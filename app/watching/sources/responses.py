@@ -17,7 +17,7 @@ from app.core.units import MEBIBYTE
 from app.timeseries.types import BoolArray, FloatArray
 from app.watching.sources.series import (
     MAX_LABEL_BYTES,
-    MAX_LABELS,
+    MAX_SERIES_LABELS,
     has_too_many_labels,
     history_notices,
 )
@@ -35,7 +35,7 @@ MAX_CELLS = 1_000_000
 """Steps of all series of a response, with or without a sample: 8 MB as an array."""
 MAX_VALUE = 1e100
 MAX_WARNINGS = 5
-MAX_PROBLEM_LENGTH = 200
+MAX_SERVER_ERROR_LENGTH = 200
 MAX_RAW_PROBLEM_LENGTH = 2_000
 """Characters of an error that are split into words."""
 MAX_PREVIEW_SERIES = 12
@@ -43,8 +43,8 @@ MAX_PREVIEW_SERIES = 12
 
 HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
 TOO_MANY_LABELS_NOTICE = (
-    f"series with more than {MAX_LABELS} labels, or more than {MAX_LABEL_BYTES // 1024} kB of "
-    "them, are not watched"
+    f"series with more than {MAX_SERIES_LABELS} labels, or more than {MAX_LABEL_BYTES // 1024} kB "
+    "of them, are not watched"
 )
 NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
@@ -104,7 +104,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         error = f"{_text(response['errorType'])}: {_text(response['error'])}"
     except JsonTooLargeError:
         size = f"{MAX_PARSED_BYTES // MEBIBYTE} MiB parsed"
-        raise ResponseTooLargeError(too_many_series(body.count(SERIES_MARK), size)) from None
+        raise ResponseTooLargeError(response_size_problem(body.count(SERIES_MARK), size)) from None
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None
     except MALFORMED:
@@ -113,7 +113,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
     raise kind(_one_line(error))
 
 
-def too_many_series(series: int, size: str) -> str:
+def response_size_problem(series: int, size: str) -> str:
     """Return the problem of a response larger than ``size``, by its number of ``series``."""
     if not series:
         return f"returned more than {size}"
@@ -164,7 +164,7 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
         result = data["result"]
         if len(result) * steps > MAX_CELLS:
             raise ResponseTooLargeError(
-                too_many_series(len(result), f"{MAX_CELLS:,} values in this range")
+                response_size_problem(len(result), f"{MAX_CELLS:,} values in this range")
             )
         empty = np.ones(steps, dtype=bool)
         parsed = [
@@ -203,7 +203,7 @@ def _text(value: Any) -> str:
 
 def _one_line(words: str) -> str:
     line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
-    return line[:MAX_PROBLEM_LENGTH]
+    return line[:MAX_SERVER_ERROR_LENGTH]
 
 
 def _status_problem(status: int) -> str:

@@ -19,7 +19,7 @@ METRIC_LABEL = "__name__"
 # Labels for the place of a scrape, not for what the series measures.
 LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
-MAX_LABELS, MAX_LABEL_BYTES = 30, 4_096
+MAX_SERIES_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
 MIN_HISTORY_FRACTION = 0.9
@@ -33,7 +33,7 @@ def labels_json(labels: Labels) -> str:
 
 
 def has_too_many_labels(labels: Labels) -> bool:
-    return len(labels) > MAX_LABELS or len(labels_json(labels).encode()) > MAX_LABEL_BYTES
+    return len(labels) > MAX_SERIES_LABELS or len(labels_json(labels).encode()) > MAX_LABEL_BYTES
 
 
 def monitor_name(query: str, labels: Labels) -> str:

@@ -2,7 +2,6 @@
 
 import functools
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select
@@ -20,7 +19,7 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.sources.leases import Lease
 from app.watching.sources.series import labels_json, monitor_name
-from app.watching.sources.source_reader import query_settings
+from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels
 
 
@@ -108,7 +107,7 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> int | None:
-        query, settings = self._query, query_settings(self._query).monitor
+        query, settings = self._query, settings_from_row(self._query).monitor
         points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
         learn = functools.partial(
             self._context.engine.run,
@@ -133,14 +132,12 @@ class SeriesMonitors:
             return create(history=None)
 
 
-def max_monitored_series(
-    context: WatchingContext, account_id: int, known: Iterable[KnownSeries]
-) -> int:
+def max_monitored_series(context: WatchingContext, account_id: int, known_count: int) -> int:
     """Return the maximum number of series with a monitor, including those that have one."""
     monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
     with read_connection() as connection:
         number: int = connection.scalars(monitor_count).one()
-    return context.settings.monitors_per_account - number + len([*known])
+    return context.settings.monitors_per_account - number + known_count
 
 
 def _known_series(query_id: int) -> dict[str, KnownSeries]:

@@ -122,7 +122,7 @@ def _queries_select(account_id: int, source: str) -> Select[Any]:
     )
 
 
-def query_settings(row: Row[Any]) -> QuerySettings:
+def settings_from_row(row: Row[Any]) -> QuerySettings:
     """Return the settings in the row of a query; without a webhook if the row has not its name."""
     values: dict[str, Any] = {
         field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
@@ -137,7 +137,7 @@ def _query_record(row: Row[Any]) -> QueryRecord:
     return QueryRecord(
         source=row.source,
         name=row.shown_name,
-        settings=query_settings(row),
+        settings=settings_from_row(row),
         state=QueryState(row.state),
         series=row.series,
         monitors=row.monitors,

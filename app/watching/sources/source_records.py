@@ -23,7 +23,7 @@ DEFAULT_STEP_SECONDS, DEFAULT_HISTORY_STEPS, DEFAULT_DELAY_SECONDS = 300, 4_032,
 DEFAULT_SERIES = 100
 MAX_HISTORY_STEPS, MAX_DELAY_SECONDS = 10_000, 3_600
 MAX_ALERTMANAGERS = 5
-MAX_LABELS = 10
+MAX_ALERT_LABELS = 10
 
 SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
 TENANT: dict[str, Any] = {
@@ -44,7 +44,7 @@ ALERTMANAGERS: dict[str, Any] = {
 LABELS: dict[str, Any] = {
     "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
     "query replace those of its source.",
-    "maxProperties": MAX_LABELS,
+    "maxProperties": MAX_ALERT_LABELS,
     "examples": [{"team": "shop"}],
     "label": "Labels of alerts (optional)",
     "hint": "One a line, such as team=shop: for the routes of Alertmanagers.",

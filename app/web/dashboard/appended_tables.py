@@ -4,7 +4,7 @@ from flask import Response, request
 from marshmallow import ValidationError
 
 from app.api.computing.engine_jobs import watching_context
-from app.api.monitors.schemas import MAX_APPEND_POINTS, PointsRequestSchema
+from app.api.monitors.schemas import PointsRequestSchema
 from app.tables.results import TableSeries
 from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import BusyError, FedError, PointErrors
@@ -45,8 +45,8 @@ def _append(name: str, series: TableSeries) -> AppendResult:
         ValueError: They do not fit the monitor; the message says which and why.
     """
     body = {
-        "timestamps": [*series.timestamps[-MAX_APPEND_POINTS:]],
-        "values": [*series.values[-MAX_APPEND_POINTS:]],
+        "timestamps": [*series.timestamps[-append.MAX_APPEND_POINTS :]],
+        "values": [*series.values[-append.MAX_APPEND_POINTS :]],
     }
     try:
         points = PointsRequestSchema().load(body)

@@ -97,7 +97,7 @@ def _warnings(
         warnings.append(f"expires {distance(expires_at, now)}")
     if now - (record.last_used_at or record.created_at) >= UNUSED_FOR:
         warnings.append(f"not used for {UNUSED_FOR.days} days")
-    callers = last_caller.number if last_caller else 0
+    callers = last_caller.address_count if last_caller else 0
     if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
         warnings.append(f"admin key used from {callers:,} addresses")
     return warnings

@@ -42,7 +42,7 @@ from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import only_webhook, webhook_names
-from app.web.dashboard.previews import ONLY_SERIES, Line, drawn_times, preview_lines
+from app.web.dashboard.previews import ONLY_SERIES, drawn_times, preview_lines
 from app.web.dashboard.replays import replay_page
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
@@ -246,9 +246,12 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
         )
     except ApiError as error:  # the engine's error
         trial = QueryPreview(error.issue)
-    drawn = preview_lines(trial.series)
     return _form_page(
-        *(source, Form(form.typed), 200, record, trial, drawn),
+        source,
+        Form(form.typed),
+        record=record,
+        trial=trial,
+        drawn=preview_lines(trial.series),
         drawn_times=drawn_times(trial),
         drawn_step=query_settings.step,
     )
@@ -259,8 +262,6 @@ def _form_page(
     form: Form,
     status: int = 200,
     record: QueryRecord | None = None,
-    trial: QueryPreview | None = None,
-    drawn: list[Line] | None = None,
     **more: Any,
 ) -> Response:
     account_id = member().account_id
@@ -272,8 +273,6 @@ def _form_page(
         form=form,
         directions=DIRECTIONS,
         webhooks=webhook_names(),
-        trial=trial,
-        drawn=drawn,
         replay_days=DEFAULT_DAYS,
         seconds=format_seconds,
         **more,

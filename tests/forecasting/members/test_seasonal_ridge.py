@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from app.forecasting.forecast import predict
 from app.forecasting.members.seasonal_ridge import (
     RidgeDesign,
     calendar_terms,
@@ -10,6 +11,9 @@ from app.forecasting.members.seasonal_ridge import (
     roll_forward,
     seasonal_ridge,
 )
+from app.forecasting.model_ids import DEFAULT_MODEL
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
 from tests.forecasting.tasks import disturb_after, make_task
 
 
@@ -127,3 +131,16 @@ def test_one_forecast_comes_back_for_each_transformation_and_penalty():
     values = 10 + np.sin(np.arange(80.0))
     forecasts = seasonal_ridge(make_task(values, 3, (60,)), RidgeDesign((1, 2)), (0.1, 1.0))
     assert len(forecasts) == 4
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01, 0.1])
+@pytest.mark.parametrize(("points", "periods"), [(863, (288, 2016)), (200, (24, 168))])
+def test_a_hiccup_at_the_end_does_not_bend_a_steady_line(points, periods, noise):
+    steps = np.arange(points + 50)
+    line = 300_000 - 69.4 * steps
+    values = line[:points] + noise * np.random.default_rng(0).standard_normal(points)
+    values[-2:] += -7.4, 7.9
+    history = History(values, periods, Frequency.MINUTES, None)
+    median = predict(history, 50, 0.95, DEFAULT_MODEL).median
+    fall = 50 * 69.4
+    assert np.abs(median - line[points:]).max() < 0.1 * fall

@@ -32,7 +32,7 @@ def issues_of(texts: list[str]) -> dict[int, str]:
 
 @settings(deadline=None)
 @given(st.lists(moments, min_size=1), suffixes, st.data())
-def test_times_are_those_of_python_whatever_fractions_and_suffix_follow(
+def test_times_equal_those_of_python_with_any_fraction_and_suffix(
     series: list[datetime], suffix: str, data: st.DataObject
 ) -> None:
     texts = [moment.isoformat() + data.draw(fractions) + suffix for moment in series]
@@ -61,7 +61,7 @@ digits = st.from_regex(
 @example(["2024-01-01T24:00:00"])
 @example(["2016-12-31T23:59:60"])
 @example(["2024-13-01T00:00:00"] * (MAX_DEFECTS + 1))
-def test_exactly_the_moments_that_python_knows_are_accepted(texts: list[str]) -> None:
+def test_only_times_that_python_can_represent_are_accepted(texts: list[str]) -> None:
     wrong = [index for index, text in enumerate(texts) if not is_moment(text)]
     if wrong:
         assert list(issues_of(texts)) == wrong[:MAX_DEFECTS]
@@ -85,7 +85,7 @@ def test_years_are_written_with_four_digits_and_no_fraction() -> None:
     ]
 
 
-def test_no_texts_are_no_times() -> None:
+def test_no_strings_give_no_times() -> None:
     parsed = parse_timestamps([])
     assert (parsed.times.shape, parsed.suffix) == ((0,), "")
 
@@ -142,7 +142,7 @@ def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
         ("2024-01-31 07:30:05-05:00", "2024-01-31T07:30:05-05:00"),
     ],
 )
-def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_that_very_moment(
+def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_the_same_time(
     text: str, meant: str
 ) -> None:
     """A date alone, which pandas and spreadsheets write, is its midnight."""
@@ -160,7 +160,7 @@ def test_what_is_quoted_as_the_right_form_is_a_timestamp(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["2024-01-31", FIRST + "z", FIRST + ".5", "２" * 19, "x" * 5_000])
-def test_a_series_of_nothing_but_one_bad_text_is_refused_throughout(text: str) -> None:
+def test_each_entry_of_a_series_of_one_bad_string_is_refused(text: str) -> None:
     assert list(issues_of([text] * 5)) == [0, 1, 2, 3, 4]
 
 
@@ -181,7 +181,7 @@ def test_an_offset_that_changes_is_refused_where_it_changes(
     assert "send one offset for the whole series" in issues_of(texts)[at]
 
 
-def test_a_bad_first_text_does_not_condemn_the_others() -> None:
+def test_a_bad_first_string_leaves_the_others_valid() -> None:
     assert list(issues_of(["2024-02-30T00:00:00Z", FIRST + "Z", FIRST + "Z"])) == [0]
 
 
@@ -191,7 +191,7 @@ def test_one_unreal_time_in_a_long_series_is_refused(wrong: str) -> None:
     assert list(issues_of([*[FIRST] * 49_999, wrong])) == [49_999]
 
 
-def test_every_day_of_four_centuries_is_read_and_no_other() -> None:
+def test_every_day_of_four_centuries_and_no_other_date_is_read() -> None:
     months = [f"{year:04}-{month:02}" for year in range(1800, 2200) for month in range(1, 13)]
     dates = [f"{month}-{day:02}T00:00:00" for month in months for day in range(1, 32)]
     real = [date for date in dates if is_moment(date)]
@@ -206,7 +206,7 @@ def test_at_most_20_defects_are_reported_in_the_order_of_the_series() -> None:
     assert list(issues_of([FIRST, *["x"] * 30])) == list(range(1, 21))
 
 
-def test_an_issue_never_repeats_a_long_text() -> None:
+def test_an_issue_never_repeats_a_long_string() -> None:
     assert len(issues_of([FIRST, FIRST + "Z" * 100_000])[1]) < 250
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from app.core.http.errors import ResponseTooLargeError
 from app.watching.sources import backward_reads
-from app.watching.sources.backward_reads import HistorySteps, read_backwards, too_many_series
+from app.watching.sources.backward_reads import HistorySteps, read_backwards, series_count_problem
 
-STEPS = HistorySteps(number=23, end=6_000, step=60)
+STEPS = HistorySteps(step_count=23, end=6_000, step=60)
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def small_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_parts_cover_each_step_once_from_the_newest_back() -> None:
     parts = list(read_backwards(lambda first, last: (first, last), STEPS, series=2))
-    assert [part.place for part in parts] == [slice(13, 23), slice(3, 13), slice(0, 3)]
+    assert [part.positions for part in parts] == [slice(13, 23), slice(3, 13), slice(0, 3)]
     assert [part.response for part in parts] == [(5_460, 6_000), (4_860, 5_400), (4_680, 4_800)]
     assert [part.first for part in parts] == [5_460, 4_860, 4_680]
     assert [part.is_newest for part in parts] == [True, False, False]
@@ -29,7 +29,7 @@ def test_a_request_never_has_fewer_steps_than_show_that_a_series_has_ended(
     series: int, width: int
 ) -> None:
     newest = next(read_backwards(lambda *_: None, STEPS, series))
-    assert newest.place == slice(23 - width, 23)
+    assert newest.positions == slice(23 - width, 23)
 
 
 def refuse_beyond(steps: int, requested: list[int]) -> Callable[[int, int], None]:
@@ -45,7 +45,7 @@ def test_a_response_that_is_too_large_is_halved_from_then_on() -> None:
     requested: list[int] = []
     parts = list(read_backwards(refuse_beyond(5, requested), STEPS, series=1, may_halve=True))
     assert requested == [20, 10, 5, 5, 5, 5, 3]
-    assert sum(part.place.stop - part.place.start for part in parts) == STEPS.number
+    assert sum(part.positions.stop - part.positions.start for part in parts) == STEPS.step_count
 
 
 @pytest.mark.parametrize(("may_halve", "requested"), [(False, [20]), (True, [20, 10, 5])])
@@ -59,6 +59,6 @@ def test_what_is_too_large_in_the_smallest_request_is_an_error(
 
 
 def test_too_many_series_are_counted_and_the_limit_is_named() -> None:
-    assert too_many_series(12_345, 1_000, "its max_series") == (
+    assert series_count_problem(12_345, 1_000, "its max_series") == (
         "the query returns 12,345 series, more than the 1,000 of its max_series"
     )

@@ -98,9 +98,9 @@ def _until(is_so: Callable[[], bool], page: Page) -> None:
 
 
 def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
-    playground.fill("#horizon", "2")
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
+    playground.fill("#horizon", "2")  # before the text is read, which it is for
     playground.click("#go")
     expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 

@@ -18,7 +18,7 @@ from app.forecasting.models.table import MODELS
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import mint
 from tests.support.load import Client, Request, load
-from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, kinds, processor_seconds
+from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, cpu_seconds, kinds
 from tests.support.series import regular
 from tests.support.server import Server, serving
 
@@ -43,9 +43,9 @@ def processes(server: Server) -> dict[str, list[int]]:
     }
 
 
-def cpu_seconds(server: Server) -> float:
-    """Return the processor time of web workers and engines so far."""
-    return sum(processor_seconds(pid) for pids in processes(server).values() for pid in pids)
+def service_cpu_seconds(server: Server) -> float:
+    """Return the CPU time of web workers and engines so far."""
+    return sum(cpu_seconds(pid) for pids in processes(server).values() for pid in pids)
 
 
 def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:
@@ -61,12 +61,12 @@ def busy(
     server: Server, key: str, sent: Request, model: str, seconds: float, cores: int
 ) -> tuple[float, float]:
     """With every engine busy: forecasts a second, and the CPU seconds that each took."""
-    before, started = cpu_seconds(server), time.monotonic()
+    before, started = service_cpu_seconds(server), time.monotonic()
     with load(server.url, key, [sent], clients=2 * cores, model=model) as done:
         time.sleep(seconds)
     assert set(done.statuses()) == {200}
     number = len(done.calls)
-    return number / (time.monotonic() - started), (cpu_seconds(server) - before) / number
+    return number / (time.monotonic() - started), (service_cpu_seconds(server) - before) / number
 
 
 def memory(pid: int) -> tuple[float, float, float]:

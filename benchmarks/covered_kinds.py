@@ -215,7 +215,7 @@ def two_states(count: int, rng: np.random.Generator) -> FloatArray:
     return 40 + 30 * state + 3 * normal(count, rng)
 
 
-def loaded_processor(count: int, rng: np.random.Generator) -> FloatArray:
+def loaded_cpu(count: int, rng: np.random.Generator) -> FloatArray:
     return np.clip(45 + 20 * wave(count, rng, 1440) + 6 * arma(count, rng, [0.9]), 0, None)
 
 
@@ -249,7 +249,7 @@ KINDS = {
     "hours, lopsided noise": Kind(Frequency.HOURS, 504, 24, lopsided_day),
     "minutes, charging": Kind(Frequency.MINUTES, 600, 30, charging),
     "minutes, two states": Kind(Frequency.MINUTES, 600, 30, two_states),
-    "minutes, loaded processor": Kind(Frequency.MINUTES, 600, 30, loaded_processor),
+    "minutes, loaded CPU": Kind(Frequency.MINUTES, 600, 30, loaded_cpu),
 }
 LENGTHS = ("whole", f"{SHORT} points")
 

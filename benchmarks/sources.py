@@ -1,7 +1,7 @@
 """One worker that watches a Prometheus: ``python -m benchmarks.sources [--series N]``.
 
 A real Prometheus has days of gauges with a daily pattern, and scrapes them on. Measured are the
-learning, then by minutes: processor share, memory, lag, false alerts. Halfway the worker, the web
+learning, then by minutes: CPU share, memory, lag, false alerts. Halfway the worker, the web
 process and, if it is PostgreSQL, the database are killed. At the end ``FAULTS`` series triple for
 some minutes. docs/running/several-nodes.md has the figures.
 """
@@ -33,7 +33,7 @@ from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import Exporter, backfill, exporting, prometheus
 from tests.support.preloaded_programs import Program
-from tests.support.process_usage import descendants, total_processor_seconds
+from tests.support.process_usage import descendants, total_cpu_seconds
 from tests.support.server import serving
 from tests.support.services import (
     ENDING_SECONDS,
@@ -87,7 +87,7 @@ class Tree:
 
     def seconds(self) -> float:
         """Return the CPU time so far."""
-        return total_processor_seconds(self.process.pid)
+        return total_cpu_seconds(self.process.pid)
 
     def megabytes(self) -> float:
         """Return the memory, what is shared being divided among those who share it."""
@@ -125,7 +125,7 @@ def watch(tree: Tree, minutes: float) -> None:
             lags.append(time.time() - reached)
             last = reached
     share = (tree.seconds() - before) / (time.monotonic() - began)
-    print(f"processor share {share:.1%}, memory {tree.megabytes():.0f} MB")
+    print(f"CPU share {share:.1%}, memory {tree.megabytes():.0f} MB")
     print(f"lag: median {statistics.median(lags):.1f} s, most {max(lags):.1f} s, {len(lags)} steps")
 
 

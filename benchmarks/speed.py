@@ -156,7 +156,7 @@ def print_growth() -> None:
 def print_over_http() -> None:
     """Print the CPU time of a request, and how often it fits into that of auto_arima."""
     # With the service's tests, which the libraries' environment lacks.
-    from benchmarks.capacity import cpu_seconds  # noqa: PLC0415
+    from benchmarks.capacity import service_cpu_seconds  # noqa: PLC0415
     from tests.support.databases import SqliteDatabases  # noqa: PLC0415
     from tests.support.keys import mint  # noqa: PLC0415
     from tests.support.load import Client  # noqa: PLC0415
@@ -179,10 +179,10 @@ def print_over_http() -> None:
                 body["forecast_horizon"] = len(window.actual)
                 sent.append(orjson.dumps(body))
             assert {client.send(("POST", "/forecast", body)).status for body in sent} == {200}
-            before = cpu_seconds(server)
+            before = service_cpu_seconds(server)
             for request in HTTP_REPEATS * sent:
                 client.send(("POST", "/forecast", request))
-            ours = (cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
+            ours = (service_cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
             before = time.process_time()
             for window in chosen:
                 auto_arima(window.history, len(window.actual))

@@ -25,7 +25,7 @@ from tests.support.many_webhooks import (
     quick_receiver,
     silent_hosts,
 )
-from tests.support.process_usage import processor_seconds
+from tests.support.process_usage import cpu_seconds
 from tests.support.services import postgresql, wait_until
 
 HOSTS = 60
@@ -69,17 +69,17 @@ def arrivals(receiver: QuickReceiver) -> dict[str, float]:
 
 
 def throughput(url: str, folder: Path, number: int) -> tuple[float, float]:
-    """Return messages a second to one quick receiver, and processor ms a message."""
+    """Return messages a second to one quick receiver, and CPU ms a message."""
     with bench(url, folder) as (engine, receiver):
         add_messages(engine, add_account(engine, "busy"), [receiver.url], number)
         with deliverer(url, receiver, folder / "log") as process:
-            before, began = processor_seconds(process.pid), time.monotonic()
+            before, began = cpu_seconds(process.pid), time.monotonic()
             seconds = float(PATIENCE_SECONDS)
             while time.monotonic() - began < seconds and delivered(engine) < number:
                 time.sleep(0.2)
             took = time.monotonic() - began
             done = delivered(engine)
-            return done / took, (processor_seconds(process.pid) - before) / max(done, 1) * 1000
+            return done / took, (cpu_seconds(process.pid) - before) / max(done, 1) * 1000
 
 
 def main() -> None:

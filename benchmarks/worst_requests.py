@@ -37,7 +37,7 @@ from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import mint
 from tests.support.monitors import restless
 from tests.support.polling import poll
-from tests.support.process_usage import processes_watched, total_processor_seconds
+from tests.support.process_usage import processes_watched, total_cpu_seconds
 from tests.support.server import Server, serving
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
@@ -68,7 +68,7 @@ class Spent:
     case: Case
     status: int
     elapsed_seconds: float
-    processor_seconds: float
+    cpu_seconds: float
     peak_mebibytes: float
 
     @property
@@ -76,7 +76,7 @@ class Spent:
         sent = len(self.case.body or self.case.query)
         return (
             f"| `{self.endpoint.name}` | {self.case.name} | {sent:,} | {self.status} | "
-            f"{self.processor_seconds:.2f} | {self.peak_mebibytes:.0f} |\n"
+            f"{self.cpu_seconds:.2f} | {self.peak_mebibytes:.0f} |\n"
         )
 
     def findings(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Spent:
             yield f"status {self.status}"
         max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch_limit else MAX_REFUSAL_SECONDS
         if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
-            used = f"{self.processor_seconds:.1f} s of CPU time"
+            used = f"{self.cpu_seconds:.1f} s of CPU time"
             yield f"refused after {self.elapsed_seconds:.1f} s, {used}"
         if self.elapsed_seconds > limit:
             yield f"{self.elapsed_seconds:.1f} s, of {limit:.0f} s"
@@ -138,7 +138,7 @@ def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Ca
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
-    used, peak = watch.processor_seconds(), watch.highest()
+    used, peak = watch.cpu_seconds(), watch.highest()
     return Spent(endpoint, case, response.status, elapsed, used, peak)
 
 
@@ -167,10 +167,10 @@ def restless_source() -> Iterator[FakePrometheus]:
 
 def wait_for_quiet(main: int) -> None:
     """Wait until a service does nothing, also what a request has left it to do."""
-    seen = [(time.monotonic(), total_processor_seconds(main))]
+    seen = [(time.monotonic(), total_cpu_seconds(main))]
 
     def is_quiet() -> bool:
-        now, used = time.monotonic(), total_processor_seconds(main)
+        now, used = time.monotonic(), total_cpu_seconds(main)
         if used > seen[0][1] + 0.02:
             seen[0] = now, used
         return now - seen[0][0] > QUIET_SECONDS
@@ -180,7 +180,7 @@ def wait_for_quiet(main: int) -> None:
 
 def worst(spent: Sequence[Spent]) -> list[Spent]:
     """Return the request that took the most time, and the one that took the most memory."""
-    slowest = max(spent, key=lambda measured: measured.processor_seconds)
+    slowest = max(spent, key=lambda measured: measured.cpu_seconds)
     largest = max(spent, key=lambda measured: measured.peak_mebibytes)
     return (
         [slowest] if largest.peak_mebibytes < 1.1 * slowest.peak_mebibytes else [slowest, largest]

@@ -86,7 +86,7 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
     return chosen
 
 
-def members_alone(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
+def fit_members(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
     """What the model's members say without the prior."""
     prepared = prepare_history(history)
     fitted = MODELS[model_id].fit_members(prepared.history, horizon)
@@ -98,7 +98,7 @@ def naive(history: History, horizon: int, confidence: float) -> Prediction:
     return fit_naive(history, horizon).at(confidence)
 
 
-def rival(name: str, history: History, horizon: int, confidence: float) -> Prediction:
+def by_statsforecast(name: str, history: History, horizon: int, confidence: float) -> Prediction:
     """A method of statsforecast."""
     forecaster = statsforecast_model(name)
     assert forecaster is not None
@@ -112,11 +112,11 @@ def methods_of(model_id: str) -> dict[str, Method]:
     """All methods by name, the model first."""
     results: dict[str, Method] = {
         model_id: partial(_by_model, model_id),
-        MEMBERS: partial(members_alone, model_id),
+        MEMBERS: partial(fit_members, model_id),
         NAIVE: naive,
     }
     installed = [name for name in RIVALS if statsforecast_model(name) is not None]
-    return results | {name: partial(rival, name) for name in installed}
+    return results | {name: partial(by_statsforecast, name) for name in installed}
 
 
 def _by_model(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:

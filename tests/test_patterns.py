@@ -196,7 +196,7 @@ def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:
 
 
 def seconds(use: Use, text: str) -> float:
-    """The least processor time of a few tries, as far as the first was too long."""
+    """The least CPU time of a few tries, as far as the first was too long."""
     least = float("inf")
     for _ in range(3):
         started = time.process_time()

@@ -22,6 +22,7 @@ AVOIDED = {
     "shall": r"\bshall\b",
     "of nobody's": r"\bof nobody\b|\bnobody's\b",
     "any more": r"\bany more\b",
+    "processor": r"\bprocessors?\b",
     "that what": r"\bthat what\b",
     # But in the title of a paper.
     "-ise for -ize": r"(?<!Models for )"

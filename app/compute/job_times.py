@@ -16,17 +16,17 @@ MAX_CONTENTION = 0.9
 
 
 class _Means(NamedTuple):
-    """The mean seconds of a number of jobs, and those of the processor."""
+    """The mean seconds of a number of jobs, and those of the CPU."""
 
     seconds: float
-    processor_seconds: float
+    cpu_seconds: float
     jobs: int
 
 
 class JobTimes:
     """The mean seconds of each kind of job; a kind without jobs has the guess of its `Cost`.
 
-    Jobs are expected to take as long as recent ones did, or as their processor time takes on cores
+    Jobs are expected to take as long as recent ones did, or as their CPU time takes on cores
     as contended as they are now, if that is less: the recent ones may have run while a burst of
     requests was read.
 
@@ -45,27 +45,25 @@ class JobTimes:
         self._contention_at = -math.inf
 
     def expected_seconds(self, cost: Cost, *, is_anonymous: bool) -> float:
-        seconds, processor_seconds, _ = self._mean(cost, is_anonymous)
-        return min(seconds, processor_seconds / (1 - self._contention))
+        seconds, cpu_seconds, _ = self._mean(cost, is_anonymous)
+        return min(seconds, cpu_seconds / (1 - self._contention))
 
-    def record(
-        self, cost: Cost, seconds: float, processor_seconds: float, *, is_anonymous: bool
-    ) -> None:
+    def record(self, cost: Cost, seconds: float, cpu_seconds: float, *, is_anonymous: bool) -> None:
         means = self._mean(cost, is_anonymous)
         jobs = min(means.jobs + 1, WINDOW_JOBS)
         self._means[cost.kind, is_anonymous] = _Means(
             _updated(means.seconds, seconds, jobs),
-            _updated(means.processor_seconds, processor_seconds, jobs),
+            _updated(means.cpu_seconds, cpu_seconds, jobs),
             jobs,
         )
 
-    def record_contention(self, seconds: float, processor_seconds: float, now: float) -> None:
-        """Record that a job that used ``processor_seconds`` ended after ``seconds``.
+    def record_contention(self, seconds: float, cpu_seconds: float, now: float) -> None:
+        """Record that a job that used ``cpu_seconds`` ended after ``seconds``.
 
         Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
         """
         kept = math.exp((self._contention_at - now) / CONTENTION_WINDOW_SECONDS)
-        waited = max(seconds - processor_seconds, 0.0)
+        waited = max(seconds - cpu_seconds, 0.0)
         added = waited / (self._engines * CONTENTION_WINDOW_SECONDS)
         self._contention = min(kept * self._contention + added, MAX_CONTENTION)
         self._contention_at = now

@@ -69,7 +69,7 @@ class Job:
         return Cost(kind, self.seconds + self.seconds_per_point * points, self.is_low_priority)
 
 
-def run_job(job: Job, *arguments: Any) -> Any:
+def call_job_function(job: Job, *arguments: Any) -> Any:
     """Import the job's function and return its result for ``arguments``."""
     return pkgutil.resolve_name(job.function)(*arguments)
 
@@ -118,7 +118,7 @@ class ComputeEngine(JobRunner, Protocol):
 class InProcessEngine(ComputeEngine):
     """An engine without a queue, which runs jobs in this process."""
 
-    function: Callable[..., Any] = run_job
+    function: Callable[..., Any] = call_job_function
 
     def run(self, job: Job, *arguments: Any, **_options: Any) -> Any:
         return self.function(job, *arguments)

@@ -26,7 +26,7 @@ from app.compute.queue import AdmissionDecision
 logger = logging.getLogger(__name__)
 
 FREE = struct.Struct("d")
-"""The message of an engine that it is free: the processor seconds of its job."""
+"""The message of an engine that it is free: the CPU seconds of its job."""
 JOB = b"j"
 """The message to an engine that the connection of a caller comes with it."""
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
@@ -85,7 +85,7 @@ def _run_job(connection: Connection, bound: MemoryBound) -> JobEnd:
         return JobEnd.FAILURE  # the caller has given up
     signal.setitimer(signal.ITIMER_REAL, seconds_left)
     try:
-        end, outcome = JobEnd.RESULT, jobs.run_job(job, *arguments)
+        end, outcome = JobEnd.RESULT, jobs.call_job_function(job, *arguments)
         if isinstance(outcome, BaseException):
             outcome.__traceback__ = None  # the frames would keep parsed data in memory
     except MemoryError:

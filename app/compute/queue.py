@@ -145,20 +145,20 @@ class JobQueue(Generic[Caller]):
         entry.started_at = now
         return entry.caller
 
-    def end_job(self, engine: int, now: float, processor_seconds: float | None = None) -> None:
+    def end_job(self, engine: int, now: float, cpu_seconds: float | None = None) -> None:
         """Record the time of the job of ``engine``, if it has one.
 
-        ``processor_seconds`` is what the job used of it; None if the engine ended with its job.
+        ``cpu_seconds`` is what the job used of it; None if the engine ended with its job.
         """
         if (entry := self._running.pop(engine, None)) is None:
             return
         seconds = now - entry.started_at
-        if processor_seconds is None:
-            processor_seconds = seconds
+        if cpu_seconds is None:
+            cpu_seconds = seconds
         else:
-            self._times.record_contention(seconds, processor_seconds, now)
+            self._times.record_contention(seconds, cpu_seconds, now)
         for cost in entry.costs:
-            self._times.record(cost, seconds, processor_seconds, is_anonymous=entry.is_anonymous)
+            self._times.record(cost, seconds, cpu_seconds, is_anonymous=entry.is_anonymous)
         self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
         self._advance_shares(entry.is_anonymous, now)
 

@@ -205,8 +205,8 @@ class _Supervisor:
         with contextlib.suppress(OSError):
             message = engine.link.recv(process.FREE.size)
         if message:
-            (processor_seconds,) = process.FREE.unpack(message)
-            self._queue.end_job(pid, now, processor_seconds)
+            (cpu_seconds,) = process.FREE.unpack(message)
+            self._queue.end_job(pid, now, cpu_seconds)
             self._free.append(pid)
         else:
             self._queue.end_job(pid, now)

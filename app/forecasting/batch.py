@@ -101,7 +101,7 @@ class Forecasts:
     lower: FloatArray
     upper: FloatArray
     contributions: FloatArray
-    fell_back: int
+    fallbacks: int
 
     @staticmethod
     def join(parts: list["Forecasts"]) -> "Forecasts":
@@ -110,5 +110,5 @@ class Forecasts:
             np.concatenate([part.lower for part in parts], axis=1),
             np.concatenate([part.upper for part in parts], axis=1),
             np.concatenate([part.contributions for part in parts], axis=1),
-            sum(part.fell_back for part in parts),
+            sum(part.fallbacks for part in parts),
         )

@@ -83,7 +83,7 @@ def _forecast_window(
         lower[:, missing:] + 0.0,
         upper[:, missing:] + 0.0,
         contributions[:, missing:] + 0.0,
-        int(fitted.fell_back),
+        int(fitted.is_fallback),
     )
 
 

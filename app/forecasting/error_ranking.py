@@ -1,20 +1,20 @@
-"""Rank and weigh parameter sets by their past errors, alike on every processor."""
+"""Rank and weigh parameter sets by their past errors, alike on every CPU."""
 
 import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
 # Errors that differ by less than this share of the typical one are equal: the order of sums, and so
-# their last digits, depends on the processor.
+# their last digits, depends on the CPU.
 _EQUAL_ERRORS = 1e-9
 # Weight of a parameter set: its loss over the best one's to the power of -20.
 _LOSS_POWER = 20
-# Losses below this are rounding, which depends on the processor.
+# Losses below this are rounding, which depends on the CPU.
 _MIN_LOSS = 1e-9
 
 
 def rank_errors(errors: FloatArray) -> IntArray:
-    """Return the indices that sort ``errors`` (n,), the same on every processor.
+    """Return the indices that sort ``errors`` (n,), the same on every CPU.
 
     Equal errors keep their order, NaN comes last.
     """

@@ -104,7 +104,7 @@ def complete_forecast(
             *level_notices(series, prediction.level_change),
             *prediction.holiday_notices,
         ),
-        fell_back=prediction.fell_back,
+        is_fallback=prediction.is_fallback,
     )
 
 
@@ -244,15 +244,16 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
     for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
         fitted = _fit_quietly(name, partial(fit_model, prepared.history, horizon), horizon)
         if fitted is not None:
-            fell_back = name != model_id
             notices = fitted.notices
-            if fell_back:
+            if name != model_id:
                 notices = (f"{model_id} could not be fitted, {name} was used", *notices)
-            return restore_units(replace(fitted, notices=notices, fell_back=fell_back), prepared)
+            return restore_units(
+                replace(fitted, notices=notices, is_fallback=name != model_id), prepared
+            )
     # Reached only if the naive forecast itself overflows.
     last = fit_constant(float(values[-1]), horizon)
     notices = (f"{model_id} could not be fitted, the last value was used",)
-    return replace(last, notices=notices, fell_back=True)
+    return replace(last, notices=notices, is_fallback=True)
 
 
 def _fit_quietly(

@@ -22,13 +22,13 @@ Bounds = tuple[FloatArray, FloatArray]
 class Remarks:
     """How a forecast was made.
 
-    ``fell_back``: a simpler model was used, because the requested one could not be fitted.
+    ``is_fallback``: a simpler model was used, because the requested one could not be fitted.
     ``holiday_notices`` are those about holidays, ``notices`` all others. ``level_change``: index of
     the first point of a new level, if what came before was moved to it.
     """
 
     notices: tuple[str, ...] = ()
-    fell_back: bool = False
+    is_fallback: bool = False
     holiday_notices: tuple[str, ...] = ()
     level_change: int | None = None
 
@@ -86,7 +86,7 @@ class Forecast:
     """A forecast of ``h`` periods: ``timestamps`` and three arrays of shape (h,).
 
     lower <= median <= upper, all finite. ``notices`` are short sentences about the forecast;
-    ``fell_back``: a simpler model was used, because ``model_id`` could not be fitted.
+    ``is_fallback``: a simpler model was used, because ``model_id`` could not be fitted.
     """
 
     timestamps: list[str]
@@ -95,4 +95,4 @@ class Forecast:
     upper: FloatArray
     model_id: str
     notices: tuple[str, ...] = ()
-    fell_back: bool = False
+    is_fallback: bool = False

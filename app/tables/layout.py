@@ -28,7 +28,7 @@ def normalize_layout(
     Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
     """
     answered = reading.answers.layout
-    attempt = reading.attempt()
+    attempt = reading.copy()
     long = unpivot(table, reading.answers.header, bounds, attempt)
     if long is None and answered is Layout.PIVOT:
         issue = "no row of dates, months or years side by side was found; leave it out"
@@ -36,7 +36,7 @@ def normalize_layout(
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
     if long is None or (is_of_rows and long.cells.shape[1] < _MIN_NAMED_WIDTH):
         return table, answered if answered is Layout.COLUMNS else None
-    reading.adopt(attempt)
+    reading.replace_with(attempt)
     return long, Layout.PIVOT if answered is None else answered
 
 

@@ -63,7 +63,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     is_total = cells.map(_is_total)
     if column + 1 in body:
         has_nothing_beside = (body[column + 1] == "") & (cells != "")
-        is_total[has_nothing_beside] |= cells[has_nothing_beside].map(_is_total_of_group)
+        is_total |= has_nothing_beside & cells.map(_is_total_of_group).astype(bool)
     named = body[(cells != "") & ~is_total]
     named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()

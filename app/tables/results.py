@@ -236,14 +236,14 @@ class Reading:
         """Whether a required question is open."""
         return any(question.required for question in self.questions)
 
-    def attempt(self) -> "Reading":
-        """Return a copy to try with: what is added to it counts once it is adopted."""
+    def copy(self) -> "Reading":
+        """Return a copy to try with: ``replace_with`` takes what was added to it."""
         return replace(
             self, chosen=replace(self.chosen), questions=[*self.questions], remarks=[*self.remarks]
         )
 
-    def adopt(self, attempt: "Reading") -> None:
-        vars(self).update(vars(attempt))
+    def replace_with(self, other: "Reading") -> None:
+        vars(self).update(vars(other))
 
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True

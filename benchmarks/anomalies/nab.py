@@ -94,7 +94,7 @@ def _sigmoid(position: FloatArray) -> FloatArray:
     return 2 / (1 + np.exp(STEEPNESS * np.minimum(position, 50.0))) - 1
 
 
-def worth(
+def detection_worths(
     length: int, windows: Sequence[tuple[int, int]]
 ) -> tuple[FloatArray, IntArray, npt.NDArray[np.bool_]]:
     """Return the worth of a detection at each point.
@@ -128,7 +128,7 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
     """
     parts, counted = [], 0
     for one_series, own in zip(series, scores, strict=True):
-        values, window_of, scored = worth(len(own), one_series.windows)
+        values, window_of, scored = detection_worths(len(own), one_series.windows)
         numbers = np.where(window_of == _NO_WINDOW, _NO_WINDOW, window_of + counted)
         parts.append((np.asarray(own)[scored], values[scored], numbers[scored]))
         counted += len(one_series.windows)

@@ -52,14 +52,14 @@ def print_streaming() -> None:
         detector = StreamDetector(periods, RATE, steps=STREAM_LENGTH)
         detector.learn(*learn())
         rest = history.values[STREAM_LENGTH:].tolist()
-        times = 1e6 * np.array([_processor_seconds(detector, value) for value in rest])
+        times = 1e6 * np.array([_cpu_seconds(detector, value) for value in rest])
         size = len(detector.to_bytes()) / 1_000
         line = f"{times.mean():9.0f}{np.quantile(times, 0.99):9.0f}{fit:9.0f}{size:10.0f}"
         print(f"{periods or 'none'!s:16}{line}", flush=True)
 
 
-def _processor_seconds(detector: StreamDetector, value: float) -> float:
-    """Processor time: a point takes less time than an interruption by another process."""
+def _cpu_seconds(detector: StreamDetector, value: float) -> float:
+    """CPU time: a point takes less time than an interruption by another process."""
     start = time.process_time()
     detector.update(value)
     return time.process_time() - start

@@ -18,10 +18,10 @@ from benchmarks.monitors.fill import Filled, fill
 from benchmarks.monitors.measure import (
     BLOCK,
     Compared,
+    cpu_times,
     created,
     feeds_of,
     latencies,
-    processor_times,
     written,
 )
 from tests.support.databases import migrate, normalized
@@ -94,7 +94,7 @@ def measured(
     latencies(feeds, pairs // 10)  # every thread has made its connections
     waited = latencies(feeds, pairs)
     groups = processes(server, url)
-    used = processor_times(feeds, groups, pairs // BLOCK)
+    used = cpu_times(feeds, groups, pairs // BLOCK)
     totals = [0.0, 0.0]
     rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
     for name, measured in used.items():
@@ -110,7 +110,7 @@ def measured(
     rows.append((f"{MANY:,} points in one call", told))
     for batch in BATCHES:
         rate = written(server, filled.writers, groups["service"], batch, seconds)
-        told = f"{rate.points:,.0f}; {1000 * rate.processor:.2f} ms of the service a call"
+        told = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"
         rows.append((f"points a second of twenty writers, {batch} a call", told))
     seconds = created(server, mint(url, permissions=(Permission.WRITE,)), count, HISTORY)
     rows.append((f"{count} monitors with {HISTORY:,} points of history", f"{seconds:.0f} s"))

@@ -38,11 +38,11 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Target:
-    """A monitor, the key that may append to it, and the place of its next point."""
+    """A monitor, the key that may append to it, and the position of its next point."""
 
     name: str
     key: str
-    place: int
+    position: int
 
 
 @dataclass(frozen=True)

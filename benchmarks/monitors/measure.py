@@ -9,10 +9,10 @@ import orjson
 
 from benchmarks.monitors.fill import Target, body
 from tests.support.load import VERIFY, Client, Request
-from tests.support.process_usage import processor_seconds
+from tests.support.process_usage import cpu_seconds
 from tests.support.server import Server
 
-# Processor time has a resolution of 10 ms: this is the number of requests between two readings.
+# CPU time has a resolution of 10 ms: this is the number of requests between two readings.
 BLOCK = 100
 _CREATORS = 2
 
@@ -21,7 +21,7 @@ class Feed:
     """A monitor that is fed, on a connection that others may share."""
 
     def __init__(self, target: Target, client: Client) -> None:
-        self._name, self._next, self.client = target.name, target.place, client
+        self._name, self._next, self.client = target.name, target.position, client
 
     def request(self, count: int = 1) -> Request:
         """Return the request that appends the next points."""
@@ -59,29 +59,27 @@ def latencies(feeds: list[Feed], pairs: int) -> Compared:
     return result
 
 
-def processor_times(
-    feeds: list[Feed], groups: dict[str, list[int]], blocks: int
-) -> dict[str, Compared]:
-    """Return the processor seconds that a request takes groups of processes, by pairs of blocks."""
+def cpu_times(feeds: list[Feed], groups: dict[str, list[int]], blocks: int) -> dict[str, Compared]:
+    """Return the CPU seconds that a request takes groups of processes, by pairs of blocks."""
     results = {name: Compared([], []) for name in groups}
     following = itertools.cycle(feeds)
     for _block in range(blocks):
         for is_append in (False, True):
-            before = {name: sum(map(processor_seconds, pids)) for name, pids in groups.items()}
+            before = {name: sum(map(cpu_seconds, pids)) for name, pids in groups.items()}
             for feed in itertools.islice(following, BLOCK):
                 feed.seconds(feed.request() if is_append else VERIFY)
             for name, pids in groups.items():
                 used = results[name].append if is_append else results[name].verify
-                used.append((sum(map(processor_seconds, pids)) - before[name]) / BLOCK)
+                used.append((sum(map(cpu_seconds, pids)) - before[name]) / BLOCK)
     return results
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Points a second, and the processor seconds that a call takes."""
+    """Points a second, and the CPU seconds that a call takes."""
 
     points: float
-    processor: float
+    cpu_seconds: float
 
 
 def written(
@@ -90,7 +88,7 @@ def written(
     """Return how fast writers append, one writer a monitor, all at once."""
     feeds = [Feed(target, Client(server.url, target.key)) for target in targets]
     calls = [0] * len(feeds)
-    used, began = sum(map(processor_seconds, pids)), time.monotonic()
+    used, began = sum(map(cpu_seconds, pids)), time.monotonic()
 
     def write(number: int) -> None:
         while time.monotonic() < began + seconds:
@@ -103,9 +101,7 @@ def written(
     for thread in threads:
         thread.join()
     passed = time.monotonic() - began
-    return Rate(
-        batch * sum(calls) / passed, (sum(map(processor_seconds, pids)) - used) / sum(calls)
-    )
+    return Rate(batch * sum(calls) / passed, (sum(map(cpu_seconds, pids)) - used) / sum(calls))
 
 
 def created(server: Server, key: str, count: int, points: int) -> float:

@@ -31,7 +31,7 @@ LENGTHS = (40, 400)
 STREAMED, MAX_GAP = 700, 250
 
 pytestmark = [
-    pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the processor lacks AVX2"),
+    pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the CPU lacks AVX2"),
     pytest.mark.skipif(
         not RECORDED.exists() or json.loads(RECORDED.read_text())["rounded_by"] != ROUNDED_BY,
         reason="recorded on a machine that rounds otherwise",

@@ -11,9 +11,9 @@ from benchmarks.young import (
     MEMBERS,
     NAIVE,
     Case,
+    fit_members,
     judge,
     load_cases,
-    members_alone,
     methods_of,
 )
 
@@ -43,12 +43,12 @@ def test_the_scale_is_that_of_the_whole_history_and_its_week(case):
 def test_the_members_alone_differ_for_young_series_only(case):
     history = case.history
     blended = predict(history, 3, 0.9, "forecast-model-2")
-    alone = members_alone("forecast-model-2", history, 3, 0.9)
+    alone = fit_members("forecast-model-2", history, 3, 0.9)
     assert (blended.median != alone.median).any()
     old = History(np.tile(history.values, 5), (7, 365), Frequency.DAILY)
     np.testing.assert_array_equal(
         predict(old, 3, 0.9, "forecast-model-2").median,
-        members_alone("forecast-model-2", old, 3, 0.9).median,
+        fit_members("forecast-model-2", old, 3, 0.9).median,
     )
 
 

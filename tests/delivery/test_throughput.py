@@ -7,11 +7,11 @@ from sqlalchemy import Engine
 
 from tests.support.machine_speed import slowness
 from tests.support.many_webhooks import add_messages, delivered, deliverer, quick_receiver
-from tests.support.process_usage import processor_seconds
+from tests.support.process_usage import cpu_seconds
 from tests.support.services import wait_until
 
 MESSAGES = 1_000
-# Of processor time: a message may take all of what a core has for 200 a second.
+# Of CPU time: a message may take all of what a core has for 200 a second.
 MAX_SECONDS = MESSAGES / 200
 # Whatever else the machine does meanwhile.
 PATIENCE_SECONDS = 10 * MAX_SECONDS
@@ -24,9 +24,9 @@ def test_a_thousand_messages_to_one_receiver_lift_statement_timeout_of_200_a_sec
     with quick_receiver(tmp_path / "receiver") as receiver:
         sent = add_messages(engine, 1, [receiver.url], MESSAGES)
         with deliverer(database_url, receiver, tmp_path / "log") as process:
-            before = processor_seconds(process.pid)
+            before = cpu_seconds(process.pid)
             wait_until(lambda: delivered(engine) == MESSAGES, "all of them", PATIENCE_SECONDS)
-            took = processor_seconds(process.pid) - before
+            took = cpu_seconds(process.pid) - before
         wait_until(lambda: len(receiver.arrivals()) == MESSAGES, "the receiver's log")
         assert sorted(message_id for _, message_id in receiver.arrivals()) == sorted(sent)
     assert took < MAX_SECONDS * slowness()

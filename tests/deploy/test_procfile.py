@@ -16,7 +16,7 @@ import redis
 
 from tests.integration.workers import supervisor
 from tests.support.databases import PostgresqlDatabases
-from tests.support.process_usage import total_processor_seconds
+from tests.support.process_usage import total_cpu_seconds
 from tests.support.series import airline, regular
 from tests.support.server import ROOT, Server
 from tests.support.services import (
@@ -94,11 +94,11 @@ def test_the_port_is_open_long_before_all_is_loaded_and_a_first_request_waits(
     """Heroku ends what does not listen within 60 s, and a start takes a slow dyno 46 to 55 s."""
     with serving(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
         main = started.process.pid
-        listening = total_processor_seconds(main)
+        listening = total_cpu_seconds(main)
         assert started.request("/forecast", airline(), key).status == 200
         wait_until(lambda: started.request("/readyz").status == 200, "a ready service")
-        loaded = total_processor_seconds(main)
-    print(f"\n{listening:.2f} s of processor time to listen, {loaded:.2f} s to a first forecast")
+        loaded = total_cpu_seconds(main)
+    print(f"\n{listening:.2f} s of CPU time to listen, {loaded:.2f} s to a first forecast")
     assert listening <= LISTENING_SHARE * loaded
     assert "loading the application; requests wait" in started.logged
 

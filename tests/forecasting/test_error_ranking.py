@@ -1,4 +1,4 @@
-"""Past errors are ranked and weighed alike on every processor."""
+"""Past errors are ranked and weighed alike on every CPU."""
 
 import numpy as np
 import pytest

@@ -226,7 +226,7 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
     values = np.cumsum(random(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 5)
-    assert prediction.fell_back
+    assert prediction.is_fallback
     (notice,) = prediction.notices
     assert notice.startswith("forecast-model-1 could not be fitted")
     assert notice.isascii()
@@ -239,7 +239,7 @@ def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch):
     prediction = predict(history, 2, 0.9, "forecast-model-1")
     np.testing.assert_array_equal(prediction.median, [2.0, 2.0])
     assert prediction.notices
-    assert prediction.fell_back
+    assert prediction.is_fallback
 
 
 def test_an_unknown_model_is_a_key_error():

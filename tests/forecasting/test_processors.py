@@ -1,4 +1,4 @@
-"""One forecast on any processor: OpenBLAS rounds by the kernel that it chooses for it."""
+"""One forecast on any CPU: OpenBLAS rounds by the kernel that it chooses for it."""
 
 import os
 import pickle
@@ -53,7 +53,7 @@ def forecast_by(kernel: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
 
 
 def runnable_kernels() -> list[str]:
-    """Return the kernels that this processor can run."""
+    """Return the kernels that this CPU can run."""
     cpuinfo = Path("/proc/cpuinfo")
     known = cpuinfo.read_text() if cpuinfo.exists() else ""
     flags = next((line.split() for line in known.splitlines() if line.startswith("flags")), [])

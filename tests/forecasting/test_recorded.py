@@ -19,16 +19,16 @@ from tests.forecasting.test_processors import forecast_by, runnable_kernels
 
 RECORDED = Path(__file__).with_name("recorded.json")
 KERNEL = "Haswell"
-# Other versions of these round otherwise; an AVX-512 processor does so in NumPy itself.
+# Other versions of these round otherwise; an AVX-512 CPU does so in NumPy itself.
 ROUNDED_BY = {
     "libc": " ".join(platform.libc_ver()),
     "numpy": np.__version__,
     "scipy": scipy.__version__,
     "avx512": "SkylakeX" in runnable_kernels(),
 }
-NEARLY = 1e-6  # of the series' scale, between processors, whose kernels round differently
+NEARLY = 1e-6  # of the series' scale, between CPUs, whose kernels round differently
 
-pytestmark = pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the processor lacks AVX2")
+pytestmark = pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the CPU lacks AVX2")
 
 
 def forecasts() -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def test_forecasts_are_those_recorded():
 
 @pytest.mark.skipif(
     RECORDED.exists() and json.loads(RECORDED.read_text())["rounded_by"] != ROUNDED_BY,
-    reason="this processor rounds unlike the one of the records: the test above compares to 1e-6",
+    reason="this CPU rounds unlike the one of the records: the test above compares to 1e-6",
 )
 def test_forecasts_have_the_recorded_bytes():
     recorded = json.loads(RECORDED.read_text())["forecasts"]

@@ -4,7 +4,7 @@ import json
 import statistics
 import time
 
-# What the calculation took, of processor time, on the machine that the bounds were chosen on.
+# What the calculation took, of CPU time, on the machine that the bounds were chosen on.
 REFERENCE_SECONDS = 0.02
 MAX_SLOWNESS = 4.0  # a bound beyond that would hold of anything
 REPETITIONS = 5
@@ -14,7 +14,7 @@ ROWS = [f"{number % 28 + 1:02}.03.2024;{number % 97},5" for number in range(10_0
 def slowness() -> float:
     """Return how many times as long as there a calculation takes here, from 1 to 4.
 
-    It is of processor time: others on the machine make it longer, the load of a test does not, but
+    It is of CPU time: others on the machine make it longer, the load of a test does not, but
     by what it takes of caches and memory.
     """
     seconds = statistics.median(_seconds_of_rows() for _ in range(REPETITIONS))

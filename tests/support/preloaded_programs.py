@@ -1,6 +1,6 @@
 """Programs of the service that start from a process which has the libraries loaded already.
 
-Loading them is four of the five seconds of processor time that a server's start takes. So one
+Loading them is four of the five seconds of CPU time that a server's start takes. So one
 process does it once; each program is a fork of it, and runs as `python -m MODULE WORDS` would from
 there on. What that leaves out, the libraries' loading in a new process, is left in by the tests of
 `make run`, of the Procfile and of admins' shells.
@@ -245,7 +245,7 @@ def _activate(listener: int | None = None) -> dict[str, str]:
 def _end(status: object) -> NoReturn:
     """End as the interpreter would, but leave the memory to the system.
 
-    To free it takes a third of the processor time of a server's start and end.
+    To free it takes a third of the CPU time of a server's start and end.
     """
     threading._shutdown()
     atexit._run_exitfuncs()

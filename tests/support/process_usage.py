@@ -1,4 +1,4 @@
-"""What the processes of a service spend: processor time and peak memory, from /proc."""
+"""What the processes of a service spend: CPU time and peak memory, from /proc."""
 
 import contextlib
 import os
@@ -26,8 +26,8 @@ def descendants(pid: int) -> list[int]:
     return []
 
 
-def processor_seconds(pid: int) -> float:
-    """Return the processor time of a process so far; 0 if it has ended."""
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time of a process so far; 0 if it has ended."""
     with contextlib.suppress(*_GONE):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:13])) / _TICKS
@@ -36,10 +36,10 @@ def processor_seconds(pid: int) -> float:
 
 @dataclass(frozen=True)
 class MachineTime:
-    """Processor time of the machine so far, in ticks.
+    """CPU time of the machine so far, in ticks.
 
     Attributes:
-        total: What all processors had.
+        total: What all CPUs had.
         busy: What was used of it, also by other machines of the host.
         own: What this process and those that it started have used of it.
     """
@@ -49,14 +49,14 @@ class MachineTime:
     own: int
 
     def share_of_others(self) -> float:
-        """Return what others have used of all processors since, from 0 to 1."""
+        """Return what others have used of all CPUs since, from 0 to 1."""
         now = machine_time()
         others = now.busy - self.busy - (now.own - self.own)
         return others / max(now.total - self.total, 1)
 
 
 def machine_time() -> MachineTime:
-    """Return the processor time so far, also of processes that have ended."""
+    """Return the CPU time so far, also of processes that have ended."""
     ticks = [*map(int, Path("/proc/stat").read_text().split(maxsplit=9)[1:9])]
     _user, _nice, _system, idle, waiting, *_ = ticks
     pid = os.getpid()
@@ -71,9 +71,9 @@ def _ticks_with_ended_children(pid: int) -> int:
     return 0
 
 
-def total_processor_seconds(pid: int) -> float:
-    """Return the processor time of a process and of all that it has started and that run."""
-    return sum(map(processor_seconds, [pid, *descendants(pid)]))
+def total_cpu_seconds(pid: int) -> float:
+    """Return the CPU time of a process and of all that it has started and that run."""
+    return sum(map(cpu_seconds, [pid, *descendants(pid)]))
 
 
 def peak_mebibytes(pid: int) -> float:
@@ -123,20 +123,20 @@ class ProcessWatch:
         """Begin with a service, by its main process."""
         for pid in kinds(main):
             reset_peak(pid)
-            self._first[pid] = processor_seconds(pid)
+            self._first[pid] = cpu_seconds(pid)
 
     def sample(self, main: int) -> None:
         """Record what the processes of a service have spent so far."""
         for pid, kind in kinds(main).items():
             self.peaks[kind] = max(self.peaks[kind], peak_mebibytes(pid))
-            self._last[pid] = max(self._last.get(pid, 0.0), processor_seconds(pid))
+            self._last[pid] = max(self._last.get(pid, 0.0), cpu_seconds(pid))
 
     def highest(self) -> float:
         """Return the highest of all peaks."""
         return max(self.peaks.values())
 
-    def processor_seconds(self) -> float:
-        """Return the processor time of all processes."""
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of all processes."""
         return sum(last - self._first.get(pid, 0.0) for pid, last in self._last.items())
 
     def __str__(self) -> str:

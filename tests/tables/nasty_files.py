@@ -74,7 +74,7 @@ _readers: list[_Reader] = []
 
 
 def read_apart(content: bytes, answers: Answers = NO_ANSWERS) -> Outcome:
-    """Read a file in another process, under a watch of processor time and memory."""
+    """Read a file in another process, under a watch of CPU time and memory."""
     reader = _readers.pop() if _readers else _Reader()
     outcome, can_continue = reader.read(content, answers)
     if can_continue:

@@ -13,7 +13,7 @@ from tests.tables.nasty_texts import text_makers
 from tests.tables.nasty_workbooks import XML
 from tests.tables.tables import workbook
 
-MAX_SECONDS = 1.0  # of processor time, on a machine that has nothing else to do
+MAX_SECONDS = 1.0  # of CPU time, on a machine that has nothing else to do
 MAX_SECONDS_HONEST = 2.0
 MAX_SMALLER_SHARE = 0.4  # of these, for a text that is an eighth as large
 MAX_GROWTH_MEBIBYTES = 300
@@ -85,7 +85,7 @@ def reference() -> bytes:
 
 
 def slowness() -> float:
-    """How much more processor time than on an idle machine reading takes now, at least 1."""
+    """How much more CPU time than on an idle machine reading takes now, at least 1."""
     return max(1.0, max(read_apart(reference()).seconds for _ in range(2)) / REFERENCE_SECONDS)
 
 

@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from app.api.anomalies.engine import DETECTION_JOBS, Detect, run_detection
+from app.api.anomalies.jobs import DETECTION_JOBS, Detect, run_detection
 from app.api.anomalies.response import detection_body
 from app.api.anomalies.schemas import (
     AnomaliesRequestSchema,
@@ -57,7 +57,7 @@ or 422."""
 def detect_anomalies(request: DetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in one time series: a band, events and change points."""
     calendar = request.series.calendar
-    history = History(request.series.values, calendar.periods, calendar.frequency)
+    history = History(request.series.values, calendar.periods, calendar.frequency)  # no holidays
     rate = request.false_alarm_rate
     detection = run_detection(request.detect, history, rate, request.direction)
     return detection_body(detection, request.timestamps), notice_headers(detection.notices)

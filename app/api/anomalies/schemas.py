@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, post_load, validates_schema
 
 from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.anomalies.results import Direction, EventKind
-from app.api.anomalies.engine import Detect
+from app.api.anomalies.jobs import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import EnumField
 from app.api.requests.series import (
@@ -22,7 +22,7 @@ from app.api.responses.fields import (
     ArrayField,
     number_field,
     numbers_field,
-    text_field,
+    string_field,
     timestamp_field,
     timestamps_field,
 )
@@ -46,15 +46,13 @@ class DetectorSettings:
     direction: Direction = described(**DIRECTION)
 
 
-@dataclass(frozen=True)
-class DetectionRequest:
+@dataclass(frozen=True, kw_only=True)
+class DetectionRequest(DetectorSettings):
     """A valid request; ``timestamps`` are the strings as sent."""
 
     series: Series
     timestamps: list[str]
     detect: Detect
-    false_alarm_rate: float
-    direction: Direction
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
@@ -98,13 +96,13 @@ class EventSchema(Schema):
 
     start = timestamp_field("Timestamp of the first point.")
     end = timestamp_field("Timestamp of the last point.")
-    kind = text_field(
+    kind = string_field(
         "`spike` and `dip`: a short deviation above or below the expected "
         "value; `burst`: a longer group of deviations; `level_shift`: the start of a new "
         "level; `flat`: a run of one value in a series that normally varies.",
         enum=list(EventKind),
     )
-    direction = text_field(enum=SIDES)
+    direction = string_field(enum=SIDES)
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
     severity = number_field(**SEVERITY)
 

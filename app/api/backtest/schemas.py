@@ -21,7 +21,7 @@ from app.api.responses.fields import (
     integer_field,
     number_field,
     numbers_field,
-    text_field,
+    string_field,
     timestamp_field,
     timestamps_field,
 )
@@ -133,7 +133,7 @@ def _scaled_measure_field(description: str) -> fields.Float:
 class ScoredModelSchema(Schema):
     """How good one model was, over all windows; smaller is better, except for `coverage`."""
 
-    model_id = text_field(enum=[*MODELS, SEASONAL_NAIVE])
+    model_id = string_field(enum=[*MODELS, SEASONAL_NAIVE])
     rank = integer_field("By `mae`; 1 is the best.", minimum=1)
     mae = _measure_field("Mean absolute error of the median.")
     rmse = _measure_field("Root of the mean squared error of the median.")
@@ -181,7 +181,7 @@ class BacktestResponseSchema(Schema):
         minItems=2,
         maxItems=len(MODELS) + 1,
     )
-    best_model = text_field(
+    best_model = string_field(
         "The best of the requested models: send it as `X-Model-Id`.", enum=MODELS
     )
     windows = ArrayField(

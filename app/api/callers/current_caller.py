@@ -7,7 +7,7 @@ page, or without a key for what is public with the pages, spends the page budget
 from flask import current_app, request
 
 from app.api.callers.addresses import caller_address, caller_network
-from app.api.callers.limiter import count_request, set_budget, skip_limit_store
+from app.api.callers.limiter import count_request, read_limits_from_memory, set_budget
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import current_endpoint
 from app.api.errors.api_error import ApiError
@@ -30,7 +30,7 @@ def identify_address() -> None:
 def identify_caller() -> None:
     """Find out who calls; an unknown caller over the address's budget gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
-        skip_limit_store()
+        read_limits_from_memory()
         return
     is_call = current_endpoint() is not None
     request_state().key_was_sent = any(name in request.headers for name in _key_headers())

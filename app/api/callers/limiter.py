@@ -126,8 +126,8 @@ def limit_exceeded_error() -> ApiError:
     )
 
 
-def skip_limit_store() -> None:
-    """Describe the limits by the memory of this process unless they are known already.
+def read_limits_from_memory() -> None:
+    """Read the limits from the memory of this process, unless they are known already.
 
     For responses that are not worth a query, and for those whose database has just failed.
     """

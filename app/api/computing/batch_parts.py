@@ -4,7 +4,7 @@ Each part is taken from the middle of the largest gap, so that costly items at o
 early. The first parts are small: within a second their paces predict those of the others. A call is
 refused if the engines need longer for the remaining items than the time until the deadline, even
 
-- at the lowest pace that the spread of the parts' processor times allows;
+- at the lowest pace that the spread of the parts' CPU times allows;
 - if other calls that slow it end: the slowness is discounted by up to half, less as time passes.
 """
 

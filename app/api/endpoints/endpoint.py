@@ -97,7 +97,7 @@ class Endpoint:
         tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
         is_relay: Whether its requests are requests to other endpoints, as which they count, wait
             and are shown.
-        bodiless: Those of ``successes`` that have no body though others have.
+        bodiless_statuses: Those of ``successes`` that have no body though others have.
     """
 
     method: str
@@ -127,7 +127,7 @@ class Endpoint:
     other_errors: frozenset[int] = frozenset()
     tool: str = ""
     is_relay: bool = False
-    bodiless: frozenset[int] = frozenset()
+    bodiless_statuses: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         named = set(PATH_VARIABLE.findall(self.path))
@@ -157,7 +157,7 @@ class Endpoint:
         return "[^/]+".join(map(re.escape, fixed_parts))
 
     @property
-    def errors(self) -> list[int]:
+    def error_statuses(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
         statuses = KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):

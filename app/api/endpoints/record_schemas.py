@@ -19,7 +19,7 @@ from app.api.requests.fields import (
     StrictChoice,
     StrictInteger,
     StrictNumber,
-    StrictText,
+    StrictString,
 )
 from app.api.responses.json import Json
 from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
@@ -39,7 +39,7 @@ STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     int: StrictInteger,
     float: StrictNumber,
     bool: StrictBoolean,
-    str: StrictText,
+    str: StrictString,
 }
 PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 

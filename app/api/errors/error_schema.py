@@ -9,7 +9,7 @@ from app.api.responses.fields import (
     list_field,
     nested_field,
     permissions_field,
-    text_field,
+    string_field,
 )
 from app.tables.results import Question
 
@@ -19,9 +19,9 @@ PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it wa
 class ChoiceSchema(Schema):
     """A choice that a response offers to a question."""
 
-    value = text_field("What to send.")
-    meaning = text_field("What it means.")
-    example = text_field("What it makes of something in the table.")
+    value = string_field("What to send.")
+    meaning = string_field("What it means.")
+    example = string_field("What it makes of something in the table.")
 
 
 def choice_bodies(question: Question) -> list[dict[str, str]]:
@@ -29,13 +29,13 @@ def choice_bodies(question: Question) -> list[dict[str, str]]:
 
 
 class DefectSchema(Schema):
-    field = text_field(
+    field = string_field(
         "Where it is: a path into the body, or the name of a header.",
         examples=["series[0].values[17]"],
     )
-    issue = text_field("What is wrong there, and what to send instead.")
+    issue = string_field("What is wrong there, and what to send instead.")
     provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
-    question = text_field(
+    question = string_field(
         "422 of a table that leaves something open: the issue without what to send, for clients "
         "that ask a person.",
         required=False,
@@ -53,12 +53,12 @@ class ErrorDetailsSchema(Schema):
 
     allows_others = True
 
-    issue = text_field(
+    issue = string_field(
         "What is wrong, and what to send instead. A missing permission (403) "
         "and a limit (429) have the fields below instead.",
         required=False,
     )
-    field = text_field("400, 422: where the first defect is.", required=False)
+    field = string_field("400, 422: where the first defect is.", required=False)
     provided = fields.Raw(metadata={"description": f"400, 422: {PROVIDED_DESCRIPTION}"})
     row = integer_field("422 of a file: the row or line at fault.", required=False, minimum=1)
     column = integer_field("422 of a file: the column at fault.", required=False, minimum=1)
@@ -70,7 +70,7 @@ class ErrorDetailsSchema(Schema):
         maxItems=MAX_ERRORS,
     )
     limit = integer_field("429: the limit that was used up.", required=False, examples=[100])
-    reset_time = text_field(
+    reset_time = string_field(
         "429: when its window ends, in UTC.",
         required=False,
         format="date-time",
@@ -81,10 +81,10 @@ class ErrorDetailsSchema(Schema):
 
 
 class ErrorBodySchema(Schema):
-    code = text_field(
+    code = string_field(
         "Depends only on the status.", validate=validate.OneOf(list(map(str, ErrorCode)))
     )
-    message = text_field("For people to read; it may change.")
+    message = string_field("For people to read; it may change.")
     details = fields.Nested(ErrorDetailsSchema)
 
 
@@ -95,14 +95,14 @@ class ErrorSchema(Schema):
 
 
 class DialectErrorDetailsSchema(ErrorDetailsSchema):
-    code = text_field(
+    code = string_field(
         "The code that the service has elsewhere in `error.code`.",
         validate=validate.OneOf(list(map(str, ErrorCode))),
     )
 
 
 class DialectErrorBodySchema(ErrorBodySchema):
-    code = text_field("The code that clients of that API know.")
+    code = string_field("The code that clients of that API know.")
     details = nested_field(DialectErrorDetailsSchema)
 
 

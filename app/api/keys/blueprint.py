@@ -7,7 +7,7 @@ from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError
 from app.api.keys.schemas import KeyIdSchema
-from app.api.responses.fields import text_field
+from app.api.responses.fields import string_field
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import Resource
 from app.identity.accounts.errors import (
@@ -24,7 +24,7 @@ KeySchema = response_schema(KeyRecord)
 CreatedKeySchema = response_schema(
     KeyRecord,
     "CreatedKey",
-    key=text_field(
+    key=string_field(
         "The key itself. Store it now: only its hash is kept.", pattern="^ak_[0-9a-f]{64}$"
     ),
 )

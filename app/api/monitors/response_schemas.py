@@ -13,7 +13,7 @@ from app.api.responses.fields import (
     integer_field,
     list_field,
     number_field,
-    text_field,
+    string_field,
     timestamp_field,
 )
 from app.api.series.columns import TIMESTAMP
@@ -36,7 +36,7 @@ CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
 
 def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -> fields.String:
     listed = [*choices, None] if allow_none else choices
-    return text_field(description, allow_none=allow_none, enum=listed)
+    return string_field(description, allow_none=allow_none, enum=listed)
 
 
 class MonitorPointSchema(Schema):
@@ -120,12 +120,12 @@ class EventsPageSchema(Schema):
 class DeliverySchema(Schema):
     """A message about an event, sent or to be sent to the monitor's webhook."""
 
-    id = text_field("The `webhook-id` header of every attempt.")
+    id = string_field("The `webhook-id` header of every attempt.")
     event_id = integer_field()
     type = _one_of([*MessageType], "What the message reports.")
     state = _one_of([*DeliveryState], "`failed`: given up after 24 hours.")
     attempts = integer_field(minimum=0)
-    last_problem = text_field(
+    last_problem = string_field(
         "Why the last attempt failed; null if none has failed.", allow_none=True
     )
     created_at = moment_field("When the message was created")

@@ -155,7 +155,7 @@ def _add_errors(
     documented = {
         name_of(endpoint.path, status): (status, find_dialect(endpoint.path, dialects))
         for endpoint in endpoints
-        for status in endpoint.errors
+        for status in endpoint.error_statuses
     }
     example_names: dict[str, list[str]] = {name: [] for name in documented}
     for example in examples:
@@ -176,7 +176,7 @@ def _error_name(dialect: Dialect | None, status: int) -> str:
 
 
 def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -> None:
-    errors = {f"{status}": _error_name(dialect, status) for status in endpoint.errors}
+    errors = {f"{status}": _error_name(dialect, status) for status in endpoint.error_statuses}
     described: dict[str, Any] = {
         "operationId": endpoint.operation_id,
         "tags": [endpoint.tag.name],
@@ -201,7 +201,7 @@ def _successes(endpoint: Endpoint) -> Json:
         examples["response"] = {"summary": example.summary, "value": example.response}
     responses: Json = {}
     for status, meaning in endpoint.successes.items():
-        body_schema = None if status in endpoint.bodiless else schema
+        body_schema = None if status in endpoint.bodiless_statuses else schema
         response = _response(meaning, body_schema, endpoint.response_headers, examples)
         if endpoint.text_type:
             response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}

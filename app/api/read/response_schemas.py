@@ -11,7 +11,7 @@ from app.api.responses.fields import (
     integer_field,
     list_field,
     nested_field,
-    text_field,
+    string_field,
     timestamps_field,
 )
 from app.api.series.columns import VALUE
@@ -27,13 +27,13 @@ from app.tables.results import (
 )
 from app.timeseries.calendar.frequency import Frequency
 
-_nullable = functools.partial(text_field, allow_none=True)
+_nullable = functools.partial(string_field, allow_none=True)
 
 
 class ReadSeriesSchema(Schema):
     """A series as POST /forecast takes it, unless entries are missing."""
 
-    name = text_field("The column's name, or what its rows belong to.")
+    name = string_field("The column's name, or what its rows belong to.")
     timestamps = timestamps_field("Oldest first.")
     values = ArrayField(fields.Float(metadata=VALUE), "A value for each timestamp.")
     data_frequency = _nullable(
@@ -45,7 +45,7 @@ class ReadSeriesSchema(Schema):
         "Timestamps that the table lacks, whether or not `fill` has filled them. Where they are "
         "too many to be filled, the first 1,000."
     )
-    summary = text_field(
+    summary = string_field(
         "How to aggregate it over longer periods: `total` if its values add up, else `average`. "
         "Inferred from names and values.",
         enum=[*Summary],
@@ -53,8 +53,8 @@ class ReadSeriesSchema(Schema):
 
 
 class QuestionSchema(Schema):
-    parameter = text_field("The parameter of the query that answers it.")
-    question = text_field("For people to read.")
+    parameter = string_field("The parameter of the query that answers it.")
+    question = string_field("For people to read.")
     choices = ArrayField(
         fields.Nested(ChoiceSchema), "The likeliest first; empty where any value may be sent."
     )
@@ -67,8 +67,8 @@ class QuestionSchema(Schema):
 
 
 class RemarkSchema(Schema):
-    code = text_field("For programs.", examples=["not_a_number"])
-    remark = text_field("For people to read.")
+    code = string_field("For programs.", examples=["not_a_number"])
+    remark = string_field("For people to read.")
     rows = ArrayField(
         fields.Integer(metadata={"minimum": 1}), "The lines or rows that it is about."
     )
@@ -77,28 +77,28 @@ class RemarkSchema(Schema):
 class DateFormSchema(Schema):
     """How the dates are written, so that others can be written alike."""
 
-    pattern = text_field(
+    pattern = string_field(
         "A date with `{part:digits}` in place of its parts: year, short (two digits), month, name, "
         "day, week, nth (day of the week), quarter, term (half-year), hour, half (AM or PM), "
         "minute, second, epoch, serial (Excel's days; `digits` are its decimals).",
         examples=["{day:2}.{month:2}.{year:4}"],
     )
-    unit = text_field("The shortest unit that it says.", examples=["day"])
-    suffix = text_field("What its timestamps end in.")
+    unit = string_field("The shortest unit that it says.", examples=["day"])
+    suffix = string_field("What its timestamps end in.")
     names = list_field(
         fields.String(allow_none=True), "Of the months, January first.", required=False
     )
     halves = list_field(
         fields.String(), "The letters of AM and PM, where hours are 1 to 12.", required=False
     )
-    mark = text_field("Before the decimals of serial numbers.", required=False)
+    mark = string_field("Before the decimals of serial numbers.", required=False)
 
 
 class NumberFormSchema(Schema):
-    decimal = text_field("The decimal mark.", enum=[*DecimalMark])
+    decimal = string_field("The decimal mark.", enum=[*DecimalMark])
     decimals = integer_field(minimum=0)
-    before = text_field("The unit in front of them, such as `€`.")
-    after = text_field("The unit behind them, such as ` %`.")
+    before = string_field("The unit in front of them, such as `€`.")
+    after = string_field("The unit behind them, such as ` %`.")
 
 
 class ChosenSchema(Schema):

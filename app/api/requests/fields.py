@@ -45,7 +45,7 @@ class StrictNumber(fields.Float):
         raise ValidationError(NOT_A_NUMBER)
 
 
-class StrictText(fields.String):
+class StrictString(fields.String):
     """Plain text of at most ``maxLength`` characters in the metadata, without an API key."""
 
     default_error_messages = {"null": NOT_A_STRING, "invalid": NOT_A_STRING}  # noqa: RUF012

@@ -23,7 +23,7 @@ class ArrayField(fields.List[Any]):
         return value
 
 
-def text_field(description: str = "", **options: Any) -> fields.String:
+def string_field(description: str = "", **options: Any) -> fields.String:
     return fields.String(**_described(description, options))
 
 
@@ -40,7 +40,7 @@ def boolean_field(description: str = "", **options: Any) -> fields.Boolean:
 
 
 def timestamp_field(description: str, **options: Any) -> fields.String:
-    return text_field(**TIMESTAMP | options | {"description": description})
+    return string_field(**TIMESTAMP | options | {"description": description})
 
 
 def nested_field(schema: type[Schema], description: str = "", **options: Any) -> fields.Nested:

@@ -82,7 +82,7 @@ def _response(declared: Endpoint, result: Any) -> Response:
     content, *rest = result if isinstance(result, tuple) else (result,)
     headers = rest[0] if rest else {}
     status = rest[1] if len(rest) > 1 else next(iter(declared.successes), 204)
-    if status in declared.bodiless:
+    if status in declared.bodiless_statuses:
         response = empty_response(status)
     elif declared.text_type:
         response = Response(content, status, mimetype=declared.text_type)

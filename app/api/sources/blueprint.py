@@ -7,7 +7,7 @@ from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import field_error
-from app.api.responses.fields import list_field, text_field
+from app.api.responses.fields import list_field, string_field
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
@@ -32,14 +32,14 @@ QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_S
 class ShownAuthorizationSchema(Schema):
     """That a source has credentials, without them."""
 
-    type = text_field(enum=[*CREDENTIAL_FIELDS])
+    type = string_field(enum=[*CREDENTIAL_FIELDS])
 
 
 class QueryStateSchema(Schema):
     """A query of a source, in short."""
 
-    name = text_field(**SHORT_NAME)
-    state = text_field(STATE_MEANINGS, enum=[*QueryState])
+    name = string_field(**SHORT_NAME)
+    state = string_field(STATE_MEANINGS, enum=[*QueryState])
 
 
 QUERY_STATES = list_field(QueryStateSchema, "By name.")

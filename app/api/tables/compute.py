@@ -126,7 +126,7 @@ def forecast_blocks(
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == LIGHT_MODEL else f", or model={LIGHT_MODEL}"
         raise error.as_api_error(remedy + faster) from None
-    details.fallbacks = sum(block.fell_back for block in forecasts)
+    details.fallbacks = sum(block.fallbacks for block in forecasts)
     return forecasts
 
 

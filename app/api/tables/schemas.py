@@ -16,7 +16,7 @@ from app.api.responses.fields import (
     list_field,
     nested_field,
     numbers_field,
-    text_field,
+    string_field,
     timestamps_field,
 )
 from app.forecasting.model_ids import SEASONAL_NAIVE
@@ -34,13 +34,15 @@ class TableHistorySchema(Schema):
 class TableForecastSeriesSchema(Schema):
     """The forecast of a series: parallel arrays, empty where it could not be forecast."""
 
-    name = text_field("The column's name, or what its rows belong to.")
+    name = string_field("The column's name, or what its rows belong to.")
     forecast_timestamps = timestamps_field("Timestamps of the forecast periods.")
     lower_bound = numbers_field("Lower bounds of the prediction interval.")
     median = numbers_field("Point forecasts.")
     upper_bound = numbers_field("Upper bounds of the prediction interval.")
     notices = ArrayField(fields.String(), "As in `X-Forecast-Notice` of `POST /forecast`.")
-    problem = text_field("Why it could not be forecast, and what to send instead.", allow_none=True)
+    problem = string_field(
+        "Why it could not be forecast, and what to send instead.", allow_none=True
+    )
     history = nested_field(TableHistorySchema, "null unless `history=true`.", allow_none=True)
 
 

@@ -8,7 +8,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 from app.api.endpoints.record_schemas import moment_field
 from app.api.requests.fields import EnumField
 from app.api.requests.query import StrictQuerySchema
-from app.api.responses.fields import ArrayField, integer_field, text_field
+from app.api.responses.fields import ArrayField, integer_field, string_field
 from app.core.database import utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
@@ -21,9 +21,9 @@ class UsageRowSchema(Schema):
 
     start = moment_field("When the hour or day begins")
     key_id = integer_field("Of the key.")
-    prefix = text_field("First characters of the key.")
-    endpoint = text_field("Method and path.", examples=["POST /forecast"])
-    status_class = text_field("Of the responses.", enum=STATUS_CLASSES)
+    prefix = string_field("First characters of the key.")
+    endpoint = string_field("Method and path.", examples=["POST /forecast"])
+    status_class = string_field("Of the responses.", enum=STATUS_CLASSES)
     calls = integer_field(minimum=1)
 
 
@@ -32,7 +32,7 @@ class UsageResponseSchema(Schema):
 
     since = moment_field("Start of the first hour or day")
     until = moment_field("End of the last hour or day")
-    interval = text_field(enum=[*Interval])
+    interval = string_field(enum=[*Interval])
     usage = ArrayField(
         fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."
     )

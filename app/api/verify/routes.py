@@ -9,7 +9,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_budget_state
 from app.api.endpoints.endpoint import Endpoint, Tag
 from app.api.examples import EXAMPLES
-from app.api.responses.fields import boolean_field, nested_field, permissions_field, text_field
+from app.api.responses.fields import boolean_field, nested_field, permissions_field, string_field
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.core.database import utcnow
@@ -30,9 +30,9 @@ class ApiKeyInfoSchema(Schema):
 class RateLimitSchema(Schema):
     """The window of the key's limits with the fewest requests remaining."""
 
-    limit = text_field("Requests allowed in the window.", **NUMERIC, examples=["100"])
-    remaining = text_field("Requests remaining in the window.", **NUMERIC, examples=["87"])
-    resetTime = text_field(
+    limit = string_field("Requests allowed in the window.", **NUMERIC, examples=["100"])
+    remaining = string_field("Requests remaining in the window.", **NUMERIC, examples=["87"])
+    resetTime = string_field(
         "End of the window in milliseconds since the Unix epoch.",
         **NUMERIC,
         examples=["1767225660000"],
@@ -41,8 +41,8 @@ class RateLimitSchema(Schema):
 
 class VerifyResponseSchema(Schema):
     success = boolean_field("Whether the API key is valid: always true.")
-    message = text_field("The same, for people.")
-    timestamp = text_field(
+    message = string_field("The same, for people.")
+    timestamp = string_field(
         "The service's time in UTC, with milliseconds.",
         format="date-time",
         examples=["2026-01-01T00:00:00.000Z"],

@@ -9,7 +9,7 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import field_error
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
-from app.api.responses.fields import text_field
+from app.api.responses.fields import string_field
 from app.api.service import current_settings
 from app.core.http.addresses import WEBHOOK_URLS, check_url
 from app.core.http.errors import UrlError
@@ -51,9 +51,9 @@ class WebhookRequestSchema(StrictSchema):
 
 
 class NewSecretSchema(Schema):
-    secret = text_field("The new secret. The old one also signs for another 24 hours.")
+    secret = string_field("The new secret. The old one also signs for another 24 hours.")
 
 
 class TestMessageSchema(Schema):
-    id = text_field("The `webhook-id` header of every attempt in the format `standard`.")
-    type = text_field(const=TEST)
+    id = string_field("The `webhook-id` header of every attempt in the format `standard`.")
+    type = string_field(const=TEST)

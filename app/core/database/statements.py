@@ -1,7 +1,7 @@
 """Prepared SQL for authentication, limits and appends.
 
 It is compiled once and run by the driver on a pooled connection, which takes less than half the
-processor time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
+CPU time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
 connections come from its pool, errors are SQLAlchemy's; only the layer in between is skipped.
 Everything else uses SQLAlchemy as usual.
 """

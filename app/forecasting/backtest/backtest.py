@@ -24,7 +24,7 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class _ModelResult:
-    """What one model forecast after each cutoff, its scores, and the processor time."""
+    """What one model forecast after each cutoff, its scores, and the CPU time."""
 
     predictions: list[Prediction]
     scores: Scores
@@ -117,7 +117,7 @@ def _run_model(
 def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:
     notices: tuple[str, ...] = ()
     for model_id, result in results.items():
-        if replaced := sum(prediction.fell_back for prediction in result.predictions):
+        if replaced := sum(prediction.is_fallback for prediction in result.predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
                 f"{replaced} of {len(result.predictions)} windows",

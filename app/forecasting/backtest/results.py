@@ -25,7 +25,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class RankedModel:
-    """A model's place, 1 the best, its scores, and the processor time of all its forecasts."""
+    """A model's place, 1 the best, its scores, and the CPU time of all its forecasts."""
 
     model_id: str
     rank: int

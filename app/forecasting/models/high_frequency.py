@@ -44,7 +44,7 @@ class HighFrequencyRecipe:
         plain: Those without a season, or for a year of weeks.
         origins: The number of past origins.
         step: Steps between them; 0: half a short season.
-        spread_out: Whether origins spread over the second half of the history.
+        has_spread_origins: Whether origins spread over the second half of the history.
         power: The exponent of the errors in the weights.
         pooled_leads: The number of first steps whose errors are pooled.
     """
@@ -53,7 +53,7 @@ class HighFrequencyRecipe:
     plain: tuple[HighFrequencyMember, ...]
     origins: int = 28
     step: int = 0
-    spread_out: bool = False
+    has_spread_origins: bool = False
     power: float = 3.0
     pooled_leads: int = 24
 
@@ -75,7 +75,7 @@ def make_task(
     short, long = seasonality.short, seasonality.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
     step = recipe.step or max(1, short // 2)
-    if recipe.spread_out or not short:
+    if recipe.has_spread_origins or not short:
         step = max(step, (length - earliest) // recipe.origins)
     origins = choose_origins(
         length,

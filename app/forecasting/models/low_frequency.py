@@ -57,8 +57,8 @@ class LowFrequencyRecipe:
         max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
         trend_kept: The share of a trend that remains after damping, unless growth is steady.
-        growth_rule: Whether growth is limited to the past's.
-        cleaned: Whether gross outliers are clipped first.
+        has_growth_limit: Whether growth is limited to the past's.
+        clips_outliers: Whether gross outliers are clipped first.
     """
 
     members: tuple[LowFrequencyMember, ...]
@@ -67,8 +67,8 @@ class LowFrequencyRecipe:
     max_member_width_share: float = 0.0
     ridge_weight: float = 0.0
     trend_kept: float = 1.0
-    growth_rule: bool = False
-    cleaned: bool = False
+    has_growth_limit: bool = False
+    clips_outliers: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def combine_low_frequency(
         # A trend without noise is kept in full.
         median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
     limited = median
-    if recipe.growth_rule:
+    if recipe.has_growth_limit:
         discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
         limited = limit_growth(median, history.values, discount)
     features = WidthFeatures.of(history, width, between)
@@ -210,7 +210,7 @@ def fit_low_frequency(
     history: History, horizon: int, recipe: LowFrequencyRecipe
 ) -> ForecastDistribution:
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
-    if recipe.cleaned:
+    if recipe.clips_outliers:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=clip_gross_outliers(history.values, period))
     combined = combine_low_frequency(history, horizon, recipe)

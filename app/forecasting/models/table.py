@@ -36,7 +36,7 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.YEARLY],
         max_member_width_share=0.4,
-        growth_rule=True,
+        has_growth_limit=True,
     ),
     Frequency.QUARTERLY: LowFrequencyRecipe(
         (members.SMOOTHING_BY_8, THETA, members.LOGS_BY_8),
@@ -125,7 +125,7 @@ def _long_recipes(
         Frequency.HOURS: HighFrequencyRecipe(hours, plain),
         # At origins all over the second half of the history.
         Frequency.DAILY: HighFrequencyRecipe(
-            days, plain, spread_out=True, power=6.0, pooled_leads=21
+            days, plain, has_spread_origins=True, power=6.0, pooled_leads=21
         ),
         # At origins a month apart.
         Frequency.WEEKLY: HighFrequencyRecipe(weeks, year, origins=12, step=4, pooled_leads=13),
@@ -226,16 +226,16 @@ MODELS: dict[str, Model] = {
                     members.LOGS_BY_16,
                 ),
                 combine=member_median,
-                cleaned=True,
+                clips_outliers=True,
             ),
             Frequency.QUARTERLY: replace(
                 LOW_FREQUENCY[Frequency.QUARTERLY],
                 combine=member_median,
                 ridge_weight=0.2,
-                cleaned=True,
+                clips_outliers=True,
             ),
             Frequency.MONTHLY: replace(
-                LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, cleaned=True
+                LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, clips_outliers=True
             ),
         },
         high_frequency={

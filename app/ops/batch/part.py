@@ -71,7 +71,7 @@ def forecast_table(table: pa.Table, spec: BatchSpec) -> tuple[pa.Table, PartCoun
             numbers.append(np.full((1, len(_NUMBERS)), np.nan))
             texts.append(("", str(error)))
             continue
-        counts.fallbacks += result.fell_back
+        counts.fallbacks += result.is_fallback
         rows += [raw.row] * spec.horizon
         times += _as_written(result.timestamps, raw.times)
         numbers.append(np.column_stack([result.lower, result.median, result.upper]))

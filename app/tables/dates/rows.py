@@ -234,7 +234,7 @@ def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate 
 
 
 def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
-    seconds = np.unique(np.array([m.seconds for m in dates if m], dtype=np.int64))
+    seconds = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
     spacing = find_spacing(seconds.astype("datetime64[s]"))
     return spacing.defects if spacing else float("inf")
 
@@ -261,7 +261,7 @@ def _dated_rows(
     cells: pd.Series, dates: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
 ) -> DatedRows:
     """Return the dates of rows; ``codes`` are their indices in ``dates``."""
-    times = [_NOT_A_TIME if m is None else np.datetime64(m.seconds, "s") for m in dates]
+    times = [_NOT_A_TIME if date is None else np.datetime64(date.seconds, "s") for date in dates]
     levels = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
     counts = np.bincount(levels[levels >= 0], minlength=1)
     suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)

@@ -70,7 +70,7 @@ def forecast_blocks(
     block = ForecastBlock(
         pickle.dumps(forecasts),
         failed=sum(bool(forecast.problem) for forecast in forecasts),
-        fell_back=sum(forecast.fell_back for forecast in forecasts),
+        fallbacks=sum(forecast.is_fallback for forecast in forecasts),
     )
     return time.thread_time() - started, block
 

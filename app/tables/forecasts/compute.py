@@ -25,5 +25,5 @@ def forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
         problem = "could not be computed: send it to POST /forecast, and report the request id"
         return SeriesForecast.nothing(problem)
     return SeriesForecast(
-        result.median, result.lower, result.upper, result.notices, fell_back=result.fell_back
+        result.median, result.lower, result.upper, result.notices, is_fallback=result.is_fallback
     )

@@ -108,7 +108,7 @@ class SeriesForecast:
     upper: FloatArray
     notices: Sequence[str] = ()
     problem: str = ""
-    fell_back: bool = False
+    is_fallback: bool = False
 
     @classmethod
     def nothing(cls, problem: str = "") -> Self:
@@ -145,12 +145,12 @@ class SeriesBlock(NamedTuple):
 class ForecastBlock(NamedTuple):
     """The forecasts of some blocks of series: a pickled list of ``SeriesForecast``.
 
-    ``failed`` of them have a problem, and ``fell_back`` are of the model's fallback.
+    ``failed`` of them have a problem, and ``fallbacks`` are of the model's fallback.
     """
 
     pickled: bytes
     failed: int
-    fell_back: int
+    fallbacks: int
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,11 @@ def unpivot(
     rows = range(min(MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
         rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    attempt = reading.attempt()
+    attempt = reading.copy()
     first = cut_stacked_pivots(table, rows, _is_part_or_period, attempt)
     if first and (pivot := _find_first_pivot(first.cells, rows)):
         table = first
-        reading.adopt(attempt)
+        reading.replace_with(attempt)
     else:
         pivot = _find_first_pivot(table.cells, rows)
     if pivot is None and (weeks := label_weeks(table, rows, bounds.this_year, reading)):

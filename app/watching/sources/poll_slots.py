@@ -1,6 +1,6 @@
 """Slots in which polls compute: a few, for accounts in turn, released while a poll waits.
 
-A poll mostly waits for the network, so many may be under way. The rest needs the processor and the
+A poll mostly waits for the network, so many may be under way. The rest needs the CPU and the
 database, so few may compute at a time.
 """
 

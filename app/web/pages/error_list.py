@@ -48,7 +48,7 @@ def shown_statuses(
             error_code(number),
             responder_names(number),
             when,
-            tuple(endpoint for endpoint in endpoints if number in endpoint.errors),
+            tuple(endpoint for endpoint in endpoints if number in endpoint.error_statuses),
             tuple(_shown_error(example) for example in examples if example.status == number),
         )
         for number, when in STATUSES.items()

@@ -3,7 +3,7 @@
 ``make bench-client`` starts the service on loopback and sends the same monthly series in turn by
 ``client.forecast``, from a DataFrame to results, and by threads of httpx that post bytes made
 beforehand and read nothing of the responses; the rounds alternate, so that a machine whose speed
-drifts treats both alike. The milliseconds are those of a processor that the sender takes for each
+drifts treats both alike. The milliseconds are those of a CPU that the sender takes for each
 series. The DataFrame of all results is timed by itself.
 """
 
@@ -51,21 +51,21 @@ def sample(series: int) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Cost:
-    """How long something took in seconds, and how much of a processor's time."""
+    """How long something took in seconds, and how much of a CPU's time."""
 
     seconds: float
-    processor: float
+    cpu_seconds: float
 
     @classmethod
     def of(cls, work: Callable[[], object]) -> "Cost":
         """Measure ``work``."""
-        began, processor = time.perf_counter(), time.process_time()
+        began, cpu_began = time.perf_counter(), time.process_time()
         work()
-        return cls(time.perf_counter() - began, time.process_time() - processor)
+        return cls(time.perf_counter() - began, time.process_time() - cpu_began)
 
     def told(self, series: int) -> str:
-        """Return it as it is printed: a rate, and milliseconds of a processor for each series."""
-        return f"{series / self.seconds:6.0f}/s ({self.processor / series * 1000:.2f} ms)"
+        """Return it as it is printed: a rate, and milliseconds of a CPU for each series."""
+        return f"{series / self.seconds:6.0f}/s ({self.cpu_seconds / series * 1000:.2f} ms)"
 
 
 def bare(url: str, key: str, frame: pd.DataFrame, model: int) -> Callable[[], None]:

@@ -11,7 +11,7 @@ import pytest
 import forecast_client as fc
 from forecast_client import calls
 from forecast_client.monitors import Appended, join_appended
-from forecast_client.results import record
+from forecast_client.results import parse_record
 from scripted import (
     FORECAST,
     KEY,
@@ -287,9 +287,11 @@ def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
     names = ("status", "is_anomaly", "expected", "lower_bound", "upper_bound", "p_value")
     body = {"timestamps": [TIMES[0]], "severity": [1.0], "reason": None}
     body |= {name: [None] for name in names}
-    opened = record(Appended, body | {"state": "anomalous", "events": [event]}, notices=("a",))
+    opened = parse_record(
+        Appended, body | {"state": "anomalous", "events": [event]}, notices=("a",)
+    )
     closing = event | {"cursor": 2, "closed_as": "ended", "closed_at": "2026-01-01T00:01:00Z"}
-    closed = record(Appended, body | {"state": "normal", "events": [closing]}, notices=("b",))
+    closed = parse_record(Appended, body | {"state": "normal", "events": [closing]}, notices=("b",))
     joined = join_appended([opened, closed])
     assert joined.timestamps == TIMES[:1] * 2
     assert (joined.state, joined.notices) == ("normal", ("a", "b"))

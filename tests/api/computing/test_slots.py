@@ -40,7 +40,7 @@ class Engine:
     def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
         self.ran.append(cost)
         self.limits.append(seconds)
-        return jobs.run_job(job, *arguments)
+        return jobs.call_job_function(job, *arguments)
 
     def release(self) -> None:
         self.released += 1

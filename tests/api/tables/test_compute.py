@@ -9,7 +9,7 @@ from flask import Flask
 
 from app.api.computing.batches import OutOfTimeError, run_batch
 from app.api.tables import compute
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, call_job_function
 from app.timeseries.types import FloatArray
 from tests.api.callers.test_what_counts import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
@@ -82,7 +82,7 @@ def test_a_web_worker_has_series_and_forecasts_as_bytes_alone(
     passed: list[object] = []
 
     def run(job: Job, *arguments: object) -> object:
-        result = run_job(job, *arguments)
+        result = call_job_function(job, *arguments)
         passed.extend([arguments, result])
         return result
 

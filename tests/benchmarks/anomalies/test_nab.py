@@ -8,7 +8,7 @@ import pytest
 
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.anomalies.nab import PROFILES, Labelled, load, nab_score, worth
+from benchmarks.anomalies.nab import PROFILES, Labelled, detection_worths, load, nab_score
 
 STANDARD = PROFILES["standard"]
 WINDOW = (50, 59)
@@ -64,7 +64,7 @@ def test_equal_scores_are_detected_together(series):
 
 
 def test_detection_shortly_after_a_window_costs_less():
-    values, window_of, _ = worth(200, [WINDOW])
+    values, window_of, _ = detection_worths(200, [WINDOW])
     assert values[49] == values[199] == -1
     assert -1 < values[65] < values[60] < 0
     assert values[50] == pytest.approx(1)

@@ -19,7 +19,7 @@ def filled(database_url, monkeypatch):
 def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, filled):
     target = filled.full[2]
     account = record_of(app, target.key).account_id
-    sent = body(target.place, 1)
+    sent = body(target.position, 1)
     with app.app_context():
         appended = append(
             account, target.name, parse_timestamps(sent["timestamps"]), np.array(sent["values"])

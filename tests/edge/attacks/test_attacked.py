@@ -27,7 +27,7 @@ QUICK, SLOW, FAILED = victim(), victim(seconds=9.0), victim(failed=1)
 
 
 def attack(monkeypatch: pytest.MonkeyPatch, victims: Iterable[Victim], others: float) -> int:
-    """Attack these in turn while others use a share of the processors; return how often."""
+    """Attack these in turn while others use a share of the CPUs; return how often."""
     monkeypatch.setattr(MachineTime, "share_of_others", lambda _before: others)
     seen, left = [], iter(victims)
 

@@ -35,7 +35,7 @@ LEARN = Job("app.anomalies.streaming.learning:learn_history", noun="history")
 
 
 def learn(*arguments):
-    return jobs.run_job(LEARN, *arguments)
+    return jobs.call_job_function(LEARN, *arguments)
 
 
 def other_account():

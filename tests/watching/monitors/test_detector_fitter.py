@@ -45,7 +45,7 @@ class Engine:
         self.fitted.append(values)
         if self.is_broken:
             raise RuntimeError("the engine is gone")
-        return jobs.run_job(job, values, *arguments)
+        return jobs.call_job_function(job, values, *arguments)
 
 
 @pytest.fixture

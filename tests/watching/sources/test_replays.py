@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.api.service import current_settings
-from app.compute.jobs import run_job
+from app.compute.jobs import call_job_function
 from app.watching.sources import replays
 from app.watching.sources.replay_jobs import replay_one
 from app.watching.sources.source_records import Labels
@@ -59,7 +59,7 @@ def faulty(server, begin):
 
 
 def run(job, *arguments, points=None, seconds=None):
-    return run_job(job, *arguments)
+    return call_job_function(job, *arguments)
 
 
 def replayed(query_settings=HOURLY, days=DAYS):

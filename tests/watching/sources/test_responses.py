@@ -27,7 +27,7 @@ from tests.support.server import ROOT
 STEP = 60
 # The body as it is sent and unpacked, and its values.
 MAX_TAKEN_BYTES = 2 * MAX_BYTES + MAX_PARSED_BYTES
-MAX_SECONDS = 3.0  # of processor time, on a busy machine
+MAX_SECONDS = 3.0  # of CPU time, on a busy machine
 
 HEAD, TAIL = b'{"status":"success","data":{"resultType":"matrix","result":[', b"]}}"
 SERIES = b'{"metric":{"a":"b"},"values":[%s]}'
@@ -100,7 +100,7 @@ for file in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, float]]:
-    """How much memory a process takes to read each body, and how much processor time."""
+    """How much memory a process takes to read each body, and how much CPU time."""
     folder = tmp_path_factory.mktemp("bodies")
     files = [folder / str(number) for number in range(len(NASTY))]
     for file, name in zip(files, NASTY, strict=True):

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app.compute.errors import EngineBusyError
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, run_job
+from app.compute.jobs import EXTENSION, InProcessEngine, Job, call_job_function
 from app.core.database import utcnow
 from app.watching.sources import trials
 from app.watching.sources.responses import SourceResponse
@@ -47,7 +47,7 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
         asked.append(job.function)
         if bomb is not None:
             received = received._replace(body=bomb, is_gzip=True)
-        return run_job(job, received, *arguments)
+        return call_job_function(job, received, *arguments)
 
     bomb = None
     app.extensions[EXTENSION] = InProcessEngine(run)

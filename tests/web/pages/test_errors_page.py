@@ -53,7 +53,7 @@ def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     declared = [
         str(endpoint)
         for endpoint in endpoints_of(client.application).values()
-        if 422 in endpoint.errors
+        if 422 in endpoint.error_statuses
     ]
     assert sorted(listed.split(", ")) == sorted(declared)
     assert {"POST /forecast", "PUT /monitors/{name}"} <= {*declared}

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
-from app.api.responses.fields import text_field
+from app.api.responses.fields import string_field
 from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
 
@@ -38,8 +38,8 @@ NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 class AzureErrorSchema(DialectErrorSchema):
     """The body of an error: Azure's clients read the fields at the top."""
 
-    code = text_field("The `code` of `error`.", examples=["InvalidSeries"])
-    message = text_field("The `message` of `error`.")
+    code = string_field("The `code` of `error`.", examples=["InvalidSeries"])
+    message = string_field("The `message` of `error`.")
 
 
 def error_code(error: ApiError) -> str:

@@ -82,13 +82,13 @@ def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) 
         raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
     axis, since, step = _time_axis(times, granularity, interval)
     in_words = axis.describe(step) if axis else _describe_fraction(step)
-    astray = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
-    if astray.size:
+    off_grid = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
+    if off_grid.size:
         issue = (
             "off the grid: not a whole number of steps after the first point; send points "
             f"{in_words} apart, or another granularity or customInterval"
         )
-        raise GridErrors([Defect(i, issue) for i in astray.tolist()])
+        raise GridErrors([Defect(i, issue) for i in off_grid.tolist()])
     positions = since // step
     if axis is None:
         return GranularityGrid(positions, Frequency.SECONDS, in_words)

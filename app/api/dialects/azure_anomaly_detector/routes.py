@@ -6,7 +6,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.anomalies.results import Detection
-from app.api.anomalies.engine import DETECTION_JOBS, Detect, run_detection
+from app.api.anomalies.jobs import DETECTION_JOBS, Detect, run_detection
 from app.api.dialects.azure_anomaly_detector.response import (
     change_point_body,
     entire_body,

@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
 from app.api.request_state import request_state
-from app.api.responses.fields import integer_field, nested_field, text_field
+from app.api.responses.fields import integer_field, nested_field, string_field
 from app.api.responses.json import Json
 from app.core.json_body import NOT_AN_OBJECT
 
@@ -26,14 +26,14 @@ JSONRPC = "2.0"
 
 class McpErrorBodySchema(Schema):
     code = integer_field("A code of JSON-RPC, below 0, or the status of the response.")
-    message = text_field("What is wrong, where, and what to send instead.")
+    message = string_field("What is wrong, where, and what to send instead.")
     data = nested_field(DialectErrorDetailsSchema)
 
 
 class McpErrorSchema(DialectErrorSchema):
     """The body of an error: a JSON-RPC response."""
 
-    jsonrpc = text_field(enum=[JSONRPC])
+    jsonrpc = string_field(enum=[JSONRPC])
     id = fields.Raw(
         required=True, metadata={"description": "Of the request; null where it is not known."}
     )

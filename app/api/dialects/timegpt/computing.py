@@ -49,7 +49,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
     results = _run(FORECAST_JOB, arguments, seconds_by_series, details)
     forecasts = Forecasts.join(results)
-    details.fallbacks = forecasts.fell_back
+    details.fallbacks = forecasts.fallbacks
     return forecasts
 
 

@@ -5,14 +5,14 @@ It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again i
 
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.error_schema import DialectErrorSchema
-from app.api.responses.fields import text_field
+from app.api.responses.fields import string_field
 from app.api.responses.json import Json
 
 
 class TimeGptErrorSchema(DialectErrorSchema):
     """The body of an error: the SDK reads the field at the top."""
 
-    detail = text_field("What is wrong, where, and what to send or set instead.")
+    detail = string_field("What is wrong, where, and what to send or set instead.")
 
 
 def error_code(error: ApiError) -> str:

@@ -11,7 +11,7 @@ from app.api.responses.fields import (
     list_field,
     nested_field,
     numbers_field,
-    text_field,
+    string_field,
 )
 
 COUNT = {"minimum": 0}
@@ -97,7 +97,7 @@ class TimeGptOnlineDetectionSchema(_TokensSchema):
 
 
 class TimeGptKeySchema(Schema):
-    detail = text_field("That the key is valid.")
+    detail = string_field("That the key is valid.")
 
 
 class _LimitsSchema(Schema):
@@ -121,7 +121,7 @@ class TimeGptUsageSchema(Schema):
 
 
 class _NameSchema(Schema):
-    name = text_field(enum=list(MODELS))
+    name = string_field(enum=list(MODELS))
 
 
 class TimeGptModelsSchema(Schema):

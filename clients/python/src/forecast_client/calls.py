@@ -12,7 +12,7 @@ import httpx
 
 from forecast_client.errors import DataError
 from forecast_client.models import Model, model_id, model_ids
-from forecast_client.results import Backtest, Detection, Forecast, Verification, record
+from forecast_client.results import Backtest, Detection, Forecast, Verification, parse_record
 from forecast_client.series import PreparedSeries, Reading, SeriesLike, prepare
 
 T = TypeVar("T")
@@ -90,12 +90,12 @@ def _plain(value: Any) -> Any:
 
 def reader(kind: type[T]) -> Callable[[httpx.Response], T]:
     """Return a function that reads a response into a dataclass."""
-    return lambda response: record(kind, response.json())
+    return lambda response: parse_record(kind, response.json())
 
 
 def list_reader(kind: type[T], member: str) -> Callable[[httpx.Response], list[T]]:
     """Return a function that reads a member of a response into a list of dataclasses."""
-    return lambda response: [record(kind, item) for item in response.json()[member]]
+    return lambda response: [parse_record(kind, item) for item in response.json()[member]]
 
 
 def string_reader(member: str) -> Callable[[httpx.Response], str]:
@@ -138,7 +138,7 @@ def forecast(
 
     def read(response: httpx.Response) -> Forecast:
         body = response.json()
-        return record(
+        return parse_record(
             Forecast,
             body,
             timestamps=body["forecast_timestamps"],
@@ -219,7 +219,7 @@ def verify() -> Call[Verification]:
 
 
 def _result_reader(kind: type[T], series: PreparedSeries) -> Callable[[httpx.Response], T]:
-    return lambda response: record(
+    return lambda response: parse_record(
         kind, response.json(), series=series, notices=notices_of(response)
     )
 

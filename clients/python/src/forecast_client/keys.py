@@ -17,7 +17,7 @@ from forecast_client.calls import (
 )
 from forecast_client.records import Key
 from forecast_client.resources import AnyTransport, Method, Resource
-from forecast_client.results import record
+from forecast_client.results import parse_record
 
 Moment = str | dt.datetime
 
@@ -78,7 +78,7 @@ class Keys(Resource[AnyTransport]):
 
 
 def _read_new(response: httpx.Response) -> Key:
-    created = record(Key, response.json())
+    created = parse_record(Key, response.json())
     if created.key is None:
         raise ValueError("the new key is missing")
     return created

@@ -19,7 +19,7 @@ from forecast_client.records import (
     MonitorPoint,
 )
 from forecast_client.resources import AnyTransport, Method, NamedResource, Pages
-from forecast_client.results import record
+from forecast_client.results import parse_record
 from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import PointReading, Reading, SeriesLike, prepare
 
@@ -150,11 +150,11 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
 def _read_forecast(response: httpx.Response) -> LimitForecast:
     notices = calls.notices_of(response)
     model_id = response.headers[calls.MODEL]
-    return record(LimitForecast, response.json(), model_id=model_id, notices=notices)
+    return parse_record(LimitForecast, response.json(), model_id=model_id, notices=notices)
 
 
 def _read_appended(response: httpx.Response) -> Appended:
-    return record(Appended, response.json(), notices=calls.notices_of(response))
+    return parse_record(Appended, response.json(), notices=calls.notices_of(response))
 
 
 def join_appended(parts: Sequence[Appended]) -> Appended:
@@ -179,7 +179,7 @@ def _paged(path: str, kind: type[Item], after: int | None, newest_first: bool) -
     def read(response: httpx.Response) -> Page[Item]:
         body = response.json()
         items = body[path.rpartition("/")[2]]
-        return Page(tuple(record(kind, item) for item in items), body["next"])
+        return Page(tuple(parse_record(kind, item) for item in items), body["next"])
 
     def call(after: int | None) -> Call[Page[Item]]:
         order = "desc" if newest_first else "asc"

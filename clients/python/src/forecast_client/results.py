@@ -19,7 +19,7 @@ R = TypeVar("R")
 Body = Mapping[str, Any]
 
 
-def record(kind: type[R], body: Body, **others: Any) -> R:
+def parse_record(kind: type[R], body: Body, **others: Any) -> R:
     """Make a dataclass of a body; unknown members are ignored.
 
     ``others`` are fields that are not in the body, or have another name there.
@@ -50,7 +50,7 @@ def _member(kind: Any, value: Any) -> Any:
     elif kind is dt.datetime:
         value = dt.datetime.fromisoformat(value)
     elif is_dataclass(kind):
-        value = record(kind, value)  # type: ignore[arg-type]
+        value = parse_record(kind, value)  # type: ignore[arg-type]
     return value
 
 

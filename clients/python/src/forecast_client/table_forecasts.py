@@ -14,7 +14,7 @@ from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, as_forecast_error
 from forecast_client.many import DEFAULT_CONCURRENCY, Many
 from forecast_client.models import Model, model_id
-from forecast_client.results import Forecast, record
+from forecast_client.results import Forecast, parse_record
 from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import LOCAL_LENGTH, PreparedSeries, Reading, SeriesLike, prepare
 
@@ -201,4 +201,4 @@ def _result(
     if body["problem"]:
         return DataError(body["problem"])
     others = {"timestamps": body["forecast_timestamps"], "notices": tuple(body["notices"])}
-    return record(Forecast, body, **others, model_id=model, series=series)
+    return parse_record(Forecast, body, **others, model_id=model, series=series)

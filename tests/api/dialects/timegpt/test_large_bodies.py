@@ -43,7 +43,7 @@ class Engine:
             self.places_at_readings.append(self.places)
             if self.fail is not None:
                 raise self.fail
-        self.results.append(jobs.run_job(job, *arguments))
+        self.results.append(jobs.call_job_function(job, *arguments))
         return self.results[-1]
 
 

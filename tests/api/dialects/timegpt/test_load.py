@@ -149,6 +149,6 @@ def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server
     started = time.process_time()
     _, alone = forecast_windows(terms, values, windows)
     by_itself = time.process_time() - started
-    print(f"{len(ends)} series: {taken:.2f} s of processor time, the engine {by_itself:.2f} s")
+    print(f"{len(ends)} series: {taken:.2f} s of CPU time, the engine {by_itself:.2f} s")
     assert response.json()["mean"] == alone.median.tolist()
     assert taken < 1.3 * by_itself + 0.5

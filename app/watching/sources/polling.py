@@ -42,57 +42,58 @@ JITTER = 0.2  # fraction of a pause, in both directions
 REFUSED_RETRY_SECONDS = 300.0
 BUSY_RETRY_SECONDS = 2.0
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
+PollOutcome = tuple[dict[str, Any], dict[str, Any]]  # changed columns, and fields for the log
 
 
 def poll_query(
-    context: WatchingContext, lease: Lease, slot: PollSlot | None = None, *, by_hand: bool = False
+    context: WatchingContext, lease: Lease, slot: PollSlot | None = None, *, is_manual: bool = False
 ) -> dict[str, Any]:
     """Poll a query; return the fields of its log line.
 
-    ``slot`` has not begun; None: there are no other polls. ``by_hand``: the settings are those of a
-    shell, and a refusal that only they cause is not stored.
+    ``slot`` has not begun; None: there are no other polls. ``is_manual``: the settings are those of
+    a shell, and a refusal that only they cause is not stored.
     """
-    with slot or PollSlot(PollSlots(1), lease.query.account_id) as used_slot:
-        return _poll(context, lease, used_slot, by_hand)
-
-
-def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, by_hand: bool) -> dict[str, Any]:
-    query, began = lease.query, time.monotonic()
-    log_fields: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
-    try:
+    query = lease.query
+    with slot or PollSlot(PollSlots(1), query.account_id) as used_slot:
+        began = time.monotonic()
+        log_fields: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
         try:
-            columns, counts = _read_new_steps(context, lease, slot)
-            log_fields |= counts
-        except RefusedError as error:
-            columns = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS)
-            columns["series"] = error.series
-        except (HttpError, UnreadableCredentialsError) as error:
-            columns = _failure_columns(query, str(error))
-            if by_hand and isinstance(error, UrlError | UnreadableCredentialsError):
-                log_fields["problem"] = f"by the settings of this shell: {error}"
-                columns = {"next_poll_at": query.next_poll_at}
-        except (BusyError, EngineUnavailableError, EngineBusyError) as error:
-            log_fields["problem"] = type(error).__name__
-            columns = {"next_poll_at": _seconds_from_now(BUSY_RETRY_SECONDS)}
-        except MALFORMED_ERRORS as error:
-            if query.problem != MALFORMED_PROBLEM:
-                log_malformed("source_queries", query.id, error)
-            columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
-        except StoppedError:
-            columns = {"next_poll_at": utcnow()}
-        lease.update(leased_until=None, **columns)
-        if columns.get("problem"):
-            log_fields["problem"] = columns["problem"]
-    except LeaseLostError:
-        log_fields["problem"] = "another worker has taken over, or the query was changed"
-    log_fields["milliseconds"] = round((time.monotonic() - began) * 1000)
-    return log_fields
+            columns, more_fields = _poll(context, lease, used_slot, is_manual)
+            log_fields |= more_fields
+            lease.update(leased_until=None, **columns)
+            if columns.get("problem"):
+                log_fields["problem"] = columns["problem"]
+        except LeaseLostError:
+            log_fields["problem"] = "another worker has taken over, or the query was changed"
+        log_fields["milliseconds"] = round((time.monotonic() - began) * 1000)
+        return log_fields
 
 
-def _read_new_steps(
-    context: WatchingContext, lease: Lease, slot: PollSlot
-) -> tuple[dict[str, Any], dict[str, int]]:
-    """Read what there is to read; return the columns of a success, and counts for the log."""
+def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: bool) -> PollOutcome:
+    query = lease.query
+    try:
+        return _read_new_steps(context, lease, slot)
+    except RefusedError as error:
+        columns = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS)
+        columns["series"] = error.series
+    except (HttpError, UnreadableCredentialsError) as error:
+        if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
+            problem = f"by the settings of this shell: {error}"
+            return {"next_poll_at": query.next_poll_at}, {"problem": problem}
+        columns = _failure_columns(query, str(error))
+    except (BusyError, EngineUnavailableError, EngineBusyError) as error:
+        retry_at = _seconds_from_now(BUSY_RETRY_SECONDS)
+        return {"next_poll_at": retry_at}, {"problem": type(error).__name__}
+    except MALFORMED_ERRORS as error:
+        if query.problem != MALFORMED_PROBLEM:
+            log_malformed("source_queries", query.id, error)
+        columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
+    except StoppedError:
+        columns = {"next_poll_at": utcnow()}
+    return columns, {}
+
+
+def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> PollOutcome:
     query = lease.query
     client = PrometheusClient(context.settings, query, network_wait=slot.wait)
     with contextlib.closing(client):
@@ -129,11 +130,11 @@ def _read_new_steps(
 def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
     failures = query.failures + 1
     pause = backoff_seconds(failures, MIN_RETRY_SECONDS, MAX_RETRY_SECONDS)
-    values = _unread_columns(
+    columns = _unread_columns(
         QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
     )
     since = query.failing_since or utcnow()
-    return values | {"failures": failures, "failing_since": since}
+    return columns | {"failures": failures, "failing_since": since}
 
 
 def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The forms that create, change, mute and delete monitors, except those that a query feeds."""
 
 import functools
-from collections.abc import Sequence
 from dataclasses import fields
 
 from flask import Response, request
@@ -9,7 +8,7 @@ from flask import Response, request
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
-from app.api.monitors.schemas import MonitorRequestSchema
+from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
@@ -58,10 +57,13 @@ def new_monitor() -> Response:
     if history := pasted.series:
         typed |= {"data_frequency": str(history.data_frequency), "step": str(history.step)}
         series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
-    _, problems = load_body(MonitorRequestSchema(), body_of("monitor", typed))
+    body = body_of("monitor", typed) | ({"series": series} if series else {})
+    loaded, problems = load_body(MonitorRequestSchema(), body)
+    if issue := problems.pop("series", None):
+        errors["table"] = issue
     form = Form(typed | answers, errors | problems)
     if not form.errors:
-        _create_monitor(name, form, series)
+        _create_monitor(name, form, loaded)
     if form.errors:
         return _form_page(form, 400, pasted.questions)
     done = "monitor-created-with-history" if series else "monitor-created"
@@ -124,17 +126,9 @@ def fed_by_query(error: FedError) -> Response:
     return error_page(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
 
 
-def _create_monitor(name: str, form: Form, series: Sequence[FormValues]) -> None:
-    """Create a monitor with the settings of a valid form, or add to its errors.
-
-    It learns from ``series``, which has the form of that in a request.
-    """
+def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
+    """Create the monitor of a valid form, or add to the form's errors."""
     check_admin()
-    body = body_of("monitor", form.typed) | ({"series": [*series]} if series else {})
-    loaded, problems = load_body(MonitorRequestSchema(), body)
-    if problems:
-        form.errors["table"] = next(iter(problems.values()))
-        return
     learn = functools.partial(run_job, LEARN_JOB)
     try:
         monitor_registry.put_monitor(

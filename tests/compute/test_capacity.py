@@ -23,7 +23,7 @@ def test_what_waits_is_bounded_by_its_bytes() -> None:
     assert add(queue, "other", size=200)
 
 
-def test_where_few_may_wait_a_batch_has_its_place_and_one_for_its_part() -> None:
+def test_where_few_may_wait_a_batch_has_its_slot_and_one_for_its_part() -> None:
     tiny = JobQueue[str](1, QueueBounds(5.0, 3, 1000))
     assert add(tiny, "a batch", YIELDING, is_ready=False)
     assert add(tiny, "its part", YIELDING, size=0)
@@ -31,12 +31,12 @@ def test_where_few_may_wait_a_batch_has_its_place_and_one_for_its_part() -> None
     assert add(tiny, "a forecast", SHORT)
 
 
-def test_a_tenant_alone_may_have_all_places_and_all_engines(queue: JobQueue[str]) -> None:
+def test_the_only_tenant_may_have_all_slots_and_all_engines(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 300, SHORT) == 258
     assert all(queue.begin_job(engine, 0.0) for engine in (1, 2))
 
 
-def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
+def test_where_all_slots_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
     add_for(queue, A, 258, SHORT)
     assert add_for(queue, B, 1, SHORT) == 1
     [(caller, seconds)] = queue.pop_evicted(0.0)
@@ -48,14 +48,14 @@ def test_where_all_places_are_taken_who_has_the_most_gives_one_up(queue: JobQueu
     assert add_for(queue, A, 1, SHORT, first=258) == 0
 
 
-def test_bytes_are_given_up_as_places_are(queue: JobQueue[str]) -> None:
+def test_bytes_are_given_up_as_slots_are(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 10, SHORT, size=100) == 10
     assert add_for(queue, B, 1, SHORT, size=150) == 1
     assert len(queue.pop_evicted(0.0)) == 2
     assert add_for(queue, B, 1, SHORT, size=800, first=1) == 0
 
 
-def test_a_place_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
+def test_a_slot_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
     queue: JobQueue[str],
 ) -> None:
     add_for(queue, A, 258, SHORT, is_ready=False)
@@ -65,7 +65,7 @@ def test_a_place_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
     assert add(queue, "account:1 0", SHORT, tenant=A)
 
 
-def test_calls_of_many_jobs_leave_places_for_such_calls_of_others(queue: JobQueue[str]) -> None:
+def test_calls_of_many_jobs_leave_slots_for_such_calls_of_others(queue: JobQueue[str]) -> None:
     assert add_for(queue, A, 300, YIELDING, is_ready=False) == 64
     assert add_for(queue, B, 300, YIELDING, is_ready=False) == 32
     assert add_for(queue, C, 300, SHORT) == 258 - 96

@@ -24,7 +24,7 @@ from tests.support.server import ROOT
 from tests.support.services import children, wait_until
 
 
-def test_a_place_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
+def test_a_slot_is_kept_through_the_end_of_all_engine_processes(start: Start) -> None:
     pool = start()
     slot = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
     os.kill(pool._fork_server_pid, signal.SIGKILL)

@@ -24,7 +24,7 @@ from tests.compute.pools import (
 from tests.support.services import wait_until
 
 
-def test_more_jobs_than_there_are_places_are_refused(start: Start, gate: Path) -> None:
+def test_more_jobs_than_there_are_slots_are_refused(start: Start, gate: Path) -> None:
     client = start(bounds=BOUNDS._replace(max_jobs=3)).client
     callers = ConcurrentCallers(client, 12, gate)
     wait_until(lambda: len(callers.outcomes) == 9, "the refusals")
@@ -50,7 +50,7 @@ def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     assert waiting.wait() == ["good"]
 
 
-def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
+def test_the_slots_of_a_killed_process_are_released(start: Start) -> None:
     client = start(bounds=BOUNDS._replace(max_jobs=2)).client
     ours, theirs = os.pipe()
     pid = os.fork()
@@ -65,7 +65,7 @@ def test_the_places_of_a_killed_process_are_free(start: Start) -> None:
     wait_until(lambda: outcome_of(client) == "good", "free slots")
 
 
-def test_a_place_that_was_taken_early_runs_a_job_and_ends_with_it(start: Start) -> None:
+def test_a_slot_that_was_acquired_early_runs_a_job_and_ends_with_it(start: Start) -> None:
     client = start(bounds=BOUNDS._replace(max_jobs=1)).client
     slot = client.acquire_slot(MISBEHAVE.cost(0), 1)
     assert outcome_of(client) == "busy"

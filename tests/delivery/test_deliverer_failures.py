@@ -80,7 +80,7 @@ async def test_an_error_of_the_sender_is_logged_and_tried_again(
     assert "unexpected error in the worker" in caplog.text
 
 
-async def test_overdue_monitors_are_noted_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
+async def test_overdue_monitors_are_marked_and_an_error_of_it_stops_nothing(engine: Engine) -> None:
     calls = []
 
     def write_due() -> None:

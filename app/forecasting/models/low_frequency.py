@@ -108,11 +108,11 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
     }
 
 
-def _follow_rate(
+def _mix_log_members(
     median: FloatArray,
     members: Iterable[LowFrequencyMember],
     forecasts: dict[str, MemberForecast],
-    share: float,
+    weight: float,
 ) -> FloatArray:
     """Move the median towards the mean of the members on logarithms, whose growth is a rate."""
     on_logs = [
@@ -120,18 +120,18 @@ def _follow_rate(
         for member in members
         if member.replaces and member.name in forecasts
     ]
-    return median + share * (np.mean(on_logs, axis=0) - median) if on_logs else median
+    return median + weight * (np.mean(on_logs, axis=0) - median) if on_logs else median
 
 
 def _mix_ridge(
-    median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], share: float
+    median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], weight: float
 ) -> FloatArray:
     """Mix ridge into the median, with less weight where it fits the history far worse."""
     for forecast in ridge:
         error = float(forecast.width[0]) if forecast.width is not None else 0.0
         if error > 0:
-            share *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(width[0]) / error) ** 2
-        median = (1.0 - share) * median + share * forecast.median
+            weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(width[0]) / error) ** 2
+        median = (1.0 - weight) * median + weight * forecast.median
     return median
 
 
@@ -166,7 +166,7 @@ def combine_low_frequency(
     steady = rate = 0.0
     if recipe.trend_kept < 1.0:
         steady, rate = find_steady_growth(history.values, period)
-        median = _follow_rate(median, recipe.members, forecasts, rate)
+        median = _mix_log_members(median, recipe.members, forecasts, rate)
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
         failed += ridge_failed

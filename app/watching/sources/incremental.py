@@ -4,7 +4,7 @@ import datetime as dt
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -68,8 +68,8 @@ def poll_new_steps(
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """
-    query, monitors, result = lease.query, SeriesMonitors(context, lease), PollResult()
-    step = query.step
+    poll, query = _Poll(context, lease, pause), lease.query
+    monitors, step = poll.monitors, query.step
     partial = partial_step_count(query.query, step)
     overlap = max(OVERLAP_STEPS, partial)
     low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
@@ -88,24 +88,89 @@ def poll_new_steps(
             chunk //= 2
             continue
         is_whole = ~partial_steps(response.empty, partial)[overlap:]
-        seen = _append_all(context, lease, monitors, response, low, is_whole, result, pause)
+        seen = poll.append_response(response, low, is_whole)
         with db.engine.begin() as connection:
             lease.update_on(connection, read_to=high, fill_notices=fill_notices)
             for seen_to, ids in _ids_by_step(seen).items():
                 # In one order, so that two workers do not wait for each other.
                 update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
                 connection.execute(update_series.values(seen_to=seen_to))
-        _add_notices(response, monitors)
+        poll.add_notices(response)
         low = high + step
-    result.created = monitors.created
-    _expire_series(context, lease, monitors.known.values(), end)
+    poll.expire_series(end)
     new = sum(
         known.since > max(query.fill_to, end - DAY_SECONDS) for known in monitors.known.values()
     )
     if 2 * new > query.max_series:
         monitors.add_notice(CHURN_NOTICE.format(new=new))
-    result.notices = monitors.notices
-    return result
+    return replace(poll.result, created=monitors.created, notices=monitors.notices)
+
+
+class _Poll:
+    """A poll of a leased query: its monitors, and its result so far."""
+
+    def __init__(self, context: WatchingContext, lease: Lease, pause: PauseCallback) -> None:
+        self._context, self._lease, self._pause = context, lease, pause
+        self.monitors, self.result = SeriesMonitors(context, lease), PollResult()
+
+    def append_response(self, response: Matrix, low: int, is_whole: BoolArray) -> list[KnownSeries]:
+        """Append the points of a response; return the series that had some.
+
+        ``is_whole`` marks the steps from ``low`` on whose window contains no gap; the others are
+        missing points.
+        """
+        query, result, seen = self._lease.query, self.result, []
+        result.series = 0  # the newest steps count: those of a poll's last response
+        for labels, values in response.series:
+            self._pause()
+            self._lease.renew()
+            newest = values[-len(is_whole) :]
+            returned = np.flatnonzero(~np.isnan(newest))
+            result.series += bool(len(returned))
+            stored = returned[is_whole[returned]]
+            if not len(stored):
+                if len(returned) and (known := self.monitors.find(labels)) is not None:
+                    known.seen_to = low + query.step * int(returned[-1])
+                    seen.append(known)
+                continue
+            seconds = low + query.step * stored
+            known = self.monitors.find_or_create(labels, int(seconds[0]))
+            if known is None:
+                continue
+            try:
+                appended = append_points(
+                    self._context,
+                    query.account_id,
+                    known.name,
+                    utc_timestamps(seconds),
+                    newest[stored],
+                    fed_by=query.name,
+                )
+            except NoSuchMonitorError:
+                continue  # forgotten, or deleted with the query: then the lease is lost
+            result.points += len(appended.points)
+            result.flagged += sum(point.is_anomaly for point in appended.points)
+            known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
+            seen.append(known)
+        return seen
+
+    def add_notices(self, response: Matrix) -> None:
+        newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
+        newest = [values for values in newest if not np.isnan(values[-1])]
+        if is_stale(newest):
+            self.monitors.add_notice(REPEATING_NOTICE)
+        for notice in response.notices:
+            self.monitors.add_notice(notice)
+
+    def expire_series(self, end: int) -> None:
+        """Record which series are absent; delete the monitors of those absent for a week."""
+        query = self._lease.query
+        for series in self.monitors.known.values():
+            missing = end - series.seen_to
+            if missing > DELETE_AFTER_SECONDS:
+                fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
+            elif missing > ABSENT_STEPS * query.step and not series.is_absent:
+                fed_monitors.record_absence(self._context, query.account_id, series.name)
 
 
 def _notices_of_skipped(query: Any, low: int) -> str:
@@ -118,81 +183,8 @@ def _notices_of_skipped(query: Any, low: int) -> str:
     return notices
 
 
-def _append_all(
-    context: WatchingContext,
-    lease: Lease,
-    monitors: SeriesMonitors,
-    response: Matrix,
-    low: int,
-    is_whole: BoolArray,
-    result: PollResult,
-    pause: PauseCallback,
-) -> list[KnownSeries]:
-    """Append the points of a response; return the series that had some.
-
-    ``is_whole`` marks the steps from ``low`` on whose window contains no gap; the others are
-    missing points.
-    """
-    query, seen = lease.query, []
-    result.series = 0  # the newest steps count: those of a poll's last response
-    for labels, values in response.series:
-        pause()
-        lease.renew()
-        newest = values[-len(is_whole) :]
-        returned = np.flatnonzero(~np.isnan(newest))
-        result.series += bool(len(returned))
-        stored = returned[is_whole[returned]]
-        if not len(stored):
-            if len(returned) and (known := monitors.find(labels)) is not None:
-                known.seen_to = low + query.step * int(returned[-1])
-                seen.append(known)
-            continue
-        seconds = low + query.step * stored
-        known = monitors.find_or_create(labels, int(seconds[0]))
-        if known is None:
-            continue
-        try:
-            appended = append_points(
-                context,
-                query.account_id,
-                known.name,
-                utc_timestamps(seconds),
-                newest[stored],
-                fed_by=query.name,
-            )
-        except NoSuchMonitorError:
-            continue  # forgotten, or deleted with the query: then the lease is lost
-        result.points += len(appended.points)
-        result.flagged += sum(point.is_anomaly for point in appended.points)
-        known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
-        seen.append(known)
-    return seen
-
-
 def _ids_by_step(seen: Iterable[KnownSeries]) -> dict[int, list[int]]:
     steps = defaultdict(list)
     for known in seen:
         steps[known.seen_to].append(known.monitor_id)
     return steps
-
-
-def _add_notices(response: Matrix, monitors: SeriesMonitors) -> None:
-    newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
-    newest = [values for values in newest if not np.isnan(values[-1])]
-    if is_stale(newest):
-        monitors.add_notice(REPEATING_NOTICE)
-    for notice in response.notices:
-        monitors.add_notice(notice)
-
-
-def _expire_series(
-    context: WatchingContext, lease: Lease, known: Iterable[KnownSeries], end: int
-) -> None:
-    """Record which series are absent; delete the monitors of those absent for a week."""
-    query = lease.query
-    for series in known:
-        missing = end - series.seen_to
-        if missing > DELETE_AFTER_SECONDS:
-            fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
-        elif missing > ABSENT_STEPS * query.step and not series.is_absent:
-            fed_monitors.record_absence(context, query.account_id, series.name)

@@ -107,29 +107,26 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> int | None:
-        query, settings = self._query, settings_from_row(self._query).monitor
+        query, run = self._query, self._context.engine.run
         points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
-        learn = functools.partial(
-            self._context.engine.run,
-            LEARN_JOB,
-            cost=LEARN_JOB.cost(points),
-            tenant=account_tenant(query.account_id),
-        )
-        create = functools.partial(
-            fed_monitors.create_fed_monitor,
-            *(self._context, query.account_id, name, settings),
-            fed_by=query.name,
-            learn=learn,
-            webhook_id=query.webhook_id,
-            record_series=record_series,
-        )
+        cost, tenant = LEARN_JOB.cost(points), account_tenant(query.account_id)
         try:
-            return create(history=history)
+            return fed_monitors.create_fed_monitor(
+                self._context,
+                query.account_id,
+                name,
+                settings_from_row(query).monitor,
+                fed_by=query.name,
+                history=history,
+                learn=functools.partial(run, LEARN_JOB, cost=cost, tenant=tenant),
+                webhook_id=query.webhook_id,
+                record_series=record_series,
+            )
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
             self.add_notice("a history could not be learned: the monitor learns from new points")
-            return create(history=None)
+            return self._create_monitor(name, None, record_series)
 
 
 def max_monitored_series(context: WatchingContext, account_id: int, known_count: int) -> int:

@@ -95,7 +95,7 @@ def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
     assert "level_shift" in {event["kind"] for event in verdicts["events"]}
 
 
-def test_the_last_point_is_judged_alone(api: Api) -> None:
+def test_only_the_last_point_is_judged(api: Api) -> None:
     body = noisy()
     quiet = judged(api, body | {"detect": "last"})
     assert quiet["is_anomaly"] == [False]

@@ -33,7 +33,7 @@ def test_a_refusal_by_the_limit_counts_as_a_use(app, client, make_key):
     assert record_of(app, key).usage_count == 3
 
 
-def test_last_use_is_noted_and_a_refused_call_is_not(app, client, key):
+def test_last_use_is_recorded_and_a_refused_call_is_not(app, client, key):
     assert record_of(app, key).last_used_at is None
     earliest = dt.datetime.now(dt.UTC)
     verify(client, key)

@@ -128,7 +128,7 @@ class TestNodeWhoseClockIsOff:
         assert abs(grace_left - HOUR) < 30 * SECOND
         assert verify(client, key).status_code == 200
 
-    def test_a_length_of_life_is_counted_from_the_true_time(self, app):
+    def test_a_lifetime_is_counted_from_the_true_time(self, app):
         key = run(
             app, *["keys", "create", "--permissions", "read", "--expires-in", "1h", "--quiet"]
         ).strip()
@@ -136,7 +136,7 @@ class TestNodeWhoseClockIsOff:
         assert abs(life_left - HOUR) < 30 * SECOND
         assert run_json(app, "keys", "list")[0]["state"] == "active"
 
-    def test_the_last_use_is_noted_with_the_true_time(self, app, client, key):
+    def test_the_last_use_is_recorded_with_the_true_time(self, app, client, key):
         verify(client, key)
         age = dt.datetime.now(dt.UTC) - record_of(app, key).last_used_at
         assert abs(age) < 30 * SECOND

@@ -58,7 +58,7 @@ def test_a_day_ends_at_midnight_in_utc(engine):
     assert [row[1] for row in rows(engine, KeyDay)] == [MIDNIGHT - DAY, MIDNIGHT]
 
 
-def test_a_failure_is_noted_by_what_was_wrong_and_whose_it_was(engine):
+def test_a_failure_is_counted_by_its_cause_and_its_owner(engine):
     for status, field, times in ((422, "series.values", 2), (500, "", 1), (399, "", 1)):
         write_tally(engine, tally_of(call(7, status=status, field=field), times=times))
     write_tally(engine, tally_of(call(8, status=422, field="series.values")))

@@ -183,16 +183,16 @@ def test_a_step_of_another_unit_names_the_frequency_that_fits(
         (YEARS, 19, "2019-03-01", YEARLY, "2019-02-28 2020-02-29"),
     ],
 )
-def test_an_entry_off_the_grid_is_named_with_its_places_on_the_grid(
+def test_an_entry_off_the_grid_is_named_with_its_neighbours_on_the_grid(
     grid: list[str], stray: int, text: str, frequency: Frequency, around: str
 ) -> None:
-    in_full, *places = (
+    in_full, *neighbours = (
         datetime.fromisoformat(text_of_time).isoformat() for text_of_time in [text, *around.split()]
     )
     issues = defects(changed(grid, stray, in_full), frequency)
     assert list(issues) == [stray]
     assert issues[stray].startswith(f"irregular spacing: {in_full} is not on the grid")
-    assert f"(nearest: {' and '.join(places)})" in issues[stray]
+    assert f"(nearest: {' and '.join(neighbours)})" in issues[stray]
 
 
 def test_strays_and_holes_are_reported_together_in_order() -> None:

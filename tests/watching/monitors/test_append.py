@@ -69,14 +69,14 @@ def test_after_more_than_two_seasons_without_a_point_learning_begins_again_and_s
 
 def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins():
     make(history=history(240))
-    places = list(range(48, 48 * 200, 48))
+    positions = list(range(48, 48 * 200, 48))
     with pytest.raises(PointErrors) as caught:
-        send(places, [10.0] * len(places))
+        send(positions, [10.0] * len(positions))
     (defect,) = caught.value.defects
     assert "another request" in defect.issue
-    sent = places[: defect.entry]
+    sent = positions[: defect.entry]
     assert all_judged(send(sent, [10.0] * len(sent)))
-    rest = places[defect.entry :]
+    rest = positions[defect.entry :]
     assert all_judged(send(rest, [10.0] * len(rest)))
 
 

@@ -77,7 +77,7 @@ def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse():
     assert "send an offset with each" in issues(with_offset, "2026-05-01T01:00:00")[0]
 
 
-def test_off_the_grid_is_refused_with_the_places_next_to_it_and_the_step():
+def test_off_the_grid_is_refused_with_its_neighbours_and_the_step():
     grid = grid_of("Minutes", "2026-05-01T00:02:00Z", 5)
     problems = issues(grid, "2026-05-01T00:07:00Z", "2026-05-01T00:10:00Z", "2026-05-01T00:13:00Z")
     assert sorted(problems) == [1, 2]

@@ -31,7 +31,7 @@ def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
     assert len(events()) == 2
 
 
-def test_a_suspended_account_s_monitor_is_noted_once_it_is_resumed(now):
+def test_a_suspended_account_s_monitor_is_overdue_once_it_is_resumed(now):
     make()
     send([11], [1.0])
     now.move(hours=2)
@@ -79,7 +79,7 @@ def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
     assert open_overdue_events() == 1
 
 
-def test_a_point_that_comes_while_its_monitor_is_noted_opens_no_event(now):
+def test_a_point_that_comes_while_its_monitor_is_marked_overdue_opens_no_event(now):
     make()
     send([11], [1.0])
     now.move(hours=2)

@@ -115,7 +115,7 @@ def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
     assert max(lags) <= MAX_LAG_STEPS * STEP
 
 
-def test_an_account_whose_server_hangs_takes_few_places(server, context):
+def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context):
     has_ended = threading.Event()
     with hanging(context, has_ended) as slow, worker(context) as polls:
         wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")

@@ -81,7 +81,7 @@ def test_a_wrong_address_takes_as_long_as_a_wrong_password(app, client, monkeypa
     assert max(quickest) - min(quickest) < 0.1
 
 
-def test_a_failure_is_noted_without_what_was_typed(app, client, caplog) -> None:
+def test_a_failure_is_recorded_without_what_was_typed(app, client, caplog) -> None:
     make_member(app)
     with caplog.at_level(logging.INFO):
         enter(client, password="hunter2 hunter2 hunter2")

@@ -21,7 +21,8 @@ from app.timeseries.types import FloatArray, IntArray
 
 # Forecasts are kept within this many times the largest standardized value.
 MAX_GROWTH = 4.0
-_STEADY_DRIFT = 3.0  # mean of the changes, in their standard deviations
+# A drift is steady if so many changes have a mean of so many of their standard deviations.
+_MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
 # How often coefficients are refitted among the past origins.
 REFITS = 4
@@ -257,7 +258,8 @@ def _location_and_scale(
     past = worked[:, :first]
     centre, spread = past.mean(axis=1), past.std(axis=1)
     if is_change:
-        centre = np.where(np.abs(centre) > _STEADY_DRIFT * spread, centre, 0.0)
+        is_steady = (np.abs(centre) > _STEADY_DRIFT * spread) & (first >= _MIN_STEADY_CHANGES)
+        centre = np.where(is_steady, centre, 0.0)
     spread = np.where(spread > 0, spread, worked.std(axis=1))
     return centre, np.where(spread > 0, spread, 1.0)
 

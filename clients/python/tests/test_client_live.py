@@ -120,8 +120,8 @@ def test_the_life_of_a_monitor(client: ForecastClient) -> None:
 
 def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
     times, _ = minutes(0, 40)
-    made = client.monitors.put("disk", "Minutes", limit={"upper": 95, "horizon": 30})
-    assert made.limit == Limit(upper=95, lower=None, horizon=30, probability=0.8)
+    made = client.monitors.put("disk", "Minutes", limit={"upper": 95.5, "horizon": 30})
+    assert made.limit == Limit(upper=95.5, lower=None, horizon=30, probability=0.8)
     client.monitors.append("disk", (times, [40.0 + place for place in range(40)]))
     forecast = client.monitors.forecast("disk")
     assert len(forecast.median) == 30

@@ -231,11 +231,11 @@ def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(
     viewer, create_monitor_with_points
 ) -> None:
     create_monitor_with_points(
-        "disk", [40.0 + place for place in range(40)], limit={"upper": 95, "horizon": 30}
+        "disk", [40.0 + place for place in range(40)], limit={"upper": 95.5, "horizon": 30}
     )
     page = viewer.get("/account/monitors/disk")
     assert 'data-forecast="/account/monitors/disk/forecast"' in page.text
-    assert "Limit above 95, 30 steps ahead at 80 %" in text_of(page)
+    assert "Limit above 95.5, 30 steps ahead at 80 %" in text_of(page)
     drawn = viewer.get("/account/monitors/disk/forecast").get_json()
     assert len(drawn["median"]) == 30
     assert drawn["reached"]["upper"]["p50"] == drawn["forecast_timestamps"][16]

@@ -15,7 +15,7 @@ from app.identity.accounts.permissions import parse_permissions
 from app.identity.members import management
 from app.identity.members.models import Role
 from app.identity.usage.latency import bucket_of
-from app.identity.usage.tally import Call, Tally
+from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
 from tests.support.members import make_member
 
@@ -89,10 +89,10 @@ def _calls(account_id: int, key_ids: list[int]) -> Tally:
     return tally
 
 
-def _call_at(chance: random.Random, account_id: int, key_id: int, at: int, address: str) -> Call:
+def _call_at(chance: random.Random, account_id: int, key_id: int, at: int, address: str) -> RecordedCall:
     endpoint, seconds = chance.choices(GOOD, weights=(6, 1, 3))[0]
     status, field = 200, ""
     if chance.random() < 1 / 30:
         endpoint, status, field = chance.choices(BAD, weights=(6, 3, 2, 1))[0]
     bucket = bucket_of(seconds * chance.lognormvariate(0, 0.7))
-    return Call(account_id, key_id, endpoint, status, bucket, at, address, field)
+    return RecordedCall(account_id, key_id, endpoint, status, bucket, at, address, field)

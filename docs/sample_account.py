@@ -89,7 +89,9 @@ def _calls(account_id: int, key_ids: list[int]) -> Tally:
     return tally
 
 
-def _call_at(chance: random.Random, account_id: int, key_id: int, at: int, address: str) -> RecordedCall:
+def _call_at(
+    chance: random.Random, account_id: int, key_id: int, at: int, address: str
+) -> RecordedCall:
     endpoint, seconds = chance.choices(GOOD, weights=(6, 1, 3))[0]
     status, field = 200, ""
     if chance.random() < 1 / 30:

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import gc
 import importlib
 import re
 import time
@@ -224,6 +225,14 @@ def slow_text(use: Use) -> str | None:
     return None
 
 
+@pytest.fixture
+def without_garbage_collection() -> Iterator[None]:
+    """A collection of all that earlier tests left takes longer than a slow pattern."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @functools.cache
 def all_uses() -> list[Use]:
     """Return every use of a pattern; to collect them with the tests would take each process 1 s."""
@@ -232,6 +241,7 @@ def all_uses() -> list[Use]:
         return [*compiled(), *inline()]
 
 
+@pytest.mark.usefixtures("without_garbage_collection")
 def test_every_pattern_takes_linear_time() -> None:
     uses = {(use.pattern, use.method): use for use in all_uses()}
     assert len(uses) > 100  # the search finds what there is

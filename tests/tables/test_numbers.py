@@ -105,6 +105,11 @@ def test_a_column_of_whole_numbers_has_the_mark_of_the_others() -> None:
     assert reading.chosen.decimal is DecimalMark.COMMA
 
 
+def test_a_letter_behind_one_number_is_no_unit_of_all() -> None:
+    rows = [f"2024-01-{day:02},{'8l' if day == 9 else 70 + day}" for day in range(1, 31)]
+    assert read_text(["Day,Sold", *rows]).chosen.number_forms[0]["after"] == ""
+
+
 def test_marks_that_contradict_each_other_are_asked_about() -> None:
     assert required(column(["1.5", "1,5"])) == ["decimal"]
     reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)

@@ -11,6 +11,7 @@ _LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
 _MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
 _NTH_YEAR = r"(?P<nth_year>\d{1,2}|元)"  # of an era
 _MONTH = r"(?P<month>\d{1,2})"
+_LONG_MONTH = r"(?P<month>0?\d{1,2})"  # as SAP's periods have it: 006
 _DAY = r"(?P<day>\d{1,2})"
 _MM, _DD, _HH, _MI, _SS = (
     rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
@@ -95,7 +96,7 @@ FORMS = (
     _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
     _EITHER,
     _date_form(f"{_YEAR}[-/]{_MONTH}"),
-    _date_form(f"0?{_MONTH}[-/]{_YEAR}"),
+    _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
     _date_form(f"{_YEAR}-?m{_MM}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
     _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
@@ -131,7 +132,7 @@ FORMS = (
     _date_form(f"{_YEAR} ?[年년] ?{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
-    _date_form(rf"0?{_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
+    _date_form(rf"{_LONG_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
     _date_form(f"{_MODERN_YEAR}{_MM}", is_digits=True),

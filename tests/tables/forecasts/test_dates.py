@@ -86,3 +86,14 @@ def test_times_of_an_answered_time_zone_are_written_by_its_clock() -> None:
     assert [cell.time for cell in cells] == times.tolist()
     with_offset = form_of({"paste": ["2024-10-27T00:00Z;1", "2024-10-27T01:00Z;2"]})
     assert DateWriter(with_offset, "Z", "Europe/Zurich").cells(times)[0].text == "2024-10-26T23:00Z"
+
+
+@pytest.mark.parametrize("mark", ["/", "-", "."])
+@pytest.mark.parametrize("last", [6, 12])
+def test_months_before_their_year_keep_two_digits(mark: str, last: int) -> None:
+    lines = [f"{month:02}{mark}{year};1" for year in (2022, 2023) for month in range(1, 13)]
+    form = form_of({"paste": lines[: 12 + last]})
+    assert write(form, "2024-02-01T00:00:00", "2024-10-01T00:00:00") == [
+        f"02{mark}2024",
+        f"10{mark}2024",
+    ]

@@ -35,5 +35,7 @@ def test_times_of_an_answered_zone_stay_on_its_clock_and_the_answer_can_be_chang
     moments = playground.evaluate("document.getElementById('chart').data[0].x.slice(-1)")
     assert moments == [datetime(2024, 10, 27, 10, tzinfo=UTC).timestamp() * 1000]
     expect(choice).to_have_value("Europe/Zurich")
-    choice.select_option(label="not said")
-    expect(playground.locator("#code")).not_to_contain_text("Z")
+    choice.select_option("")  # asked again
+    expect(playground.locator("#facts")).to_be_hidden()
+    choice.select_option("Europe/Rome")
+    expect(playground.locator("#fact-points")).to_have_text("60")

@@ -55,7 +55,7 @@ export function fileName(title) {
 
 function wrap(sentence) {
   const lines = [];
-  for (const word of sentence.split(/\s+/).filter(Boolean)) {
+  for (const word of sentence.split(/[ \n]+/).filter(Boolean)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);

@@ -95,7 +95,8 @@ export class DataPanel {
     const example = element("example").selectedOptions[0];
     if (example.value) return example.textContent;
     const { names, name, valueName, chosen } = this.reading;
-    const sum = this.#isSum && `${this.#sum.names.length} series added up`;
+    const count = this.#isSum && this.#sum.names.length; // not known before all is answered
+    const sum = this.#isSum && `${count || "all"} series added up`;
     const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }

@@ -40,6 +40,7 @@ VARIABLES = {
     "model_id": "x" * 1_000,
 }
 PAGE = "?limit=1000&order=desc"
+# The query with the largest response, where there is one.
 QUERIES = {
     "GET /monitors/{name}/points": PAGE,
     "GET /monitors/{name}/events": PAGE,
@@ -47,7 +48,6 @@ QUERIES = {
     "GET /monitors/{name}/forecast": "?horizon=1000",
     "GET /timegpt/model_params": "?model=timegpt-2.1&freq=D",
 }
-"""The query with the largest response, where there is one."""
 
 
 class Case(NamedTuple):

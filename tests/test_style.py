@@ -98,6 +98,19 @@ def test_bounds_are_named_as_bounds() -> None:
     assert names == set()
 
 
+def test_constants_are_explained_by_comments_not_by_strings_below_them() -> None:
+    strings = [
+        f"{path}:{statement.lineno}"
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and not path.startswith(("app/anomalies/", "app/tables/"))
+        for statement in node.body[1:]
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if isinstance(statement.value.value, str)
+    ]
+    assert strings == []
+
+
 def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     counts = Counter(
         node.name

@@ -11,9 +11,9 @@ import numpy as np
 from app.forecasting.types import Forecast, ForecastDistribution
 from app.timeseries.types import FloatArray
 
+# Levels of the intervals that are read as quantiles: denser than the learned ``CONFIDENCE_LEVELS``,
+# as probabilities are linear between them.
 CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""Levels of the intervals that are read as quantiles: denser than the learned
-``CONFIDENCE_LEVELS``, as probabilities are linear between them."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ SHORT_PAIRS, LONG_PAIRS = 10, 3
 # Calendar years are not whole: a quarter of a day more than 365, and so on.
 EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
 
+# Periods in steps, and how many sine-cosine pairs describe each.
 FourierTerms = tuple[tuple[float, int], ...]
-"""Periods in steps, and how many sine-cosine pairs describe each."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from app.core.database import db
 
 # Next to the package, both in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
+# The start of the message by which the setup and the package recognize such a database.
 NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
-"""The start of the message by which the setup and the package recognize such a database."""
 
 
 @cache

@@ -19,8 +19,7 @@ ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
 FEW_DISTANCES_FACTOR = 2.0
 
 
-Jump = tuple[float, float]
-"""Where a series was, and where it is."""
+Jump = tuple[float, float]  # where a series was, and where it is
 
 
 def find_end_jump(values: FloatArray, min_ratio: float = MIN_JUMP_RATIO) -> Jump | None:

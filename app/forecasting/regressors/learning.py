@@ -14,10 +14,9 @@ from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MAX_LEARNED_POINTS = 5_000
-"""The number of last points that effects are learned from."""
+MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned from
+# The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
-"""The maximum number of columns learned together: those that explain most by themselves."""
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
 # Points of the usual deviation that are added to each phase of the season, and the minimum of a
 # phase's deviation as a share of the largest.

@@ -17,8 +17,7 @@ from app.ops.batch.spec import BatchError, BatchFormat, BatchSpec, TableColumns
 from app.ops.batch.split import choose_columns, count_parts, find_frequency, open_table, split_table
 from app.timeseries.calendar.frequency import Frequency
 
-POLL_SECONDS = 1.0
-"""How often the folder is asked for parts that are done."""
+POLL_SECONDS = 1.0  # how often the folder is asked for parts that are done
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,8 @@ from app.watching.monitors.monitor_records import LIMIT_KINDS
 from app.watching.monitors.tables import EVENTS, LIMITS, MONITORS, STATES
 
 RECENT_PERIOD = dt.timedelta(days=1)
+# Newest events and messages counted per monitor: a list of many monitors must not read all of them.
 MAX_COUNTED = 100
-"""Newest events and messages counted per monitor: a list of many monitors must not read all of
-them."""
 
 
 @dataclass(frozen=True)

@@ -33,18 +33,15 @@ from app.watching.sources.steps import (
 from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
-REPLAY_SECONDS = 20.0
-"""All requests of a replay together."""
-MAX_SECONDS = 45.0
-"""A replay with its jobs, for which it keeps its trial's slot."""
-MIN_JOB_SECONDS = 1.0
-"""What a job gets that begins as the time ends."""
+REPLAY_SECONDS = 20.0  # all requests of a replay together
+MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
+MIN_JOB_SECONDS = 1.0  # what a job gets that begins as the time ends
+# Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
-"""Samples of all series that a replay reads, learned and judged, in at most five requests."""
+# Points of all series that a replay learns and judges, and that it judges: 6 s of a core.
 MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
-"""Points of all series that a replay learns and judges, and that it judges: 6 s of a core."""
+# Events that are returned: of all series, and of one series its newest.
 MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
-"""Events that are returned: of all series, and of one series its newest."""
 REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk", noun="trial", remedy=REMEDY, is_low_priority=True
@@ -57,11 +54,10 @@ REPLAY_JOB = Job(
     is_low_priority=True,
 )
 
+# Runs a job with its arguments in an engine process, within ``seconds``.
+#
+# ``points`` is the length of a forecast that takes as long.
 RunJob = Callable[..., Any]
-"""Runs a job with its arguments in an engine process, within ``seconds``.
-
-``points`` is the length of a forecast that takes as long.
-"""
 
 
 @dataclass(frozen=True)

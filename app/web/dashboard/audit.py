@@ -23,8 +23,7 @@ from app.web.dashboard.blueprint import blueprint, page
 from app.web.dashboard.forms import FormValues, read_form
 
 PAGE_ROWS = 50
-CSV_ROWS = 1_000
-"""Rows of one query: a file of any length needs little memory and no long query."""
+CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."

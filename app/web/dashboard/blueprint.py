@@ -20,6 +20,7 @@ blueprint.before_request(reject_plain_http)
 blueprint.before_request(reject_other_sites)
 blueprint.before_request(reject_nul)
 
+# The pages of an account, by endpoint.
 PAGES = {
     "dashboard.overview": "Overview",
     "dashboard.keys": "Keys",
@@ -29,9 +30,8 @@ PAGES = {
     "dashboard.audit": "Audit",
     "dashboard.members": "Members",
 }
-"""The pages of an account, by endpoint."""
+# The application's extension key for its provider, whose module is only loaded if needed.
 IDENTITY_PROVIDER = "identity-provider"
-"""The application's extension key for its provider, whose module is only loaded if needed."""
 OWN_HEADERS = HEADERS | {
     "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser

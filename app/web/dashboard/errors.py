@@ -32,13 +32,13 @@ from app.web.dashboard.blueprint import blueprint, page
 logger = logging.getLogger(__name__)
 
 
+# The status for each class of error; 400 for all others.
 STATUSES: dict[type[AccountError], int] = {
     NoSuchMemberError: 404,
     InvalidLinkError: 404,
     SuspendedError: 403,
     WrongPasswordError: 403,
 }
-"""The status for each class of error; 400 for all others."""
 
 
 def status_of(error: AccountError) -> int:

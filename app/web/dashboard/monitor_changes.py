@@ -34,10 +34,10 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
+# The settings that the form of a monitor changes: not those that its points depend on.
 CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
-"""The settings that the form of a monitor changes: not those that its points depend on."""
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 

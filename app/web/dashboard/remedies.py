@@ -13,14 +13,13 @@ from app.api.examples import ErrorExample, Origin
 from app.identity.usage.queries import Failure
 
 INDEX = re.compile(r"\[\d+\]")
+# The endpoint of most examples, including errors that other endpoints share.
 SHARED_PATH = "/forecast"
-"""The endpoint of most examples, including errors that other endpoints share."""
-BODY_METHODS = ("POST", "PUT", "PATCH")
-"""Methods whose requests have a body."""
+BODY_METHODS = ("POST", "PUT", "PATCH")  # methods whose requests have a body
 BODY_STATUSES = (400, 413, 415, 422)
 ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
+# Statuses with causes beyond the examples: one that fits may still not be the cause.
 UNCERTAIN_STATUSES = (400, 422)
-"""Statuses with causes beyond the examples: one that fits may still not be the cause."""
 
 
 @dataclass(frozen=True)

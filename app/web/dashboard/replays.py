@@ -23,13 +23,11 @@ from app.web.dashboard.monitor_texts import event_texts, needed_points, rounded_
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
 
-MAX_CHARTS, MAX_ALERTS = 8, 5
-"""Series that are drawn, and alerts that are listed of each."""
-MAX_COLUMNS = 600
-"""Points of a line: more would not be seen."""
+MAX_CHARTS, MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
+MAX_COLUMNS = 600  # points of a line: more would not be seen
 HEIGHT, PADDING = 60.0, 0.1
+# With this fraction of the days judged, all of a replay count as judged: points may be missing.
 MIN_JUDGED_FRACTION = 0.9
-"""With this fraction of the days judged, all of a replay count as judged: points may be missing."""
 
 
 @dataclass(frozen=True)

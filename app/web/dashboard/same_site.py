@@ -8,8 +8,7 @@ from flask import request
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 
-MAX_FORM_BYTES = 64 * 1024
-"""In bytes: the longest fields of a form, with room for their encoding."""
+MAX_FORM_BYTES = 64 * 1024  # in bytes: the longest fields of a form, with room for their encoding
 
 
 def reject_plain_http() -> None:

@@ -47,8 +47,8 @@ from app.web.dashboard.replays import replay_page
 from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
+# The settings that the form of a query changes.
 CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
-"""The settings that the form of a query changes."""
 QUERY_PATH = "/sources/<source>/queries/<query>"
 TESTED = "query-tested"
 NOTICES = {

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     from forecast_client.series import PreparedSeries
 
-SHOWN_HORIZONS = 5
-"""The history that is drawn, in horizons; at least ``SHOWN_POINTS``."""
+SHOWN_HORIZONS = 5  # the history that is drawn, in horizons; at least ``SHOWN_POINTS``
 SHOWN_POINTS = 60
 COLUMNS = 3  # in a figure of many results
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"

@@ -6,6 +6,7 @@ Redirects are not followed, and proxies of the environment are not used.
 """
 
 import asyncio
+import base64
 import contextlib
 import functools
 import ipaddress
@@ -65,6 +66,11 @@ class HttpResponse(NamedTuple):
     def header_values(self, name: bytes) -> list[bytes]:
         """Return the values of the header ``name``, in lower case."""
         return [value for header, value in self.headers if header.lower() == name]
+
+
+def basic_authorization(user: str, password: str) -> str:
+    """Return the value of a request's ``Authorization`` header by RFC 7617."""
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
 class HttpClient:

@@ -116,7 +116,7 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     names = [numbers.setdefault((kind, name), len(numbers)) for _index, kind, name in events]
     return EventDays(
         np.array([index for index, _kind, _name in events], dtype=np.int64),
-        np.array([kind for _place, kind, _name in events], dtype=np.int64),
+        np.array([kind for _index, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
     )
 

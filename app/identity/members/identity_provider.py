@@ -21,7 +21,7 @@ from joserfc.jwk import KeySet
 
 from app.core.bounded_json import parse_json
 from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
-from app.core.http.client import BlockingHttpClient, HttpRequest
+from app.core.http.client import BlockingHttpClient, HttpRequest, basic_authorization
 from app.core.http.errors import HttpError, UrlError
 from app.core.units import MEBIBYTE
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
@@ -125,8 +125,8 @@ class IdentityProvider:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
             return self._request(url, form=form)
         # RFC 6749, 2.3.1: both are form-encoded first.
-        pair = f"{quote(self._client_id, safe='')}:{quote(self._client_secret, safe='')}"
-        return self._request(url, f"Basic {base64.b64encode(pair.encode()).decode()}", form)
+        pair = quote(self._client_id, safe=""), quote(self._client_secret, safe="")
+        return self._request(url, basic_authorization(*pair), form)
 
     def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:

@@ -197,7 +197,7 @@ def _shown_columns(values: FloatArray) -> IntArray:
 
 def _line(x: IntArray, y: FloatArray) -> str:
     pairs = zip(x.tolist(), y.tolist(), strict=True)
-    return "M" + "L".join(f"{place} {height:.1f}" for place, height in pairs) if len(x) else ""
+    return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""
 
 
 def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:

@@ -47,13 +47,13 @@ def draw_many(results: "Mapping[Hashable, SeriesResult]") -> "Figure":
     figure, grid = _pyplot().subplots(
         rows, COLUMNS, figsize=(12, 2.6 * rows), layout="constrained", squeeze=False
     )
-    places = iter(grid.flat)
+    cells = iter(grid.flat)
     for name, result in results.items():
-        axes = draw(result, next(places))
+        axes = draw(result, next(cells))
         axes.set(title=str(name), ylabel="")
         if axes is not grid.flat[0]:
             axes.legend_ = None
-    for unused in places:
+    for unused in cells:
         unused.set_visible(False)
     return figure
 

@@ -86,7 +86,7 @@ def has_factors(values: FloatArray) -> bool:
     return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
 
 
-def unit_of(values: FloatArray) -> float:
+def power_of_two_unit(values: FloatArray) -> float:
     """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
 
     Divided by it, values of any size have the same digits, and their squares are numbers.

@@ -18,10 +18,15 @@ from app.forecasting.calendar_effects.effects import (
     baseline_values,
     interpolate_weeks,
 )
-from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970, DayKind, EventDays, find_events
+from app.forecasting.calendar_effects.events import (
+    WEEKDAY_OF_1970,
+    DayKind,
+    EventDays,
+    find_event_days,
+)
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.effects import has_factors, unit_of
+from app.forecasting.effects import has_factors, power_of_two_unit
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -62,13 +67,13 @@ def estimate_day_effects(
         days: Its days and those to come, since 1970-01-01, consecutive, shape (n + h,).
         holidays: Names by day.
     """
-    points, unit = len(values), unit_of(values)
+    points, unit = len(values), power_of_two_unit(values)
     if points < MIN_DAYS:
         return None
     is_logarithmic, scaled = has_factors(values), values / unit
     if is_logarithmic:
         scaled = np.log(scaled)
-    events, weekdays = find_events(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
+    events, weekdays = find_event_days(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
     baseline = _fit_baseline(scaled, weekdays, events)
     if baseline is None:
         return None

@@ -88,7 +88,7 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     return dict(sorted(names_by_day.items()))
 
 
-def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
+def find_event_days(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """Return the events among ``days``.
 
     A day between two holidays comes after the first. What lies between Christmas and New Year is

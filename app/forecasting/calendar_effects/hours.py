@@ -9,7 +9,7 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
 from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
-from app.forecasting.effects import unit_of
+from app.forecasting.effects import power_of_two_unit
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -40,7 +40,7 @@ def estimate_hour_effects(
     is_holiday = np.isin(days, list(holidays))
     if not is_holiday.any():
         return None
-    unit = unit_of(values)
+    unit = power_of_two_unit(values)
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_a_day // DAY_SECONDS

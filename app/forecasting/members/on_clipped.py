@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.members.profiles import NAIVE, seasonal_profiles
+from app.forecasting.members.profiles import NAIVE, seasonal_profiles_member
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.transformations import TransformedSeries
@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this share of its absolute deviation.
 MIN_CLEANED_FRACTION = 0.05
-_PROFILES = seasonal_profiles(levelled=True)
+_PROFILES = seasonal_profiles_member(levelled=True)
 
 
 def clip_outliers(task: BacktestTask) -> BacktestTask:

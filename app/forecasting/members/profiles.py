@@ -51,7 +51,7 @@ def levelled_profile(task: BacktestTask, period: int, cycles: int) -> Backtested
     return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
 
 
-def seasonal_profiles(*, levelled: bool) -> HighFrequencyMember:
+def seasonal_profiles_member(*, levelled: bool) -> HighFrequencyMember:
     """Return the member of profiles of one and of four cycles of each season.
 
     A season counts if it is complete before the first origin. ``levelled`` adds those of four

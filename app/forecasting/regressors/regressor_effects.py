@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.effects import Effects, has_factors, sound_effects, unit_of
+from app.forecasting.effects import Effects, has_factors, power_of_two_unit, sound_effects
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
@@ -54,7 +54,7 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    values, unit = history.values, unit_of(history.values)
+    values, unit = history.values, power_of_two_unit(history.values)
     points = len(values)
     if points < MIN_REGRESSOR_POINTS:
         return None

@@ -59,7 +59,7 @@ def _format_of(path: str) -> BatchFormat:
     return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 
 
-def choose_columns(
+def choose_table_columns(
     names: list[str], ids: tuple[str, ...], time: str | None, value: str | None
 ) -> TableColumns:
     """Return the columns by what was named, and by usual names where nothing was.

@@ -87,8 +87,8 @@ def monitor_texts(
             "Limit": limit_words(settings.limit),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Stored": count_of(monitor.points, "point"),
-            "Created": short_time(iso_string(monitor.created_at)),
-            "Overdue from": short_time(iso_string(overdue_at))
+            "Created": time_to_second(iso_string(monitor.created_at)),
+            "Overdue from": time_to_second(iso_string(overdue_at))
             if overdue_at
             else ("never" if monitor.points else "after the first point"),
         },
@@ -152,7 +152,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 def _muted_until(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
     is_muted = settings.is_muted(utcnow())
-    return short_time(iso_string(until)) if until and is_muted else None
+    return time_to_second(iso_string(until)) if until and is_muted else None
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:
@@ -198,7 +198,7 @@ def _point_cells(point: Json) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = point["p_value"]
     return [
-        short_time(point["timestamp"]),
+        time_to_second(point["timestamp"]),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),
         NONE if p_value is None else chance_text(p_value),
         "flagged" if point["is_anomaly"] else str(point["status"]),
@@ -207,7 +207,7 @@ def _point_cells(point: Json) -> list[str]:
 
 def event_texts(event: Json) -> dict[str, Any]:
     """Return the texts of an event as returned by its endpoint."""
-    kind, start, end = event["kind"], short_time(event["start"]), event["end"]
+    kind, start, end = event["kind"], time_to_second(event["start"]), event["end"]
     name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
     side = f" {event['direction']}" if has_side else ""
@@ -240,7 +240,7 @@ def event_texts(event: Json) -> dict[str, Any]:
 
 def _time_beside(first: str, timestamp: str) -> str:
     """Return the short form of a timestamp, without the date if ``first`` has the same."""
-    time = short_time(timestamp)
+    time = time_to_second(timestamp)
     date, _, time_of_day = time.partition(" ")
     return time_of_day if time_of_day and first.startswith(date) else time
 
@@ -249,16 +249,16 @@ def _delivery_cells(delivery: Json) -> list[str]:
     moments = ("delivered_at", "failed_at", "next_attempt_at")
     moment = next((delivery[name] for name in moments if delivery[name]), None)
     return [
-        short_time(iso_string(delivery["created_at"])),
+        time_to_second(iso_string(delivery["created_at"])),
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        short_time(iso_string(moment)) if moment else NONE,
+        time_to_second(iso_string(moment)) if moment else NONE,
         delivery["last_problem"] or NONE,
     ]
 
 
-def short_time(timestamp: str) -> str:
+def time_to_second(timestamp: str) -> str:
     """Return a timestamp in short form: to the second, only the date at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
     short = re.sub(r"T00:00:00.*|(?<=T\d\d:\d\d):00", "", to_the_second)

@@ -22,7 +22,7 @@ from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
 from app.watching.sources import source_reader
 from app.web.dashboard.access import member
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_texts import (
@@ -30,8 +30,8 @@ from app.web.dashboard.monitor_texts import (
     example_timestamp,
     monitor_texts,
     short_number,
-    short_time,
     state_text,
+    time_to_second,
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
@@ -96,7 +96,7 @@ def monitors() -> Response:
     shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
     query: dict[str, Any] = {"state": state, "find": find or None}
-    return page(
+    return account_page(
         "monitors.html",
         notices=NOTICES,
         states=[(worst, numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
@@ -124,7 +124,7 @@ def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
         "states": monitor.states,
         "why": state_text(monitor),
         "value": last and short_number(last.value),
-        "time": last and short_time(last.timestamp),
+        "time": last and time_to_second(last.timestamp),
         "has_webhook": monitor.settings.webhook is not None,
         "busy": busy,
     }
@@ -146,7 +146,7 @@ def monitor_page(
 ) -> Response:
     monitor = _find(name)
     feed = source_reader.find_feeds(member().account_id, name).get(name)
-    return page(
+    return account_page(
         "monitor.html",
         status,
         notices=NOTICES,

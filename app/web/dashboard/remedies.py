@@ -54,7 +54,7 @@ class FailureGroup:
 def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return failures with their possible causes, those with the same ones together."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
-    for explained in map(explain, failures):
+    for explained in map(explain_failure, failures):
         explanation = explained.causes[0].name if explained.is_certain else explained.when
         key = (explained.failure.status, explained.is_certain, explanation)
         groups.setdefault(key, []).append(explained)
@@ -66,7 +66,7 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     return sorted(merged, key=lambda group: -group.calls)
 
 
-def explain(failure: Failure) -> ExplainedFailure:
+def explain_failure(failure: Failure) -> ExplainedFailure:
     return ExplainedFailure(failure, STATUSES.get(failure.status, ""), tuple(_causes(failure)))
 
 

@@ -90,7 +90,7 @@ def read_query(
     return (None if complete.errors else loaded), complete
 
 
-def read_settings(form: Form) -> QuerySettings | None:
+def read_query_settings(form: Form) -> QuerySettings | None:
     """Return the settings in a query's form; None if a field other than the name is invalid."""
     if form.errors.keys() - {"name"}:
         return None

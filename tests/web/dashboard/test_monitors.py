@@ -17,7 +17,7 @@ from app.web.dashboard.monitor_texts import (
     event_texts,
     example_timestamp,
     short_number,
-    short_time,
+    time_to_second,
 )
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
@@ -41,7 +41,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
     text = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 with an open alert 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt()[-1])
-    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 alert of 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
     assert "empty learning too few points yet: 0 of 48 – no point yet 0 0 none" in text
@@ -110,7 +110,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     create_monitor_with_points("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     text = text_of(page)
-    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert "bad anomalous" in text
     event = viewer.get("/account/monitors/bad/chart").get_json()["events"][0]
     away = short_number(float(f"{event['deviation']:.3g}"))
@@ -344,7 +344,7 @@ def test_numbers_are_short(value, text) -> None:
     ],
 )
 def test_times_are_short(timestamp, text) -> None:
-    assert short_time(timestamp) == text
+    assert time_to_second(timestamp) == text
 
 
 @pytest.mark.parametrize(

@@ -60,41 +60,86 @@ class CleanedSeries:
     shift: int
 
 
-def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median.
+def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
+    """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
 
-    Both ends are mirrored, so that an outlier there counts once.
+    Args:
+        values: raw values.
+        short: first seasonal period in steps, 0 for none.
+        long: second seasonal period in steps, 0 for none.
+        horizon: steps ahead for which to return the season.
     """
-    return np.asarray(median_filter(values, size=window, mode="mirror"))
+    n = len(values)
+    rate = steady_growth(values, short)
+    if abs(rate) * n > MIN_LOG_GROWTH:
+        # Usual values at the end of such a series would be outliers at its beginning.
+        growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
+        cleaned = _clean_level(values / growth[:n], short, long, horizon)
+        return CleanedSeries(
+            cleaned.moved * growth[:n],
+            cleaned.clipped * growth[:n],
+            cleaned.season * growth[:n],
+            cleaned.season_ahead * growth[n:],
+            cleaned.shift,
+        )
+    # The ends of a line lie far from any local median, and would look like outliers or a shift.
+    line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
+    cleaned = _clean_level(values - line, short, long, horizon)
+    moved, clipped = cleaned.moved + line, cleaned.clipped + line
+    if values.min() >= 0:
+        clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
+    return replace(cleaned, moved=moved, clipped=clipped)
 
 
-def window_medians(values: FloatArray, window: int) -> FloatArray:
-    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
-    rank, complete = window // 2, slice(len(values) - window + 1)
-    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
-    if window % 2:
-        return np.asarray(upper)
-    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
-    return np.asarray((lower + upper) / 2)
+def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
+    """Decompose a series without a trend."""
+    n = len(values)
+    # A long season would mistake a recent shift for an effect of its weekday.
+    residual = values - robust_season(values, short, 0, horizon)[:n]
+    shift = last_level_shift(residual, short, long)
+    moved = move_to_new_level(values, residual, shift, 2 * (short or DEFAULT_SEASON_STEPS))
+    whole_season = robust_season(moved, short, long, horizon)
+    season = whole_season[:n]
+    residual = moved - season
+    local = local_level(residual, ((short or DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
+    deviation = residual - local
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
+    if sigma <= 0:
+        sigma = float(np.abs(deviation).mean())
+    limit = OUTLIER_SIGMAS * sigma
+    clipped = season + local + np.clip(deviation, -limit, limit)
+    return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
 
 
-def local_level(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median, which continues at both ends as the series does there.
+def steady_slope(values: FloatArray, season: int) -> float:
+    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
 
-    Mirrored as it is, a series that rises would seem to end in outliers. Here it is mirrored
-    through the end of the line between the medians of the last two windows.
+    The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
+    outliers and a change of level, which is in few of those differences, hardly move it. It
+    counts if it soon moves the series by far more than the noise of those differences.
     """
-    half = window // 2
-    size = max(half, MIN_END_POINTS)
-    if len(values) < 2 * size:
-        return running_median(values, window)
-    ends = []
-    for side in (values[::-1], values):
-        last, before = np.median(side[-size:]), np.median(side[-2 * size : -size])
-        end = last + (last - before) * (size - 1) / (2 * size)
-        ends.append(2 * end - side[-2 : -half - 2 : -1])
-    padded = np.concatenate([ends[0][::-1], values, ends[1]])
-    return running_median(padded, window)[half:-half]
+    n = len(values)
+    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
+    differences = values[lag:] - values[:-lag]
+    middle = float(np.median(differences))
+    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
+    slope = middle / lag
+    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
+    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
+
+
+def steady_growth(values: FloatArray, season: int) -> float:
+    """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
+
+    Growth that slows down has such a slope, too, so each quarter of the history must show it.
+    """
+    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
+        return 0.0
+    logs = np.log(values)
+    rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
+    mean_rise = float(rises.mean())
+    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
+    return 0.0 if uneven else steady_slope(logs, season)
 
 
 def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
@@ -215,83 +260,38 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     return np.where(np.abs(deviation) > limit, season + local, values)
 
 
-def steady_slope(values: FloatArray, season: int) -> float:
-    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
+def local_level(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median, which continues at both ends as the series does there.
 
-    The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
-    outliers and a change of level, which is in few of those differences, hardly move it. It
-    counts if it soon moves the series by far more than the noise of those differences.
+    Mirrored as it is, a series that rises would seem to end in outliers. Here it is mirrored
+    through the end of the line between the medians of the last two windows.
     """
-    n = len(values)
-    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
-    differences = values[lag:] - values[:-lag]
-    middle = float(np.median(differences))
-    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
-    slope = middle / lag
-    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
-    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
+    half = window // 2
+    size = max(half, MIN_END_POINTS)
+    if len(values) < 2 * size:
+        return running_median(values, window)
+    ends = []
+    for side in (values[::-1], values):
+        last, before = np.median(side[-size:]), np.median(side[-2 * size : -size])
+        end = last + (last - before) * (size - 1) / (2 * size)
+        ends.append(2 * end - side[-2 : -half - 2 : -1])
+    padded = np.concatenate([ends[0][::-1], values, ends[1]])
+    return running_median(padded, window)[half:-half]
 
 
-def steady_growth(values: FloatArray, season: int) -> float:
-    """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
+def running_median(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median.
 
-    Growth that slows down has such a slope, too, so each quarter of the history must show it.
+    Both ends are mirrored, so that an outlier there counts once.
     """
-    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
-        return 0.0
-    logs = np.log(values)
-    rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
-    mean_rise = float(rises.mean())
-    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
-    return 0.0 if uneven else steady_slope(logs, season)
+    return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
-def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
-    """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
-
-    Args:
-        values: raw values.
-        short: first seasonal period in steps, 0 for none.
-        long: second seasonal period in steps, 0 for none.
-        horizon: steps ahead for which to return the season.
-    """
-    n = len(values)
-    rate = steady_growth(values, short)
-    if abs(rate) * n > MIN_LOG_GROWTH:
-        # Usual values at the end of such a series would be outliers at its beginning.
-        growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
-        cleaned = _clean_level(values / growth[:n], short, long, horizon)
-        return CleanedSeries(
-            cleaned.moved * growth[:n],
-            cleaned.clipped * growth[:n],
-            cleaned.season * growth[:n],
-            cleaned.season_ahead * growth[n:],
-            cleaned.shift,
-        )
-    # The ends of a line lie far from any local median, and would look like outliers or a shift.
-    line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
-    cleaned = _clean_level(values - line, short, long, horizon)
-    moved, clipped = cleaned.moved + line, cleaned.clipped + line
-    if values.min() >= 0:
-        clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
-    return replace(cleaned, moved=moved, clipped=clipped)
-
-
-def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
-    """Decompose a series without a trend."""
-    n = len(values)
-    # A long season would mistake a recent shift for an effect of its weekday.
-    residual = values - robust_season(values, short, 0, horizon)[:n]
-    shift = last_level_shift(residual, short, long)
-    moved = move_to_new_level(values, residual, shift, 2 * (short or DEFAULT_SEASON_STEPS))
-    whole_season = robust_season(moved, short, long, horizon)
-    season = whole_season[:n]
-    residual = moved - season
-    local = local_level(residual, ((short or DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
-    deviation = residual - local
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
-    if sigma <= 0:
-        sigma = float(np.abs(deviation).mean())
-    limit = OUTLIER_SIGMAS * sigma
-    clipped = season + local + np.clip(deviation, -limit, limit)
-    return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
+def window_medians(values: FloatArray, window: int) -> FloatArray:
+    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
+    rank, complete = window // 2, slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
+    if window % 2:
+        return np.asarray(upper)
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
+    return np.asarray((lower + upper) / 2)

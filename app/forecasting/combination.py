@@ -72,77 +72,6 @@ def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{name} could not be fitted, the other members were used" for name in failed)
 
 
-def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Drop the lowest and the highest of (members, h) at each step, from three members up."""
-    stacked = np.sort(np.stack(list(forecasts)), axis=0)
-    return stacked[1:-1] if len(stacked) >= 3 else stacked
-
-
-def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the median of (members, h) at each step; shape (h,)."""
-    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
-
-
-def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
-    return np.asarray(drop_extremes(forecasts).mean(0))
-
-
-def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
-    return np.asarray(drop_extremes(forecasts).std(0))
-
-
-def pool_widths(
-    members: Iterable[LowFrequencyMember],
-    forecasts: Mapping[str, MemberForecast],
-    between: FloatArray,
-) -> FloatArray:
-    """Pool members' standard errors and their spread as independent parts of one variance.
-
-    Args:
-        members: those of the recipe, which say in which part their width counts.
-        forecasts: of the members that count, by name.
-        between: the spread of their medians, shape (h,).
-    """
-    parts: dict[WidthPart, list[FloatArray]] = {}
-    for member in members:
-        forecast = forecasts.get(member.name)
-        if forecast is None or forecast.width is None or member.replaces in forecasts:
-            continue
-        if member.width_part is not WidthPart.NONE:
-            parts.setdefault(member.width_part, []).append(forecast.width)
-    means = [np.mean(widths, axis=0) for widths in parts.values()]
-    pooled = np.mean(means, axis=0) if means else np.zeros(len(between))
-    return np.asarray(np.sqrt(pooled**2 + between**2))
-
-
-def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
-    """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
-
-    They sum to 1 at each step. Members whose error is not a number get none; those without an error
-    share the weight equally.
-    """
-    usable = np.isfinite(errors)
-    known = np.where(usable, errors, np.inf)
-    best = known.min(axis=0)
-    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
-    weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
-    return np.asarray(weights / weights.sum(axis=0))
-
-
-def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
-    order = np.argsort(forecasts, axis=0, kind="stable")
-    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
-    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
-    # Rounding: half of a sum of weights that is not quite 1.
-    at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
-    return np.asarray(
-        np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
-    )
-
-
 @dataclass(frozen=True)
 class CombinedForecast:
     """Members as one forecast.
@@ -184,3 +113,74 @@ def combine_by_backtest(
         median_weight = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
     return CombinedForecast(mean, median, weights)
+
+
+def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
+    """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
+
+    They sum to 1 at each step. Members whose error is not a number get none; those without an error
+    share the weight equally.
+    """
+    usable = np.isfinite(errors)
+    known = np.where(usable, errors, np.inf)
+    best = known.min(axis=0)
+    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
+    weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
+    return np.asarray(weights / weights.sum(axis=0))
+
+
+def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
+    order = np.argsort(forecasts, axis=0, kind="stable")
+    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
+    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
+    # Rounding: half of a sum of weights that is not quite 1.
+    at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
+    return np.asarray(
+        np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
+    )
+
+
+def pool_widths(
+    members: Iterable[LowFrequencyMember],
+    forecasts: Mapping[str, MemberForecast],
+    between: FloatArray,
+) -> FloatArray:
+    """Pool members' standard errors and their spread as independent parts of one variance.
+
+    Args:
+        members: those of the recipe, which say in which part their width counts.
+        forecasts: of the members that count, by name.
+        between: the spread of their medians, shape (h,).
+    """
+    parts: dict[WidthPart, list[FloatArray]] = {}
+    for member in members:
+        forecast = forecasts.get(member.name)
+        if forecast is None or forecast.width is None or member.replaces in forecasts:
+            continue
+        if member.width_part is not WidthPart.NONE:
+            parts.setdefault(member.width_part, []).append(forecast.width)
+    means = [np.mean(widths, axis=0) for widths in parts.values()]
+    pooled = np.mean(means, axis=0) if means else np.zeros(len(between))
+    return np.asarray(np.sqrt(pooled**2 + between**2))
+
+
+def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
+    return np.asarray(drop_extremes(forecasts).std(0))
+
+
+def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
+    return np.asarray(drop_extremes(forecasts).mean(0))
+
+
+def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the median of (members, h) at each step; shape (h,)."""
+    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
+
+
+def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Drop the lowest and the highest of (members, h) at each step, from three members up."""
+    stacked = np.sort(np.stack(list(forecasts)), axis=0)
+    return stacked[1:-1] if len(stacked) >= 3 else stacked

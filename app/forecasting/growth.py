@@ -31,6 +31,51 @@ _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
 
 
+def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
+    """Limit the growth of a yearly forecast to what the history shows.
+
+    Growth stays within 1.5 times the least-squares slopes of the last ten points, of all points and
+    zero. Half of the growth beyond 10 % of the last value a year is discarded, and the share
+    ``discount`` of the rest. Growth counts from the last value, moved towards the first forecast by
+    its share of noise. A forecast that alternates, as the history did, has no growth.
+
+    Args:
+        median: The forecast, shape (h,).
+        values: The history, shape (n,).
+        discount: From ``trend_discount``.
+    """
+    steps = np.arange(1, len(median) + 1)
+    start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
+    slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
+    longest = _MAX_SLOPE_RATIO * steps
+    growth = np.clip(median - start, longest * min(slopes), longest * max(slopes))
+    full_growth = _MAX_FULL_GROWTH * abs(start) * steps
+    within = np.clip(growth, -full_growth, full_growth)
+    limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
+    path: FloatArray = start + (1.0 - discount) * limited
+    alternating = _alternation(median, values)
+    return alternating * median + (1.0 - alternating) * path
+
+
+def trend_discount(values: FloatArray, error: float) -> float:
+    """Return the share of a yearly trend to discard, from 0 to 0.3.
+
+    Trends have often turned in a long history that the naive forecast predicts nearly as well.
+
+    Args:
+        values: the history, shape (n,).
+        error: root mean square error of a member's one-step forecasts in the history.
+    """
+    naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
+    poor = (
+        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
+        if naive > 0
+        else 0.0
+    )
+    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
+    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
+
+
 def _slope(values: FloatArray) -> float:
     time = np.arange(len(values)) - (len(values) - 1) / 2.0
     return float(time @ values / (time @ time))
@@ -60,58 +105,6 @@ def _alternation(median: FloatArray, values: FloatArray) -> float:
     return float(np.clip(turn / full_turn, 0.0, 1.0)) if full_turn > 0 else 0.0
 
 
-def trend_discount(values: FloatArray, error: float) -> float:
-    """Return the share of a yearly trend to discard, from 0 to 0.3.
-
-    Trends have often turned in a long history that the naive forecast predicts nearly as well.
-
-    Args:
-        values: the history, shape (n,).
-        error: root mean square error of a member's one-step forecasts in the history.
-    """
-    naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
-    poor = (
-        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
-        if naive > 0
-        else 0.0
-    )
-    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
-    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
-
-
-def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
-    """Limit the growth of a yearly forecast to what the history shows.
-
-    Growth stays within 1.5 times the least-squares slopes of the last ten points, of all points and
-    zero. Half of the growth beyond 10 % of the last value a year is discarded, and the share
-    ``discount`` of the rest. Growth counts from the last value, moved towards the first forecast by
-    its share of noise. A forecast that alternates, as the history did, has no growth.
-
-    Args:
-        median: The forecast, shape (h,).
-        values: The history, shape (n,).
-        discount: From ``trend_discount``.
-    """
-    steps = np.arange(1, len(median) + 1)
-    start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
-    slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
-    longest = _MAX_SLOPE_RATIO * steps
-    growth = np.clip(median - start, longest * min(slopes), longest * max(slopes))
-    full_growth = _MAX_FULL_GROWTH * abs(start) * steps
-    within = np.clip(growth, -full_growth, full_growth)
-    limited = within + _EXCESS_GROWTH_WEIGHT * (growth - within)
-    path: FloatArray = start + (1.0 - discount) * limited
-    alternating = _alternation(median, values)
-    return alternating * median + (1.0 - alternating) * path
-
-
-def _steadiness(values: FloatArray, period: int) -> float:
-    """Return the mean change over one period in standard deviations of these changes."""
-    changes = values[period:] - values[:-period]
-    mean = abs(float(changes.mean()))
-    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
-
-
 def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     """Return how steady the growth of a seasonal series is, and how much of it is a rate.
 
@@ -127,6 +120,13 @@ def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     steady = float(np.clip((max(amount, rate) - _SOME_STEADINESS) / span, 0.0, 1.0))
     excess = rate / amount - 1.0 if amount > 0 else 1.0
     return steady, steady * float(np.clip(excess, 0.0, 1.0))
+
+
+def _steadiness(values: FloatArray, period: int) -> float:
+    """Return the mean change over one period in standard deviations of these changes."""
+    changes = values[period:] - values[:-period]
+    mean = abs(float(changes.mean()))
+    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
 
 
 def damp_trend(

@@ -65,6 +65,46 @@ class ErrorScale:
     shortfall: SeasonShortfall
 
 
+def measure_errors(
+    forecast: BacktestedForecast,
+    targets: FloatArray,
+    origins: tuple[int, ...],
+    values: FloatArray,
+    season: int,
+    pooled_leads: int,
+) -> ErrorScale:
+    """Learn the size of errors by step, phase and level.
+
+    Args:
+        forecast: the combined forecast.
+        targets: the values after each origin, shape (origins, h), NaN without a value.
+        origins: index of the first step of each row.
+        values: the history, shape (n,).
+        season: shortest seasonal period in steps, or 1.
+        pooled_leads: number of first steps, at most h, whose scores are pooled.
+    """
+    steps = np.arange(targets.shape[1])
+    errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
+    by_step = step_scale(errors, season)
+    pooled = slice(pooled_leads)
+    scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
+    ahead = by_step * level_factors(forecast.median, values)
+    if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
+        phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
+        factors = phase_error_ratios(np.abs(scores), phases, season)
+        scores = scores / factors[phases]
+        ahead = ahead * factors[(len(values) + steps) % season]
+    if season == 1:
+        ahead = np.maximum.accumulate(ahead)
+    observed = int(np.isfinite(targets).any(axis=0).sum())
+    leads = np.clip(steps + 1, min(pooled_leads, observed), observed)
+    independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
+    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, pooled]))
+    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], error)
+    shortfall = SeasonShortfall.of(len(values), season)
+    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
+
+
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
     """Return the mean absolute error at each step, smoothed over a season, never falling.
 
@@ -137,46 +177,6 @@ def log_volatility_ratio(
     return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
-def measure_errors(
-    forecast: BacktestedForecast,
-    targets: FloatArray,
-    origins: tuple[int, ...],
-    values: FloatArray,
-    season: int,
-    pooled_leads: int,
-) -> ErrorScale:
-    """Learn the size of errors by step, phase and level.
-
-    Args:
-        forecast: the combined forecast.
-        targets: the values after each origin, shape (origins, h), NaN without a value.
-        origins: index of the first step of each row.
-        values: the history, shape (n,).
-        season: shortest seasonal period in steps, or 1.
-        pooled_leads: number of first steps, at most h, whose scores are pooled.
-    """
-    steps = np.arange(targets.shape[1])
-    errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
-    by_step = step_scale(errors, season)
-    pooled = slice(pooled_leads)
-    scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
-    ahead = by_step * level_factors(forecast.median, values)
-    if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
-        phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
-        factors = phase_error_ratios(np.abs(scores), phases, season)
-        scores = scores / factors[phases]
-        ahead = ahead * factors[(len(values) + steps) % season]
-    if season == 1:
-        ahead = np.maximum.accumulate(ahead)
-    observed = int(np.isfinite(targets).any(axis=0).sum())
-    leads = np.clip(steps + 1, min(pooled_leads, observed), observed)
-    independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
-    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, pooled]))
-    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], error)
-    shortfall = SeasonShortfall.of(len(values), season)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
-
-
 def scale_of_moves(
     scale: ErrorScale, values: FloatArray, season: int, forecast: FloatArray
 ) -> ErrorScale:
@@ -190,32 +190,6 @@ def scale_of_moves(
     if size == 0:
         return scale
     return replace(scale, ahead=size * level_factors(forecast, values), scores=moves / size)
-
-
-def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return the regressors of the learned factors, shape (h, levels, 4).
-
-    They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
-    """
-    # The series' tails over the normal distribution's, shrunk where scores are few.
-    normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
-    quantiles = np.maximum(
-        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
-    )
-    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
-    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
-    scarcity = 1 / np.sqrt(scale.independent)[:, None]
-    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)
-
-
-def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
-    """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
-
-    They are in units of the expected error.
-    """
-    logs = (interval_features(scale) * widths.factors).sum(axis=-1)
-    factors = np.maximum.accumulate(np.exp(logs), axis=1)
-    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
 
 
 @dataclass(frozen=True)
@@ -246,3 +220,29 @@ def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidth
     below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *SIDE_LIMITS)
     above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *SIDE_LIMITS)
     return SkewedWidths(middle, half * below[:, None], half * above[:, None])
+
+
+def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
+    """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
+
+    They are in units of the expected error.
+    """
+    logs = (interval_features(scale) * widths.factors).sum(axis=-1)
+    factors = np.maximum.accumulate(np.exp(logs), axis=1)
+    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
+
+
+def interval_features(scale: ErrorScale) -> FloatArray:
+    """Return the regressors of the learned factors, shape (h, levels, 4).
+
+    They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
+    """
+    # The series' tails over the normal distribution's, shrunk where scores are few.
+    normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
+    quantiles = np.maximum(
+        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
+    )
+    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
+    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
+    scarcity = 1 / np.sqrt(scale.independent)[:, None]
+    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)

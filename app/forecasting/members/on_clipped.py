@@ -16,16 +16,6 @@ MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles_member(levelled=True)
 
 
-def clip_outliers(task: BacktestTask) -> BacktestTask:
-    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
-    cleaned = task.cleaned
-    clipped = cleaned.clipped if cleaned.shift == 0 else task.values
-    return replace(
-        task,
-        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
-    )
-
-
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
     """Combine ``members``, which must suit every task, into one on the series without outliers."""
 
@@ -38,11 +28,19 @@ def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
     return HighFrequencyMember("members without outliers", forecast)
 
 
-def _clipped_values(task: BacktestTask) -> FloatArray:
-    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
+def clip_outliers(task: BacktestTask) -> BacktestTask:
+    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
     cleaned = task.cleaned
-    clipped = cleaned.clipped + task.values - cleaned.moved
-    return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped
+    clipped = cleaned.clipped if cleaned.shift == 0 else task.values
+    return replace(
+        task,
+        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
+    )
+
+
+def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
+    clipped = replace(task, values=_clipped_values(task))
+    return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
 
 
 def _is_disturbed(task: BacktestTask) -> bool:
@@ -52,12 +50,14 @@ def _is_disturbed(task: BacktestTask) -> bool:
     return bool(removed >= MIN_CLEANED_FRACTION * deviation > 0)
 
 
-def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
-    clipped = replace(task, values=_clipped_values(task))
-    return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
-
-
 # Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.
 CLIPPED_PROFILES = HighFrequencyMember(
     "profiles without outliers", _clipped_profiles, _is_disturbed
 )
+
+
+def _clipped_values(task: BacktestTask) -> FloatArray:
+    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
+    cleaned = task.cleaned
+    clipped = cleaned.clipped + task.values - cleaned.moved
+    return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped

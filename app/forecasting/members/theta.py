@@ -57,24 +57,45 @@ class _ThetaFit:
     weights: FloatArray
 
 
-def _running_line(values: FloatArray) -> _RunningLine:
-    count = np.arange(1, len(values) + 1)
-    mean = np.cumsum(values) / count
-    spread = count * (count**2 - 1) / 12.0
-    covariation = np.cumsum(count * values) - (count + 1) / 2 * count * mean
-    slope = np.where(count > 1, covariation / np.maximum(spread, 1.0), 0.0)
-    return _RunningLine(mean, mean - (count + 1) / 2 * slope, slope)
+def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
+    """Forecast by theta from the last 600 points.
 
+    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
+    multiplicatively where ``multiplicative`` and all values > 0.
 
-def _line_term(
-    smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
-) -> FloatArray:
-    """Return what the line through t points adds to the forecast of the next one (equation 12).
-
-    ``decay`` is (1 - smoothing) to the power of t.
+    ``width`` is the root mean square error of the member's own rolled forecasts.
     """
-    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
-    return term
+    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
+
+
+THETA = LowFrequencyMember("theta", dynamic_theta)
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
+
+
+def _forecast(
+    history: History, horizon: int, *, multiplicative: bool
+) -> tuple[FloatArray, FloatArray]:
+    values = history.values[-MAX_POINTS:]
+    scale = float(values.std())
+    if scale <= 0:
+        return np.full(horizon, values[-1]), np.zeros(horizon)
+    period = history.periods[0] if history.periods else 1
+    season = np.arange(len(values) + horizon) % period
+    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
+    if is_seasonal(values, period):
+        indices = multiplicative_indices(values, period) if multiplicative else None
+        if indices is not None:
+            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
+        else:
+            indices = additive_indices(values, period)
+            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
+    standardized = adjusted / scale
+    fit = _fit(standardized)
+    origin = np.array([len(values)])
+    median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
+    width = _widths(standardized, fit, horizon)
+    return median * scale * factors + offsets, width * scale * factors
 
 
 def _fit(values: FloatArray) -> _ThetaFit:
@@ -105,6 +126,26 @@ def _fit(values: FloatArray) -> _ThetaFit:
     return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
 
 
+def _running_line(values: FloatArray) -> _RunningLine:
+    count = np.arange(1, len(values) + 1)
+    mean = np.cumsum(values) / count
+    spread = count * (count**2 - 1) / 12.0
+    covariation = np.cumsum(count * values) - (count + 1) / 2 * count * mean
+    slope = np.where(count > 1, covariation / np.maximum(spread, 1.0), 0.0)
+    return _RunningLine(mean, mean - (count + 1) / 2 * slope, slope)
+
+
+def _line_term(
+    smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
+) -> FloatArray:
+    """Return what the line through t points adds to the forecast of the next one (equation 12).
+
+    ``decay`` is (1 - smoothing) to the power of t.
+    """
+    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
+    return term
+
+
 def _solve_errors(
     decays: FloatArray, terms: FloatArray, targets: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -122,6 +163,22 @@ def _solve_errors(
     )
     line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
+
+
+def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
+    """Return the root mean square errors of the rolled forecasts, never falling with the step."""
+    length = len(values)
+    first = max(3, length // 3) if length < 40 else length // 4
+    origins = np.arange(first, length)
+    forecasts = _roll(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
+    observed = []
+    for step in range(forecasts.shape[1]):
+        count = len(origins) - step
+        if not has_enough_errors(count, length):
+            break
+        errors = values[first + step :] - forecasts[:count, step]
+        observed.append(root_mean_square(errors))
+    return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 
 def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
@@ -148,60 +205,3 @@ def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatAr
         mean = mean + moved
         slope = kept[step] * slope + gained[step] * moved
     return forecasts
-
-
-def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
-    """Return the root mean square errors of the rolled forecasts, never falling with the step."""
-    length = len(values)
-    first = max(3, length // 3) if length < 40 else length // 4
-    origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
-    observed = []
-    for step in range(forecasts.shape[1]):
-        count = len(origins) - step
-        if not has_enough_errors(count, length):
-            break
-        errors = values[first + step :] - forecasts[:count, step]
-        observed.append(root_mean_square(errors))
-    return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
-
-
-def _forecast(
-    history: History, horizon: int, *, multiplicative: bool
-) -> tuple[FloatArray, FloatArray]:
-    values = history.values[-MAX_POINTS:]
-    scale = float(values.std())
-    if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
-    period = history.periods[0] if history.periods else 1
-    season = np.arange(len(values) + horizon) % period
-    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
-    if is_seasonal(values, period):
-        indices = multiplicative_indices(values, period) if multiplicative else None
-        if indices is not None:
-            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
-        else:
-            indices = additive_indices(values, period)
-            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
-    standardized = adjusted / scale
-    fit = _fit(standardized)
-    origin = np.array([len(values)])
-    median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
-    width = _widths(standardized, fit, horizon)
-    return median * scale * factors + offsets, width * scale * factors
-
-
-def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
-    """Forecast by theta from the last 600 points.
-
-    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
-    multiplicatively where ``multiplicative`` and all values > 0.
-
-    ``width`` is the root mean square error of the member's own rolled forecasts.
-    """
-    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
-
-
-THETA = LowFrequencyMember("theta", dynamic_theta)
-THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))

@@ -62,6 +62,87 @@ class HighFrequencyRecipe:
         return self.seasonal if is_frequent else self.plain
 
 
+@dataclass(frozen=True)
+class HighFrequencyForecast:
+    """A combined forecast, and the members that failed.
+
+    At the origins of its task the members were weighted.
+    """
+
+    task: BacktestTask
+    combined: CombinedForecast
+    failed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class IntervalWidths:
+    """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
+
+    Attributes:
+        centre: What the half-widths count from, shape (h,).
+        below: Half-widths in units of ``unit``, shape (levels, h).
+        above: The same upwards.
+        unit: The expected error of each step, shape (h,).
+        values: The history, shape (n,), which bounds the interval.
+        jump: A jump at the end of the history, both sides of which the interval contains.
+    """
+
+    centre: FloatArray
+    below: FloatArray
+    above: FloatArray
+    unit: FloatArray
+    values: FloatArray
+    jump: Jump | None
+
+    def to_distribution(
+        self, median: FloatArray, floor: float, failed: tuple[str, ...]
+    ) -> ForecastDistribution:
+        """Return the distribution around a median, no number of it below ``floor``."""
+        sides = np.stack([self.below, self.above], axis=1)
+        widest = widest_bounds(self.centre, self.values)
+
+        def interval(confidence: float) -> Bounds:
+            below, above = interpolate_levels(sides, confidence)
+            bounds = self.centre - below * self.unit, self.centre + above * self.unit
+            bounds = cap_width(bounds, widest)
+            lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
+            lower, upper = np.minimum(lower, median), np.maximum(upper, median)
+            return np.maximum(lower, floor), np.maximum(upper, floor)
+
+        notices, error = failure_notices(failed), float(self.unit[0])
+        return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)
+
+
+def fit_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> ForecastDistribution:
+    """Combine members by their errors at past origins; the errors of their mean give the interval.
+
+    Args:
+        history: At least 10 points.
+        horizon: Steps to forecast.
+        recipe: Its members and settings.
+    """
+    result = combine_high_frequency(history, horizon, recipe)
+    mean, values = result.combined.mean.median, result.task.values
+    scale = error_scale(result.combined.mean, result.task)
+    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
+    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    floor = 0.0 if history.values.min() >= 0 else -np.inf
+    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
+
+
+def combine_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> HighFrequencyForecast:
+    """Weight the recipe's members by their errors at past origins; at least 10 points."""
+    values, seasonality = select_recent(history.values, history.periods)
+    task = make_task(values, seasonality, horizon, recipe)
+    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
+    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
+    return HighFrequencyForecast(task, combined, failed)
+
+
 def make_task(
     values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
 ) -> BacktestTask:
@@ -110,84 +191,3 @@ def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
     return measure_errors(
         forecast, task.targets, task.origins, task.values, season, task.pooled_leads
     )
-
-
-@dataclass(frozen=True)
-class HighFrequencyForecast:
-    """A combined forecast, and the members that failed.
-
-    At the origins of its task the members were weighted.
-    """
-
-    task: BacktestTask
-    combined: CombinedForecast
-    failed: tuple[str, ...]
-
-
-def combine_high_frequency(
-    history: History, horizon: int, recipe: HighFrequencyRecipe
-) -> HighFrequencyForecast:
-    """Weight the recipe's members by their errors at past origins; at least 10 points."""
-    values, seasonality = select_recent(history.values, history.periods)
-    task = make_task(values, seasonality, horizon, recipe)
-    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
-    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
-    return HighFrequencyForecast(task, combined, failed)
-
-
-def fit_high_frequency(
-    history: History, horizon: int, recipe: HighFrequencyRecipe
-) -> ForecastDistribution:
-    """Combine members by their errors at past origins; the errors of their mean give the interval.
-
-    Args:
-        history: At least 10 points.
-        horizon: Steps to forecast.
-        recipe: Its members and settings.
-    """
-    result = combine_high_frequency(history, horizon, recipe)
-    mean, values = result.combined.mean.median, result.task.values
-    scale = error_scale(result.combined.mean, result.task)
-    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
-    floor = 0.0 if history.values.min() >= 0 else -np.inf
-    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
-
-
-@dataclass(frozen=True)
-class IntervalWidths:
-    """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
-
-    Attributes:
-        centre: What the half-widths count from, shape (h,).
-        below: Half-widths in units of ``unit``, shape (levels, h).
-        above: The same upwards.
-        unit: The expected error of each step, shape (h,).
-        values: The history, shape (n,), which bounds the interval.
-        jump: A jump at the end of the history, both sides of which the interval contains.
-    """
-
-    centre: FloatArray
-    below: FloatArray
-    above: FloatArray
-    unit: FloatArray
-    values: FloatArray
-    jump: Jump | None
-
-    def to_distribution(
-        self, median: FloatArray, floor: float, failed: tuple[str, ...]
-    ) -> ForecastDistribution:
-        """Return the distribution around a median, no number of it below ``floor``."""
-        sides = np.stack([self.below, self.above], axis=1)
-        widest = widest_bounds(self.centre, self.values)
-
-        def interval(confidence: float) -> Bounds:
-            below, above = interpolate_levels(sides, confidence)
-            bounds = self.centre - below * self.unit, self.centre + above * self.unit
-            bounds = cap_width(bounds, widest)
-            lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
-            lower, upper = np.minimum(lower, median), np.maximum(upper, median)
-            return np.maximum(lower, floor), np.maximum(upper, floor)
-
-        notices, error = failure_notices(failed), float(self.unit[0])
-        return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)

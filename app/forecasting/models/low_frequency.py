@@ -90,6 +90,63 @@ class LowFrequencyForecast:
     step_error: float
 
 
+def fit_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> ForecastDistribution:
+    """Forecast by a recipe; raises ValueError if no member could be fitted."""
+    if recipe.clips_outliers:
+        period = history.periods[0] if history.periods else 0
+        history = replace(history, values=clip_gross_outliers(history.values, period))
+    combined = combine_low_frequency(history, horizon, recipe)
+    return ForecastDistribution(
+        combined.median,
+        interval_of(combined, history, recipe),
+        combined.step_error,
+        notices=failure_notices(combined.failed),
+    ).first_steps(horizon)
+
+
+def combine_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> LowFrequencyForecast:
+    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
+
+    Raises:
+        ValueError: No member could be fitted.
+    """
+    horizon = max(horizon, MIN_MEMBER_STEPS)
+    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
+    if not forecasts:
+        raise ValueError("no member could be fitted")
+    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
+    medians = [forecast.median for forecast in forecasts.values()]
+    median, between = recipe.combine(medians), member_spread(medians)
+    width = pool_widths(recipe.members, forecasts, between)
+    period = history.periods[0] if history.periods else 1
+    steady = rate = 0.0
+    if recipe.trend_kept < 1.0:
+        steady, rate = find_steady_growth(history.values, period)
+        median = _mix_log_members(median, recipe.members, forecasts, rate)
+    if recipe.ridge_weight:
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
+        failed += ridge_failed
+        weight = recipe.ridge_weight * (1.0 - steady)
+        median = _mix_ridge(median, width, ridge.values(), weight)
+    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
+        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
+        damped = damp_trend(median, history.values, period, trend_kept)
+        # A trend without noise is kept in full.
+        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
+    limited = median
+    if recipe.has_growth_limit:
+        discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
+        limited = limit_growth(median, history.values, discount)
+    features = WidthFeatures.of(history, width, between)
+    return LowFrequencyForecast(
+        limited, features, failed, np.abs(median - limited), float(width[0])
+    )
+
+
 def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
     """Leave out members that fit the history far worse than the best, as on data without noise.
 
@@ -146,47 +203,6 @@ def _smoothing_error(
     return 0.0
 
 
-def combine_low_frequency(
-    history: History, horizon: int, recipe: LowFrequencyRecipe
-) -> LowFrequencyForecast:
-    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
-
-    Raises:
-        ValueError: No member could be fitted.
-    """
-    horizon = max(horizon, MIN_MEMBER_STEPS)
-    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
-    if not forecasts:
-        raise ValueError("no member could be fitted")
-    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
-    medians = [forecast.median for forecast in forecasts.values()]
-    median, between = recipe.combine(medians), member_spread(medians)
-    width = pool_widths(recipe.members, forecasts, between)
-    period = history.periods[0] if history.periods else 1
-    steady = rate = 0.0
-    if recipe.trend_kept < 1.0:
-        steady, rate = find_steady_growth(history.values, period)
-        median = _mix_log_members(median, recipe.members, forecasts, rate)
-    if recipe.ridge_weight:
-        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
-        failed += ridge_failed
-        weight = recipe.ridge_weight * (1.0 - steady)
-        median = _mix_ridge(median, width, ridge.values(), weight)
-    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
-        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
-        damped = damp_trend(median, history.values, period, trend_kept)
-        # A trend without noise is kept in full.
-        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
-    limited = median
-    if recipe.has_growth_limit:
-        discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
-        limited = limit_growth(median, history.values, discount)
-    features = WidthFeatures.of(history, width, between)
-    return LowFrequencyForecast(
-        limited, features, failed, np.abs(median - limited), float(width[0])
-    )
-
-
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> IntervalFunction:
@@ -204,19 +220,3 @@ def interval_of(
         return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
 
     return interval
-
-
-def fit_low_frequency(
-    history: History, horizon: int, recipe: LowFrequencyRecipe
-) -> ForecastDistribution:
-    """Forecast by a recipe; raises ValueError if no member could be fitted."""
-    if recipe.clips_outliers:
-        period = history.periods[0] if history.periods else 0
-        history = replace(history, values=clip_gross_outliers(history.values, period))
-    combined = combine_low_frequency(history, horizon, recipe)
-    return ForecastDistribution(
-        combined.median,
-        interval_of(combined, history, recipe),
-        combined.step_error,
-        notices=failure_notices(combined.failed),
-    ).first_steps(horizon)

@@ -93,19 +93,6 @@ class Mixture:
     unit: float
 
 
-def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
-    unit = float(np.abs(values).mean())
-    raw = values / unit
-    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
-    if values.min() > 0:
-        logs = np.log(raw)
-        forms.append(
-            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
-        )
-    return tuple(forms), unit
-
-
 def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
@@ -146,6 +133,19 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     )
 
 
+def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
+    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
+    unit = float(np.abs(values).mean())
+    raw = values / unit
+    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
+    if values.min() > 0:
+        logs = np.log(raw)
+        forms.append(
+            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
+        )
+    return tuple(forms), unit
+
+
 def _with_level(forms: tuple[CentredValues, ...]) -> FloatArray:
     """Return a column of ones, then one of each form's values, shape (n, 1 + forms)."""
     columns = [np.ones(len(forms[0].values)), *(form.values for form in forms)]
@@ -162,15 +162,6 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
         solved[:, row] -= (roots[:, row, None, :row] @ solved[:, :row])[:, 0]
         solved[:, row] /= roots[:, row, row, None]
     return solved
-
-
-def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
-    """Return ``ahead`` (k, h, n) times ``right`` (n columns each), alike for every h."""
-    steps = ahead.shape[1]
-    padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
-    padded[:, :steps] = ahead
-    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
-    return np.concatenate(blocks, axis=1)[:, :steps]
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
@@ -213,6 +204,15 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
         posterior.degrees,
         posterior.unit,
     )
+
+
+def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
+    """Return ``ahead`` (k, h, n) times ``right`` (n columns each), alike for every h."""
+    steps = ahead.shape[1]
+    padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
+    padded[:, :steps] = ahead
+    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
+    return np.concatenate(blocks, axis=1)[:, :steps]
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:

@@ -154,11 +154,11 @@ class _Evaluation:
             for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
         ]
         ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.ar_polynomial = _product(ar, seasonal_ar)
-        self.ma_polynomial = _product(ma, seasonal_ma)
+        self.ar_polynomial = _multiply(ar, seasonal_ar)
+        self.ma_polynomial = _multiply(ma, seasonal_ma)
         centred = series - parameters[-1] if order.constant else series
-        self.filtered = _divide(self.ma_polynomial, centred)
-        self.residuals = _apply(self.ar_polynomial, self.filtered)
+        self.filtered = _invert_polynomial(self.ma_polynomial, centred)
+        self.residuals = _apply_polynomial(self.ar_polynomial, self.filtered)
         self.loss = float(self.residuals @ self.residuals)
 
     def jacobian(self, scale_of_mean: float) -> FloatArray:
@@ -170,10 +170,10 @@ class _Evaluation:
         length = len(self.residuals)
         # By each coefficient the residuals change as one series does, its lags earlier.
         changes: tuple[Callable[[], FloatArray], ...] = (
-            lambda: -_apply(seasonal_ar, self.filtered),
-            lambda: _divide(ma, self.residuals),
-            lambda: -_apply(ar, self.filtered),
-            lambda: _divide(seasonal_ma, self.residuals),
+            lambda: -_apply_polynomial(seasonal_ar, self.filtered),
+            lambda: _invert_polynomial(ma, self.residuals),
+            lambda: -_apply_polynomial(ar, self.filtered),
+            lambda: _invert_polynomial(seasonal_ma, self.residuals),
         )
         jacobian = np.zeros((self.order.size, length))
         first = 0
@@ -189,7 +189,9 @@ class _Evaluation:
                 first += len(block)
         if self.order.constant:
             ones = np.full(length, -scale_of_mean)
-            jacobian[-1] = _apply(self.ar_polynomial, _divide(self.ma_polynomial, ones))
+            jacobian[-1] = _apply_polynomial(
+                self.ar_polynomial, _invert_polynomial(self.ma_polynomial, ones)
+            )
         return jacobian
 
 
@@ -287,16 +289,16 @@ def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> Float
     return polynomial
 
 
-def _product(first: FloatArray, second: FloatArray) -> FloatArray:
+def _multiply(first: FloatArray, second: FloatArray) -> FloatArray:
     if len(first) == 1:
         return second
     return first if len(second) == 1 else np.convolve(first, second)
 
 
-def _apply(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+def _apply_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
     return series if len(polynomial) == 1 else np.convolve(polynomial, series)[: len(series)]
 
 
-def _divide(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+def _invert_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
     """Return the series that becomes ``series`` when the polynomial is applied to it."""
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))

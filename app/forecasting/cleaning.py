@@ -17,29 +17,28 @@ from app.timeseries.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
-# In steps: the season of a series without one.
-DEFAULT_SEASON_STEPS = 12
+DEFAULT_SEASON_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MIN_LOG_GROWTH = 1.0
-# Points whose median is taken as the end of a series, even if two of them are outliers.
+# The end of a series is the median of this many points, of which two may be outliers.
 MIN_END_POINTS = 5
-# A gross outlier is removed even from a short history, in which 3.5 sigmas may be growth.
+# Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
-# A shift of level in standard errors of a difference between medians, and in those of the noise.
-# With less, the wandering level of share volumes and traffic counted as shifts.
+# The minimum shift of a level, in standard errors of a difference between medians, and in standard
+# deviations of the noise. With less, the random walks of traffic and share volumes have shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
-# Points of the windows whose medians are compared: a season, at most a sixth of the history.
+# Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
 # The standard error of a median over that of a mean, and an allowance for autocorrelation.
 MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
-# A level moves, before and after a shift together, by less than this share of the shift.
+# The level moves by less than this fraction of the shift, before and after it together.
 MAX_MOVEMENT = 0.5
-# Growth is steady if its rate differs between quarters of the history by less than this share.
+# Growth is steady if its rate differs between quarters of the history by less than this fraction.
 MAX_UNEVENNESS = 0.2
 MIN_GROWTH_POINTS = 8
-# A season or a week is kept only if it explains at least this share of the absolute deviation.
+# A season or a week is kept only if it explains at least this fraction of the absolute deviation.
 MIN_CLEANING_GAIN = 0.03
 
 
@@ -114,9 +113,9 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
 def steady_slope(values: FloatArray, season: int) -> float:
     """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
 
-    The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
-    outliers and a change of level, which is in few of those differences, hardly move it. It
-    counts if it soon moves the series by far more than the noise of those differences.
+    It is the median difference over a quarter of the history, in whole seasons (after Theil 1950),
+    which noise, outliers and a change of level hardly move. It counts if it soon moves the series
+    by far more than the noise of these differences.
     """
     n = len(values)
     lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
@@ -171,16 +170,16 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
 
 
 def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
-    """Return whether a part brings values closer to 0 by this share of their mean size."""
+    """Return whether subtracting ``part`` reduces the mean magnitude by ``min_gain`` or more."""
     return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
 
 
 def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     """Return the index of the first point after the last lasting change of level, or 0.
 
-    Neighbouring windows' medians are compared; their difference must be far larger than the medians
-    of this noise differ, with autocorrelation. A jump that was also there one ``long`` season ago
-    (a weekend), or in the first such season and one later, does not count.
+    The medians of neighbouring windows are compared. Their difference must be far larger than noise
+    with this autocorrelation explains. A jump that recurs after one ``long`` season (a weekend)
+    does not count.
     """
     n = len(residual)
     window = max(MIN_SHIFT_WINDOW, min(season or DEFAULT_SHIFT_WINDOW, n // 6))
@@ -207,7 +206,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
 
 
 def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
-    """Return whether the windows at both sides of ``shift`` are levels, not parts of a rise."""
+    """Return whether both windows beside ``shift`` are levels, not parts of a slope."""
     before, after = residual[shift - window : shift], residual[shift : shift + window]
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
@@ -218,9 +217,9 @@ def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
 def move_to_new_level(
     values: FloatArray, residual: FloatArray, shift: int, span: int
 ) -> FloatArray:
-    """Return the values with everything before ``shift`` brought to the level after it.
+    """Return the values, those before ``shift`` moved to the level after it.
 
-    By a factor where spread grew with the level (a load that doubled), else by a difference.
+    They are multiplied if the spread grew with the level (a load that doubled), else shifted.
     """
     if shift <= 0:
         return values
@@ -263,8 +262,8 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
 def local_level(values: FloatArray, window: int) -> FloatArray:
     """Return the centred running median, which continues at both ends as the series does there.
 
-    Mirrored as it is, a series that rises would seem to end in outliers. Here it is mirrored
-    through the end of the line between the medians of the last two windows.
+    A plain mirror image of a rising series would make its end look like outliers. So the series is
+    mirrored in the end point of the line through the medians of the last two windows.
     """
     half = window // 2
     size = max(half, MIN_END_POINTS)

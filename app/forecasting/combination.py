@@ -19,19 +19,18 @@ from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# The members' median replaces their mean if its past errors are smaller by this share.
+# The members' median replaces their mean in full if its past errors are smaller by this fraction.
 FULL_MEDIAN_GAIN = 0.05
-# With fewer past origins (weeks have twelve), it is chance which of the two is better.
+# With fewer past origins (weeks have twelve), chance decides which of the two is better.
 MIN_ORIGINS = 20
 
 
 def run_low_frequency(
     members: Iterable[LowFrequencyMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
-    """Run members that suit; returns the sound forecasts, by name, and the names that failed.
+    """Run the members that suit; return their forecasts by name, and the names that failed.
 
-    A member that raises, or whose median is not finite, has failed; of a width that is not finite
-    only the width is dropped.
+    A member fails if it raises or its median is not finite. A width that is not finite is dropped.
     """
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
@@ -51,7 +50,7 @@ def run_low_frequency(
 def run_high_frequency(
     members: Iterable[HighFrequencyMember], task: BacktestTask
 ) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
-    """Run members that suit; returns all their forecasts and the names of those that raised."""
+    """Run the members that suit; return all their forecasts, and the names that raised."""
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
@@ -89,11 +88,11 @@ class CombinedForecast:
 def combine_by_backtest(
     forecasts: Sequence[BacktestedForecast], targets: FloatArray, pooled_leads: int, power: float
 ) -> CombinedForecast:
-    """Combine forecasts by their errors at the past origins, each step by those up to it.
+    """Combine forecasts by their errors at the past origins, at each step by the errors up to it.
 
     Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
-    far off, the median of members does better than their mean, and its past errors show it; the
-    interval stays the mean's, as the better of two looks better at past origins than it will be.
+    far off, the median of members is better than their mean, and its past errors show it. The
+    interval stays that of the mean: the better of two looks better at past origins than it will be.
     """
     medians = np.stack([forecast.median for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
@@ -118,8 +117,8 @@ def combine_by_backtest(
 def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
 
-    They sum to 1 at each step. Members whose error is not a number get none; those without an error
-    share the weight equally.
+    They sum to 1 at each step. Members whose error is NaN get 0; members without any error divide
+    the weight equally.
     """
     usable = np.isfinite(errors)
     known = np.where(usable, errors, np.inf)
@@ -130,7 +129,7 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
 
 
 def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
+    """Return the weighted median of (members, ..., h), by weights of shape (members, h)."""
     order = np.argsort(forecasts, axis=0, kind="stable")
     weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
     mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
@@ -181,6 +180,6 @@ def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
 
 
 def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Drop the lowest and the highest of (members, h) at each step, from three members up."""
+    """Drop the lowest and the highest of (members, h) at each step; of two members, none."""
     stacked = np.sort(np.stack(list(forecasts)), axis=0)
     return stacked[1:-1] if len(stacked) >= 3 else stacked

@@ -52,7 +52,7 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:
-    """Return the share of the detrended variance that the seasonal profile explains, 0 to 1.
+    """Return the fraction of the detrended variance that the seasonal profile explains, 0 to 1.
 
     Source: Wang, Smith and Hyndman (2006), with the residual variance corrected for the
     ``period`` means that were estimated.

@@ -23,7 +23,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 # Cycles of the longest season before the forecast that its usual values come from.
 MAX_CYCLES = 8
-# A season that leaves the values no closer to their level by this share is none.
+# A season that leaves the values no closer to their level by this fraction is none.
 MIN_SEASON_GAIN = 0.1
 
 

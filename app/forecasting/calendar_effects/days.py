@@ -1,10 +1,10 @@
 """Effects of holidays on a daily series, learned from past holidays.
 
-An event's deviation from its weekday's usual value is a share of the way to Sunday's, an effect of
-its kind and one of its name. All three are normal around 0 in a Bayesian regression (Lindley and
-Smith 1972); how far they may go is averaged over a grid by marginal likelihood, "no effect" among
-it. Occurrences of one event differ as much as events do, so a single occurrence gets half the
-weight.
+An event differs from the usual value of its weekday by three effects: a fraction of the difference
+to Sunday, an effect of its kind and an effect of its name. All are normal around 0 in a Bayesian
+regression (Lindley and Smith 1972). Their scale is averaged over a grid by marginal likelihood,
+which includes "no effect". Occurrences of one event differ as much as events do, so a single
+occurrence gets half the weight.
 """
 
 from dataclasses import dataclass, replace
@@ -37,20 +37,20 @@ _RECENT_WEEKS = 6
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The minimum noise, as a share of the standard deviation of the values.
+# The minimum noise, as a fraction of the standard deviation of the values.
 _MIN_NOISE_RATIO = 1e-3
-# How far effects may go, in deviations of the noise.
+# The scales of effects, in standard deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-# The prior standard deviation of the share of the way to Sunday, unless that share is 0.
-_SHARE_DEVIATION = 0.7
-# By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
+# The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.
+_FRACTION_DEVIATION = 0.7
+# Standard deviations by kind of day, in scales: of the kind's effect; of that of a name, and of an
+# occurrence.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
-# The logarithm of the evidence, without the clearest event, from which on effects are significant.
-# Lower values find effects in series of steps and of heavy-tailed noise; higher ones, fewer real
-# ones.
+# Effects are significant from this log evidence on, without the clearest event. A lower value finds
+# effects in series of steps and of heavy-tailed noise; a higher one finds fewer real effects.
 _MIN_LOG_EVIDENCE = 15.0
 # The variance of an event's deviation grows by max(0, 1.25 v - 2 noise²), where v is the variance
 # of the weeks around it: a step or a bend among them moves the deviation by less.
@@ -117,7 +117,7 @@ class _Baseline:
 
 
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
-    """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
+    """Return the usual values of the days (n,) by their ``weekdays`` (n + h,); None if unknown."""
     points = len(values)
     indices = events.index
     is_past = indices < points
@@ -234,7 +234,7 @@ def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _Learn
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
     design = _design_matrix(baseline, events)
-    grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
+    grid = [(scale, fraction) for scale in _SCALES[1:] for fraction in (0.0, _FRACTION_DEVIATION)]
     posteriors = [_posterior(baseline, events, design, *scales) for scales in grid]
     return [
         _posterior(baseline, events, design, 0.0, 0.0),
@@ -257,13 +257,13 @@ def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
 
 
 def _posterior(
-    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
+    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, fraction: float
 ) -> _Posterior:
-    """Return the posterior of the effects for one scale and one deviation of the share."""
+    """Return the posterior of the effects for one scale and one deviation of the fraction."""
     size = scale * baseline.noise
     by_name = np.zeros(int(events.name.max()) + 1)
     by_name[events.name] = _NAME_SCALES[events.kind]
-    prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
+    prior = np.concatenate([[fraction**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     counts = baseline.counts
     known, residuals = design[counts], baseline.residuals[counts]
     weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)

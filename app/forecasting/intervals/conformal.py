@@ -7,9 +7,9 @@ of this series' own errors are, and on how many of them are independent (errors 
 forecasts are correlated, so plain quantiles of them are too narrow). Normalized conformal scores:
 Papadopoulos et al. (2008).
 
-If the forecast is hardly better than the naive one, the moves of the whole history show how large
-errors are: the scale is corrected by the ratio of the history's volatility to that after the past
-origins, which may be calm or wild.
+If the forecast is hardly better than the naive one, errors are as large as the changes of the
+history. The scale is then corrected by the ratio of the whole history's volatility to the
+volatility after the past origins, which may be untypical.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
-# Weight of the prior "every phase has the same error", in observations.
+# The weight of the prior "every phase has the same error", in observations.
 PHASE_PRIOR = 20.0
 MIN_PHASE_ORIGINS = 7
 # Errors of a series that is never negative grow with this power of its level.
@@ -32,21 +32,22 @@ MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
 # Weight of the prior "errors have normal tails", in scores.
 TAIL_PRIOR = 100.0
-# The volatility of the whole history is compared at this many leads, up to this log ratio.
+# Volatilities are compared at this many leads; the log ratio is at most this.
 COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
-# Errors over those of the naive forecast: from where on volatility has an effect, and all of it.
+# Errors relative to the naive forecast's: volatility has an effect above the first, all above the
+# second.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
 # Steps to either side over which errors are smoothed.
 MAX_SMOOTHED_LEADS = 12
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
 SIDE_LIMITS = (0.1, 2.0)
-# Share of the median past error by which a skewed forecast moves.
+# A skewed forecast moves by this fraction of the median past error.
 MEDIAN_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """How large errors are, and the past errors in units of that.
+    """The size of errors, and the past errors in units of it.
 
     Attributes:
         ahead: The expected absolute error at each step of the forecast, shape (h,).
@@ -55,7 +56,7 @@ class ErrorScale:
             shape (h,); at most the number of origins.
         log_volatility: The logarithm of the ratio of the whole history's moves to those after the
             past origins, weighted by how much it matters.
-        shortfall: How much history is missing.
+        shortfall: By how much the history is too short.
     """
 
     ahead: FloatArray
@@ -106,9 +107,9 @@ def measure_errors(
 
 
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
-    """Return the mean absolute error at each step, smoothed over a season, never falling.
+    """Return the mean absolute error at each step, smoothed over a season, never decreasing.
 
-    Steps beyond the longest seen grow as a random walk's error does.
+    Beyond the last step with errors it grows as that of a random walk.
 
     Args:
         errors: shape (origins, h), NaN without a value.
@@ -119,7 +120,7 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     counts = is_known.sum(axis=0)
     sums = np.where(is_known, np.abs(errors), 0.0).sum(axis=0)
     observed = int((counts > 0).sum())
-    # As many steps to either side, so that the first step, whose errors are smallest, is alone.
+    # The window is symmetric, so that the first step, whose errors are smallest, is not smoothed.
     lead = np.arange(observed)
     half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
     total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
@@ -161,8 +162,8 @@ def log_volatility_ratio(
         values: the history, shape (n,).
         origins: index of the first step of each row of ``targets``.
         targets: the values after each origin, shape (origins, h).
-        error: mean absolute error of the forecast there. The result is 0 if it is far below the
-            naive forecast's: then moves say little about errors.
+        error: mean absolute error of the forecast there. If it is far below the naive forecast's,
+            the result is 0: changes then say little about errors.
     """
     longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
     steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
@@ -177,13 +178,13 @@ def log_volatility_ratio(
     return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
-def scale_of_moves(
+def scale_from_changes(
     scale: ErrorScale, values: FloatArray, season: int, forecast: FloatArray
 ) -> ErrorScale:
-    """Return a scale from the differences between seasons, for past errors that are all 0.
+    """Return a scale from the changes between seasons, for past errors that are all 0.
 
-    Cleaning can move all values of a short history onto their season, and then nothing is left of
-    how large errors are. A season that repeats exactly keeps a scale of 0.
+    Cleaning can move all values of a short history onto their season, so that no error remains. A
+    season that repeats exactly keeps a scale of 0.
     """
     moves = values[season:] - values[:-season]
     size = float(np.abs(moves).mean()) if len(moves) else 0.0
@@ -206,9 +207,9 @@ class SkewedWidths:
 
 
 def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
-    """Move the median towards that of the past errors, and scale each side's half-width.
+    """Move the forecast by the median past error, and scale the half-width of each side.
 
-    The scale is the ratio of the side's quantile to that of the absolute errors.
+    The scale is the side's quantile of the errors over the quantile of the absolute errors.
     """
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
     centred = replace(scale, scores=scale.scores - middle)
@@ -237,7 +238,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
     They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
     """
-    # The series' tails over the normal distribution's, shrunk where scores are few.
+    # The tails relative to those of the normal distribution, shrunk if there are few scores.
     normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny

@@ -11,7 +11,7 @@ from app.forecasting.past_origins import BacktestTask
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
-# A series is disturbed where cleaning moves it by at least this share of its absolute deviation.
+# A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
 MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles_member(levelled=True)
 

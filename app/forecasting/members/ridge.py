@@ -17,10 +17,10 @@ from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 
-# Penalty on each squared coefficient, in shares of the number of rows.
+# Penalty on each squared coefficient, in fractions of the number of rows.
 _PENALTIES = (0.03, 0.3)
-# Cycles that lags of one and of two cycles need, and the longest lag as a share of the history.
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_SHARE = 3.5, 5, 0.35
+# Cycles that lags of one and of two cycles need, and the longest lag as a fraction of the history.
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
 # No forecast further out than this many standard deviations.
@@ -75,7 +75,7 @@ def usable_lags(length: int, period: int) -> IntArray:
         lags |= {period, period + 1}
     if period > 1 and length > _MIN_CYCLES_FOR_TWO * period:
         lags.add(2 * period)
-    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_SHARE * length) or [1])
+    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_FRACTION * length) or [1])
 
 
 def _plausible_range(values: FloatArray) -> tuple[float, float]:

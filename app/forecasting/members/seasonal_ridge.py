@@ -133,7 +133,7 @@ def fit_at_cuts(
     gram, moment, mass = _sums_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
-    # A small share of the largest term keeps the system solvable if columns are collinear.
+    # A small fraction of the largest term keeps the system solvable if columns are collinear.
     trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]

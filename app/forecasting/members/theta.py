@@ -47,7 +47,7 @@ class _ThetaFit:
     """The averaged parameter sets, best first; all arrays have the sets as last axis.
 
     ``levels`` of shape (n + 1, sets) holds the smoothed level before each point and after the
-    last, ``weights`` each set's share of the average.
+    last, ``weights`` each set's fraction of the average.
     """
 
     smoothing: FloatArray
@@ -93,7 +93,7 @@ def _forecast(
     standardized = adjusted / scale
     fit = _fit(standardized)
     origin = np.array([len(values)])
-    median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
+    median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
     width = _widths(standardized, fit, horizon)
     return median * scale * factors + offsets, width * scale * factors
 
@@ -170,7 +170,9 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
+    forecasts = _roll_forward(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(
+        2
+    )
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step
@@ -181,23 +183,23 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 
-def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
+def _roll_forward(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
     """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
     smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
     level = fit.levels[origins, :sets]
     mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)
     slope = np.repeat(fit.line.slope[origins - 1, None], sets, axis=1)
     # Points before each step, (horizon, origins, 1). The line's intercept is its mean less its
-    # slope times their middle, so what the line adds is a share of either.
+    # slope times their middle, so what the line adds is a fraction of either.
     count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
     decay = (1.0 - smoothing) ** count
-    mean_share = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
-    slope_share = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
+    mean_weight = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
+    slope_weight = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
     next_count = count + 1.0
     kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
-        line = mean_share[step] * mean + slope_share[step] * slope
+        line = mean_weight[step] * mean + slope_weight[step] * slope
         forecast = level + line
         forecasts[:, step] = forecast
         level = level + smoothing * line

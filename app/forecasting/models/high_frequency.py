@@ -160,7 +160,7 @@ def make_task(
         step = max(step, (length - earliest) // recipe.origins)
     origins = choose_origins(
         length,
-        furthest=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
+        max_lead=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
         step=step,
         count=recipe.origins,
         earliest=earliest,

@@ -24,11 +24,11 @@ from app.forecasting.growth import (
     trend_discount,
 )
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
-from app.forecasting.intervals.normal import share_of_95
+from app.forecasting.intervals.normal import fraction_of_95
 from app.forecasting.intervals.quantile_factors import (
     WidthFeatures,
     half_widths,
-    member_width_share,
+    member_width_weight,
 )
 from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
@@ -42,7 +42,7 @@ from app.timeseries.types import FloatArray
 _MAX_ERROR_RATIO = 4.0
 # Ridge loses weight where its error is more than this many times the other members'.
 _MAX_RIDGE_ERROR_RATIO = 1.5
-# Damping moves the median by at most this share of the members' standard error.
+# Damping moves the median by at most this fraction of the members' standard error.
 _MAX_DAMPING = 0.3
 
 
@@ -54,9 +54,9 @@ class LowFrequencyRecipe:
         members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
-        max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
+        max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
-        trend_kept: The share of a trend that remains after damping, unless growth is steady.
+        trend_kept: The fraction of a trend that remains after damping, unless growth is steady.
         has_growth_limit: Whether growth is limited to the past's.
         clips_outliers: Whether gross outliers are clipped first.
     """
@@ -64,7 +64,7 @@ class LowFrequencyRecipe:
     members: tuple[LowFrequencyMember, ...]
     combine: Callable[[Sequence[FloatArray]], FloatArray]
     widths: LowFrequencyWidths
-    max_member_width_share: float = 0.0
+    max_member_width_weight: float = 0.0
     ridge_weight: float = 0.0
     trend_kept: float = 1.0
     has_growth_limit: bool = False
@@ -207,8 +207,8 @@ def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> IntervalFunction:
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    member_share = member_width_share(len(history.values), recipe.max_member_width_share)
-    halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)
+    member_weight = member_width_weight(len(history.values), recipe.max_member_width_weight)
+    halves = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
     median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
     widest = widest_bounds(median, history.values)
 
@@ -216,7 +216,7 @@ def interval_of(
         half = np.maximum.accumulate(interpolate_levels(halves, confidence))
         lower, upper = cap_width((median - half, median + half), widest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-        cut = growth_cut * share_of_95(confidence)
+        cut = growth_cut * fraction_of_95(confidence)
         return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
 
     return interval

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.effects import Effects, has_factors, power_of_two_unit, sound_effects
+from app.forecasting.effects import Effects, finite_effects, has_factors, power_of_two_unit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
@@ -50,7 +50,7 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
         The effects, all finite. None where the history shows none, and, with an entry in the log,
         where they cannot be computed.
     """
-    return sound_effects(partial(_find_effects, history, columns), "known columns")
+    return finite_effects(partial(_find_effects, history, columns), "known columns")
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:

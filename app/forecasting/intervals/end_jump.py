@@ -14,7 +14,7 @@ JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 MIN_JUMP_RATIO = 2.0
 # A single step must be at least this fraction of a jump; otherwise it is growth.
 MIN_STEP_FRACTION = 0.5
-# With few distances, the largest one is no bound of what is normal.
+# With few distances, the largest one says little about the others.
 ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
 FEW_DISTANCES_FACTOR = 2.0
 

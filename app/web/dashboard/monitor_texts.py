@@ -206,7 +206,6 @@ def _point_cells(point: Json) -> list[str]:
 
 
 def event_texts(event: Json) -> dict[str, Any]:
-    """Return the texts of an event as returned by its endpoint."""
     kind, start, end = event["kind"], time_to_second(event["start"]), event["end"]
     name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS

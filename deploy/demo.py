@@ -37,8 +37,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
-STOP_SECONDS = 4
-"""What is under way when the service stops gets this long; then it is ended."""
+STOP_SECONDS = 4  # what is under way when the service stops gets this long; then it is ended
 SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config"]
 SERVER += ["--graceful-timeout", str(STOP_SECONDS), "wsgi:app"]
 WORKER = [sys.executable, "-m", "flask", "worker"]

@@ -14,8 +14,8 @@ from benchmarks.series import DATA
 # The data that numbers are learned from.
 LEARNED_FROM = ("dev.jsonl.gz", "near-duplicates.json")
 
+# By kind: its ``numbers``, as ``load_learned`` reads them, and what they were learned with.
 Kinds = dict[str, dict[str, Any]]
-"""By kind: its ``numbers``, as ``load_learned`` reads them, and what they were learned with."""
 
 
 def data_digest() -> str:

@@ -34,9 +34,9 @@ MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
 OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
 MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 
+# Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
+# its secrets cannot be decrypted.
 Migrate = Callable[[URL], None]
-"""Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
-its secrets cannot be decrypted."""
 
 
 class RestoreError(Exception):

@@ -53,7 +53,7 @@ def main_groups(
             effect does not depend on it.
     """
     groups = []
-    for index, shape in _shapes(columns, points):
+    for index, shape in _varying_columns(columns, points):
         groups.append(Group(index, shape, is_main=True))
         if profile is not None:
             groups.append(Group(index, shape * profile, is_main=True))
@@ -68,14 +68,14 @@ def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
     if season < _MIN_WAVE_STEPS:
         return []
     groups = []
-    for index, shape in _shapes(columns, points):
+    for index, shape in _varying_columns(columns, points):
         outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
         varying = outer_lines[:, None] * _season_waves(shape.shape[1], season)
         groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
 
-def _shapes(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
+def _varying_columns(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
     """Return the index of each column that varies, and its lines or categories.
 
     A column that only rises, or only falls, is a trend or a new level: these belong to the models.

@@ -17,7 +17,7 @@ _SCALES = np.array([0.1, 0.3, 1.0, 3.0])
 # The minimum growth of the log evidence, in addition to that for the number of groups. At 6, none
 # of 13,000 noise columns was kept for real series after all the checks.
 _MIN_LOG_EVIDENCE = 8.0
-# The share of the noise that no regressor explains, so that logarithms are finite.
+# The fraction of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12
 
 

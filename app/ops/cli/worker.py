@@ -26,8 +26,7 @@ POLL_SECONDS = 0.5
 NOTIFY_SECONDS = 15.0
 ENGINE_SECONDS = 5.0
 LIMIT_SECONDS = 5.0
-MAX_OPEN_FILES = 8_192
-"""One socket for each message and poll under way, and for idle connections."""
+MAX_OPEN_FILES = 8_192  # one socket for each message and poll under way, and for idle connections
 
 
 @click.command("worker")

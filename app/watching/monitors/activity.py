@@ -36,9 +36,8 @@ from app.watching.monitors.tables import (
 )
 
 RECENT_PERIOD = dt.timedelta(days=1)
+# Newest events and messages counted per monitor: a list of many monitors must not read all of them.
 MAX_COUNTED = 100
-"""Newest events and messages counted per monitor: a list of many monitors must not read all of
-them."""
 
 _IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 
@@ -112,8 +111,8 @@ def open_events(account_id: int, names: Collection[str]) -> list[tuple[str, Even
     of_limits = query.join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id).where(_IS_LIMIT_OPEN)
     with read_connection() as connection:
         rows = connection.execute(union_all(query.where(is_named), of_limits)).all()
-    found = [(row.name, event_of(row).to_record(grid)) for row in rows if (grid := grid_of(row))]
-    return sorted(found, key=lambda pair: (not pair[1].is_alert, pair[1].opened_at))
+    events = [(row.name, event_of(row).to_record(grid)) for row in rows if (grid := grid_of(row))]
+    return sorted(events, key=lambda pair: (not pair[1].is_alert, pair[1].opened_at))
 
 
 def open_limits(account_id: int) -> dict[str, str]:

@@ -44,14 +44,13 @@ from app.watching.monitors.tables import (
 
 logger = logging.getLogger(__name__)
 
-MAX_EVALUATED_LIMITS = 100
-"""Evaluations of one pass; the others are due at the next one."""
+MAX_EVALUATED_LIMITS = 100  # evaluations of one pass; the others are due at the next one
+# The time until an evaluation that found no new point, or failed, is repeated.
 RETRY_PERIOD = dt.timedelta(minutes=1)
-"""The time until an evaluation that found no new point, or failed, is repeated."""
+# Consecutive evaluations that contradict an open event, after which it is closed.
 LOW_EVALUATIONS = 2
-"""Consecutive evaluations that contradict an open event, after which it is closed."""
+# The part of a limit's ``probability`` below which an evaluation contradicts the event.
 LOW_FRACTION = 0.5
-"""The part of a limit's ``probability`` below which an evaluation contradicts the event."""
 _CONFIDENCE = 0.95  # of the interval of the forecast, which is not used
 
 

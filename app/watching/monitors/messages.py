@@ -30,8 +30,8 @@ from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 SUBJECT_PREFIX = "monitor:"
 MAX_TITLE_LENGTH = 300
+# Kinds of events whose name does not include the direction.
 KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
-"""Kinds of events whose name does not include the direction."""
 CLOSINGS = {
     Closing.NEW_LEVEL: "the new level is normal now",
     MonitorClosing.ABSENT: "the series is no longer returned",

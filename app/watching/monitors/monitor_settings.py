@@ -9,8 +9,8 @@ from app.core.described import NAME, described
 from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 
+# Points flagged by chance at the default false alarm rate are below this severity.
 DEFAULT_ALERT_SEVERITY = 50.0
-"""Points flagged by chance at the default false alarm rate are below this severity."""
 
 MAX_STEP = 10_000
 

@@ -11,8 +11,8 @@ from app.watching.monitors.monitor_queries import read_newest
 from app.watching.monitors.monitor_records import MonitorQuality, PointStatus
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
+# Newest steps that are graded: a week of five-minute data. At most twice as many rows are read.
 MAX_STEPS = 2_000
-"""Newest steps that are graded: a week of five-minute data. At most twice as many rows are read."""
 
 
 def read_quality(account_id: int, name: str) -> MonitorQuality | None:

@@ -61,11 +61,11 @@ STATE_COLUMN_NAMES = [
     *("revision", "points", "events", "overdue_event_id"),
     *(column.name for column in GRID_COLUMNS),
 ]
+# Columns of a state that change with the newest point only.
 NEWEST_COLUMN_NAMES = [
     "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
     "overdue_at", "is_absent",
 ]  # fmt: skip
-"""Columns of a state that change with the newest point only."""
 
 
 @cached_by_dialect

@@ -28,8 +28,8 @@ class State(StrEnum):
     ABSENT = "absent"
 
 
+# The values of states in metrics: a new state comes last.
 STATE_NUMBERS = {state: number for number, state in enumerate(State)}
-"""The values of states in metrics: a new state comes last."""
 STATE_NUMBER_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 
 

@@ -27,10 +27,8 @@ logger = logging.getLogger(__name__)
 
 ALERTS_PATH = "/api/v2/alerts"
 REQUEST_SECONDS = 5.0
-ACCOUNT_SECONDS = 10.0
-"""After which no further request of an account begins."""
-MAX_ACCOUNTS = 32
-"""Accounts whose Alertmanagers are notified at the same time."""
+ACCOUNT_SECONDS = 10.0  # after which no further request of an account begins
+MAX_ACCOUNTS = 32  # accounts whose Alertmanagers are notified at the same time
 
 Alert = dict[str, Any]
 

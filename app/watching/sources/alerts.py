@@ -41,22 +41,20 @@ from app.watching.sources.source_reader import get_source_row
 from app.watching.sources.source_records import Labels, QueryRecord
 
 MAX_ALERTS_PER_REQUEST = 1_000
+# How long a closed alert is sent, as by Prometheus.
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
-"""How long a closed alert is sent, as by Prometheus."""
+# How long an open alert lasts after it was last sent: a shorter worker outage resolves none.
 ALERT_EXPIRY = dt.timedelta(hours=1)
-"""How long an open alert lasts after it was last sent: a shorter worker outage resolves none."""
-FAILING_PERIOD = dt.timedelta(minutes=5)
-"""How long a source fails before it is an alert."""
+FAILING_PERIOD = dt.timedelta(minutes=5)  # how long a source fails before it is an alert
+# How long that alert lasts after it was last sent: nothing is sent about its recovery.
 FAILING_EXPIRY = dt.timedelta(minutes=5)
-"""How long that alert lasts after it was last sent: nothing is sent about its recovery."""
-TEST_EXPIRY = dt.timedelta(minutes=5)
-"""How long a test alert lasts."""
+TEST_EXPIRY = dt.timedelta(minutes=5)  # how long a test alert lasts
 ANOMALY_ALERT, TEST_ALERT = "SeriesAnomalous", "ForecastTest"
+# The names of alerts by the kind of their event; other kinds share one name.
 ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
     MonitorEventKind.LIMIT_REACHED: "LimitReached",
 }
-"""The names of alerts by the kind of their event; other kinds share one name."""
 RESERVED_LABELS = {"alertname", "monitor", "query", "account", "source"}
 
 

@@ -1,6 +1,5 @@
 """The client of servers with Prometheus' API."""
 
-import base64
 import contextlib
 import email.utils
 import math
@@ -13,7 +12,13 @@ from urllib.parse import urlencode
 
 from app.core.database import utcnow
 from app.core.http.addresses import SOURCE_URLS, check_url
-from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, redirect_problem
+from app.core.http.client import (
+    BlockingHttpClient,
+    HttpRequest,
+    HttpResponse,
+    basic_authorization,
+    redirect_problem,
+)
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
 from app.watching.sources.credentials_cipher import decrypt
@@ -188,8 +193,8 @@ def _headers(authorization: Authorization | None, tenant: str | None) -> list[tu
     if tenant is not None:
         headers.append(("X-Scope-OrgID", tenant))
     if authorization is not None and authorization.type == "basic":
-        pair = f"{authorization.user}:{authorization.secret}"
-        headers.append(("Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}"))
+        pair = authorization.user, authorization.secret
+        headers.append(("Authorization", basic_authorization(*pair)))
     elif authorization is not None:
         headers.append(("Authorization", f"Bearer {authorization.secret}"))
     return headers

@@ -10,16 +10,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-MAX_HELD_SECONDS = 0.5
-"""How long a poll computes before others that wait may, at its next pause."""
+MAX_HELD_SECONDS = 0.5  # how long a poll computes before others that wait may, at its next pause
 
 
 class StoppedError(Exception):
     """The worker is to end; the poll is continued by the next one."""
 
 
-PauseCallback = Callable[[], None]
-"""Lets others compute; raises to stop the poll."""
+PauseCallback = Callable[[], None]  # lets others compute; raises to stop the poll
 
 
 class PollSlots:

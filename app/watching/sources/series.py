@@ -22,8 +22,8 @@ MAX_HINT_LENGTH = 35
 MAX_SERIES_LABELS, MAX_LABEL_BYTES = 30, 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
+# With this fraction of its steps a history counts as complete: points may be missing.
 MIN_HISTORY_FRACTION = 0.9
-"""With this fraction of its steps a history counts as complete: points may be missing."""
 MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
 
 

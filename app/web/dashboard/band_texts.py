@@ -9,13 +9,13 @@ from app.watching.monitors.monitor_settings import AlertSettings
 from app.web.dashboard.number_texts import rounded_number
 
 
-class Band(NamedTuple):
+class ShownBand(NamedTuple):
     """The newest band of a series, and the number and the range of its values that are shown."""
 
     lower: float
     expected: float
     upper: float
-    count: int
+    values: int
     smallest: float
     largest: float
 
@@ -27,10 +27,10 @@ def points_band_text(settings: AlertSettings, points: Sequence[Json]) -> str | N
         return None
     values = [point["value"] for point in points]
     bounds = (newest["lower_bound"], newest["expected"], newest["upper_bound"])
-    return band_text(settings, Band(*bounds, len(values), min(values), max(values)))
+    return band_text(settings, ShownBand(*bounds, len(values), min(values), max(values)))
 
 
-def band_text(settings: AlertSettings, band: Band) -> str:
+def band_text(settings: AlertSettings, band: ShownBand) -> str:
     """Return beyond which values a single one could be an alert, and those that there were.
 
     An alert is outside of the band and as far from the expected value as its thresholds say.
@@ -49,4 +49,4 @@ def band_text(settings: AlertSettings, band: Band) -> str:
     if settings.direction == Direction.BOTH and not is_low_possible:
         text += ", none that is low"
     between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
-    return f"{text}; the {band.count:,} values shown are {between}."
+    return f"{text}; the {band.values:,} values shown are {between}."

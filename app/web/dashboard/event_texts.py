@@ -23,7 +23,7 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
 
     ``has_days``: its monitor's steps are days or longer.
     """
-    start, end = short_time(event["start"], has_days), event["end"]
+    start, end = time_to_second(event["start"], has_days), event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
     name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
@@ -31,9 +31,9 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
     facts = []
     has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
     if has_peak and peak != event["start"]:
-        facts.append(f"peak {_time_beside(start, short_time(peak, has_days))}")
+        facts.append(f"peak {_time_beside(start, time_to_second(peak, has_days))}")
     if event["reached_at"] is not None:
-        reached_at = short_time(event["reached_at"], has_days)
+        reached_at = time_to_second(event["reached_at"], has_days)
         facts.append(f"expected {_time_beside(start, reached_at)}")
     if kind == MonitorEventKind.LIMIT_AHEAD:
         facts.append(f"probability {event['severity']:.0f} %")
@@ -44,7 +44,7 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
         facts.append(f"{short_number(deviation)} from expected")
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
-        time = f"{start} – {_time_beside(start, short_time(end, has_days))}"
+        time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
     return {
         "kind": kind,
         "name": f"{name.capitalize()}{side}",
@@ -62,7 +62,7 @@ def _time_beside(first: str, time: str) -> str:
     return time_of_day if time_of_day and first.startswith(date) else time
 
 
-def short_time(timestamp: str, has_days: bool = False) -> str:
+def time_to_second(timestamp: str, has_days: bool = False) -> str:
     """Return a timestamp to the second; with ``has_days``, only the date at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
     midnight = r"T00:00:00.*|" if has_days else ""

@@ -16,14 +16,12 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.band_texts import points_band_text
-from app.web.dashboard.event_texts import event_texts, short_time
+from app.web.dashboard.event_texts import event_texts, time_to_second
 from app.web.dashboard.number_texts import chance_text, rounded_number, short_duration
 
 NONE = "–"
-TABLE_POINTS = 30
-"""Newest points in the table of numbers."""
-MIN_SHARE_POINTS = 100
-"""Judged points from which on their share inside the band is a percentage."""
+TABLE_POINTS = 30  # the newest, in the table of numbers
+MIN_SHARE_POINTS = 100  # judged points from which on their share inside the band is a percentage
 FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
 REASONS = {
     LearningReason.NEW: "too few points yet",
@@ -79,8 +77,8 @@ def monitor_texts(
             "Limit": limit_words(settings),
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Stored": count_of(monitor.points, "point"),
-            "Created": short_time(iso_string(monitor.created_at)),
-            "Overdue from": short_time(iso_string(overdue_at))
+            "Created": time_to_second(iso_string(monitor.created_at)),
+            "Overdue from": time_to_second(iso_string(overdue_at))
             if overdue_at
             else ("never" if monitor.points else "after the first point"),
         },
@@ -154,7 +152,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 def _muted_until(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
     is_muted = settings.is_muted(utcnow())
-    return short_time(iso_string(until)) if until and is_muted else None
+    return time_to_second(iso_string(until)) if until and is_muted else None
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:
@@ -208,7 +206,7 @@ def _point_cells(point: Json, has_days: bool) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = point["p_value"]
     return [
-        short_time(point["timestamp"], has_days),
+        time_to_second(point["timestamp"], has_days),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),
         NONE if p_value is None else chance_text(p_value),
         "flagged" if point["is_anomaly"] else str(point["status"]),
@@ -219,10 +217,10 @@ def _delivery_cells(delivery: Json) -> list[str]:
     moments = ("delivered_at", "failed_at", "next_attempt_at")
     moment = next((delivery[name] for name in moments if delivery[name]), None)
     return [
-        short_time(iso_string(delivery["created_at"])),
+        time_to_second(iso_string(delivery["created_at"])),
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        short_time(iso_string(moment)) if moment else NONE,
+        time_to_second(iso_string(moment)) if moment else NONE,
         delivery["last_problem"] or NONE,
     ]

@@ -23,8 +23,8 @@ from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
 from app.watching.sources import source_reader
 from app.web.dashboard.access import member
-from app.web.dashboard.blueprint import blueprint, page
-from app.web.dashboard.event_texts import short_time
+from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.event_texts import time_to_second
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_texts import (
@@ -101,7 +101,7 @@ def monitors() -> Response:
     shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
     busy = activity.count_activity([monitor.id for monitor in shown_monitors])
     query: dict[str, Any] = {"state": state, "find": find or None}
-    return page(
+    return account_page(
         "monitors.html",
         notices=NOTICES,
         states=[(str(worst), numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
@@ -129,7 +129,7 @@ def _row(monitor: Monitor, states: list[str], feed: Feed | None, busy: activity.
         "states": states,
         "why": state_text(monitor),
         "value": last and short_number(last.value),
-        "time": last and short_time(last.timestamp, monitor.settings.has_days),
+        "time": last and time_to_second(last.timestamp, monitor.settings.has_days),
         "has_webhook": monitor.settings.webhook is not None,
         "busy": busy,
     }
@@ -151,7 +151,7 @@ def monitor_page(
 ) -> Response:
     monitor = _find(name)
     feed = source_reader.find_feeds(member().account_id, name).get(name)
-    return page(
+    return account_page(
         "monitor.html",
         status,
         notices=NOTICES,

@@ -21,20 +21,18 @@ from app.watching.sources.replays import (
 )
 from app.watching.sources.series import is_short
 from app.watching.sources.source_records import QuerySettings
-from app.web.dashboard.band_texts import Band, band_text
+from app.web.dashboard.band_texts import ShownBand, band_text
 from app.web.dashboard.event_texts import event_texts
 from app.web.dashboard.monitor_texts import needed_points
 from app.web.dashboard.number_texts import rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
 
-MAX_CHARTS, MAX_ALERTS = 8, 5
-"""Series that are drawn, and alerts that are listed of each."""
-MAX_COLUMNS = 600
-"""Points of a line: more would not be seen."""
+MAX_CHARTS, MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
+MAX_COLUMNS = 600  # points of a line: more would not be seen
 HEIGHT, PADDING = 60.0, 0.1
+# With this fraction of the days judged, all of a replay count as judged: points may be missing.
 MIN_JUDGED_FRACTION = 0.9
-"""With this fraction of the days judged, all of a replay count as judged: points may be missing."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +178,7 @@ def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
         float(column[has_band[-1]]) for column in (judged.lower, judged.expected, judged.upper)
     )
     values = judged.values
-    band = Band(lower, expected, upper, len(values), float(values.min()), float(values.max()))
+    band = ShownBand(lower, expected, upper, len(values), float(values.min()), float(values.max()))
     return band_text(settings, band)
 
 
@@ -222,7 +220,7 @@ def _shown_columns(values: FloatArray) -> IntArray:
 
 def _line(x: IntArray, y: FloatArray) -> str:
     pairs = zip(x.tolist(), y.tolist(), strict=True)
-    return "M" + "L".join(f"{place} {height:.1f}" for place, height in pairs) if len(x) else ""
+    return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""
 
 
 def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:

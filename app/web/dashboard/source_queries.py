@@ -38,7 +38,7 @@ from app.watching.sources.trials import (
 )
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.event_texts import event_texts
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
@@ -47,13 +47,12 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import only_webhook, webhook_names
 from app.web.dashboard.previews import ONLY_SERIES, drawn_times, preview_lines
 from app.web.dashboard.replays import replay_page
-from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
+from app.web.dashboard.source_forms import new_query, read_query, read_query_settings, read_trial
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
+# The settings that the form of a query changes.
 CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
-"""The settings that the form of a query changes."""
-MAX_EVENTS = 20
-"""Open events on the page of a query."""
+MAX_EVENTS = 20  # open ones, on the page of a query
 QUERY_PATH = "/sources/<source>/queries/<query>"
 TESTED = "query-tested"
 NOTICES = {
@@ -85,7 +84,7 @@ def _query_page(
     record = source_reader.get_query(account_id, source, name)
     webhook, feeds = record.settings.webhook, _feeds_of(record)
     events = open_events(account_id, feeds)
-    return page(
+    return account_page(
         "query.html",
         status,
         notices=NOTICES,
@@ -175,7 +174,7 @@ def delete_query(source: str, query: str) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, query)
     if request.method in READ_METHODS:
-        return page("delete_query.html", record=record)
+        return account_page("delete_query.html", record=record)
     check_admin()
     query_registry.delete_query(actor(), account_id, source, query)
     return redirect_to("source", source=source, done="query-deleted")
@@ -222,7 +221,7 @@ def _submit(
 def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the alerts that its settings would have sent, or with its errors."""
     settings = {field: issue for field, issue in form.errors.items() if field != "name"}
-    query_settings = read_settings(form)
+    query_settings = read_query_settings(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, settings), 400, record)
     page_form = Form(form.typed)
@@ -273,7 +272,7 @@ def _form_page(
     **more: Any,
 ) -> Response:
     account_id = member().account_id
-    return page(
+    return account_page(
         "query_form.html",
         status,
         source=source_reader.get_source(account_id, source),

@@ -7,10 +7,10 @@ import pytest
 from app.anomalies.results import Direction
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.web.dashboard.band_texts import Band, band_text, points_band_text
+from app.web.dashboard.band_texts import ShownBand, band_text, points_band_text
 
 SETTINGS = MonitorSettings(Frequency.MINUTES)
-QUEUE = Band(0.0, 20.0, 840.0, 300, 3.0, 61.2)
+QUEUE = ShownBand(0.0, 20.0, 840.0, 300, 3.0, 61.2)
 SHOWN = "; the 300 values shown are between 3 and 61.2."
 
 
@@ -32,8 +32,8 @@ def test_a_queue_that_never_alerts_is_known_by_its_values_beside_its_band(
 
 def test_both_sides_of_a_band_are_said_with_the_values_that_there_were() -> None:
     text = "A single value could be an alert above 13 or below 7; the 50 values shown are between "
-    assert band_text(SETTINGS, Band(7.0, 10.0, 13.0, 50, 8.5, 11.5)) == f"{text}8.5 and 11.5."
-    below_zero = band_text(SETTINGS, Band(-3.0, 0.0, 3.0, 50, -2.0, 2.0))
+    assert band_text(SETTINGS, ShownBand(7.0, 10.0, 13.0, 50, 8.5, 11.5)) == f"{text}8.5 and 11.5."
+    below_zero = band_text(SETTINGS, ShownBand(-3.0, 0.0, 3.0, 50, -2.0, 2.0))
     assert "above 3 or below -3; " in below_zero
 
 

@@ -16,7 +16,7 @@ from app.watching.monitors.monitor_records import MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
 from app.web.dashboard import monitors as views
-from app.web.dashboard.event_texts import event_texts, short_time
+from app.web.dashboard.event_texts import event_texts, time_to_second
 from app.web.dashboard.monitor_texts import (
     TABLE_POINTS,
     duration_of,
@@ -47,7 +47,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
     text = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 with an open alert 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt()[-1])
-    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 alert of 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
     assert "empty learning too few points yet: 0 of 48 – no point yet 0 0 none" in text
@@ -116,7 +116,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     create_monitor_with_points("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     text = text_of(page)
-    hour = short_time(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert "bad anomalous" in text
     event = viewer.get("/account/monitors/bad/chart").get_json()["events"][0]
     away = short_number(float(f"{event['deviation']:.3g}"))
@@ -350,13 +350,13 @@ def test_numbers_are_short(value, text) -> None:
     ],
 )
 def test_times_are_short(timestamp, text) -> None:
-    assert short_time(timestamp) == text
+    assert time_to_second(timestamp) == text
 
 
 @pytest.mark.parametrize("suffix", ["", "Z", "+02:00"])
 def test_midnight_is_left_out_only_where_steps_are_days(suffix) -> None:
-    assert short_time(f"2026-11-22T00:00:00{suffix}", has_days=True) == "2026-11-22"
-    assert short_time(f"2026-11-22T06:00:00{suffix}", True) == f"2026-11-22 06:00{suffix}"
+    assert time_to_second(f"2026-11-22T00:00:00{suffix}", has_days=True) == "2026-11-22"
+    assert time_to_second(f"2026-11-22T06:00:00{suffix}", True) == f"2026-11-22 06:00{suffix}"
     of_frequencies = {frequency: MonitorSettings(frequency).has_days for frequency in Frequency}
     assert [name for name, has_days in of_frequencies.items() if not has_days] == [
         Frequency.SECONDS,

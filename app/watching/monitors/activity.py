@@ -130,8 +130,7 @@ def open_limits(account_id: int) -> dict[str, str]:
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     """Return the number of open events of the monitor in the outer query.
 
-    Only those of limits are searched for, of monitors that have one: a monitor's state names the
-    others.
+    The state of a monitor has its other open events: only those about its limit are searched for.
     """
     events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
     events = events.where(*conditions).correlate(MONITORS, STATES)

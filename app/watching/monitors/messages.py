@@ -91,7 +91,7 @@ def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float |
 
 
 def message_text(message_type: str, data: dict[str, Any], link: str | None) -> str:
-    """Return the ``data`` of a message for people: a line, and ``link`` if there is one."""
+    """Return the ``data`` of a message in words: a line, and ``link`` if there is one."""
     title = data["monitor"]
     if data["labels"] is not None:
         title = _without_markup(Feed(data["source"], data["query"], data["labels"]).title)

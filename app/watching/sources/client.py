@@ -34,7 +34,7 @@ from app.watching.sources.responses import (
 from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
-# Below the first, clocks count as equal; above the second, one of them is wrong.
+# Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
 MIN_CLOCK_OFFSET_SECONDS, MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 MAX_DATE_LENGTH = 64
@@ -165,7 +165,7 @@ class PrometheusClient:
 
 
 def _query_position(position: re.Match[str]) -> str:
-    """Return a position in the query, before which we have sent a line of our own."""
+    """Return a position in the query: the query that was sent has one more line before it."""
     return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 
 

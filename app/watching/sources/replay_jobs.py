@@ -55,7 +55,6 @@ def replay_series(
     settings: MonitorSettings,
     points_kept: int,
 ) -> list[SeriesReplay]:
-    """Return the replay of each series."""
     replays: list[SeriesReplay] = []
     left = MAX_EVENTS
     for replayed in series:
@@ -113,7 +112,7 @@ def _seconds(timestamp: str) -> float:
 def replay_one(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
-    """Judge each step as a poll right after it does, with a series that is absent after a while."""
+    """Judge each step as a poll right after it would; a series without values becomes absent."""
     whole = np.where(series.partial, np.nan, series.values)
     learned, step = whole[: steps.history], steps.step
     learned_to = steps.end - steps.judged * step

@@ -79,11 +79,14 @@ class PollSlot:
 
         Raises StoppedError when the worker stops.
         """
-        if self._is_stopping():
-            raise StoppedError
+        self.raise_if_stopping()
         if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
             self._slots.release()
             self._acquire()
+
+    def raise_if_stopping(self) -> None:
+        if self._is_stopping():
+            raise StoppedError
 
     @contextlib.contextmanager
     def wait(self) -> Iterator[None]:

@@ -95,7 +95,9 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
 
 def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> PollOutcome:
     query = lease.query
-    client = PrometheusClient(context.settings, query, network_wait=slot.wait)
+    client = PrometheusClient(
+        context.settings, query, network_wait=slot.wait, check=slot.raise_if_stopping
+    )
     with contextlib.closing(client):
         offset = client.clock_offset_seconds()
         now = utcnow().timestamp() + offset

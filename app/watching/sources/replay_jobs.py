@@ -71,9 +71,9 @@ def _summary(
     """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
-    values, lower, upper = (
+    columns = (
         np.array([getattr(point, name) for point in points], dtype=np.float64)
-        for name in ("value", "lower", "upper")
+        for name in ("value", "expected", "lower", "upper")
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
@@ -84,7 +84,7 @@ def _summary(
     alerted_at = replay.alerted_at
     return SeriesReplay(
         series.labels,
-        JudgedSteps(at, values, lower, upper),
+        JudgedSteps(at, *columns),
         len(replay.alerts),
         shown,
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},

@@ -61,12 +61,14 @@ class JudgedSteps:
     Attributes:
         at: Their Unix times.
         values: Their values.
-        lower: The lower bound of each, NaN where there is none.
+        expected: What was expected of each, NaN where there is no verdict.
+        lower: The lower bound.
         upper: The upper bound.
     """
 
     at: IntArray
     values: FloatArray
+    expected: FloatArray
     lower: FloatArray
     upper: FloatArray
 

@@ -98,8 +98,8 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     if constants:
         subject = "1 series is" if constants == 1 else f"{constants} series are"
         notices.append(
-            f"{subject} constant for half of the time or more; alerts on these are noise: filter "
-            "or aggregate"
+            f"{subject} constant for half of the time or more: replay the query to see "
+            "what would be alerts, and filter or aggregate if these are too many"
         )
     return notices
 

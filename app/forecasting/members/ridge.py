@@ -18,7 +18,8 @@ from app.timeseries.types import FloatArray, IntArray
 MAX_POINTS = 600
 
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
-# Cycles that lags of one and of two cycles need, and the longest lag as a fraction of the history.
+# The minimum cycles for lags of one cycle and of two, and the longest lag as a fraction of the
+# history.
 _MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
@@ -86,7 +87,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
 def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    # The dummies' phases start anywhere, so that of the first difference needs no shift.
+    # The phases of the indicators may start anywhere, so differences need no shift.
     changes, errors = _regress_and_roll(np.diff(values), design, horizon)
     return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 

@@ -95,8 +95,8 @@ def _location_and_scale(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the location and scale of each row of the series before the ``first`` origin.
 
-    From before it, so that no forecast knows the level of its own future. Changes are centred only
-    where they are so steady that lags would explain the drift, and so carry on each irregularity.
+    Only values before it count, so that no forecast knows its own future. Changes are centred only
+    if they are steady: otherwise lags would explain the drift and repeat every irregularity.
     """
     past = worked[:, :first]
     centre, spread = past.mean(axis=1), past.std(axis=1)

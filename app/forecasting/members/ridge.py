@@ -122,9 +122,9 @@ def _regress_and_roll(
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
-    across, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
+    transposed, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
     penalties = np.array(_PENALTIES)[:, None] * len(rows)
-    gram, moment = across @ regressors, (across @ response)[..., 0]
+    gram, moment = transposed @ regressors, (transposed @ response)[..., 0]
     coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
     residuals = response - regressors @ coefficients.transpose(0, 2, 1)
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
@@ -134,13 +134,13 @@ def _regress_and_roll(
     path = np.stack(
         [
             [
-                _run_recursion(design.lags, lags, push, past)
-                for lags, push in zip(by_lag, pushes, strict=True)
+                _run_recursion(design.lags, lag_coefficients, season_term, past)
+                for lag_coefficients, season_term in zip(by_penalty, season_terms, strict=True)
             ]
-            for by_lag, pushes, past in zip(lag_part, season, standardized, strict=True)
+            for by_penalty, season_terms, past in zip(lag_part, season, standardized, strict=True)
         ]
     )
-    # An unstable recursion ends at the limit, whichever way it left.
+    # An unstable recursion ends at the limit.
     path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors

@@ -85,11 +85,15 @@ def make_series(
         reading,
         are_combined=is_combined,
     )
-    reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
+    reading.chosen.number_forms = [
+        vars(entry.column.form_of(entry.row_name)) for entry, _ in filled
+    ]
     if all(_are_days(gridded.times) for gridded in aggregated):
         reading.chosen.date_form = form_of_days(
             reading.chosen.date_form, points.suffix, had_days=had_days
         )
+        if not had_days:
+            reading.chosen.date_format = ""  # it may show a time
     if are_zeros(reading):
         aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix, reading.descriptions)

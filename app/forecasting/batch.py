@@ -9,8 +9,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MIN_FITTED_POINTS = 3  # from fewer no model can say how far the next value may be
-MAX_HISTORY_POINTS = 10_000
-"""The number of last values used; older ones hardly change a forecast."""
+MAX_HISTORY_POINTS = 10_000  # the number of last values used; older ones hardly change a forecast
 COSTLY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
 
 

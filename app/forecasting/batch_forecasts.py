@@ -13,7 +13,7 @@ from app.forecasting.batch import (
     ForecastWindows,
 )
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.fallback import fit_few
+from app.forecasting.fallback import fit_short_history
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import ForecastDistribution
@@ -68,7 +68,7 @@ def _forecast_window(
     fitted: ForecastDistribution
     sent = used[np.isfinite(used)]  # filled gaps say nothing of how far the next value may be
     if len(sent) < MIN_FITTED_POINTS:
-        fitted = fit_few(sent, ahead)
+        fitted = fit_short_history(sent, ahead)
     else:
         fitted = fit(history, ahead, options.model_id, holidays, known)
     bounds = [fitted.interval(confidence) for confidence in options.confidences]

@@ -21,9 +21,8 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-# Cycles of the longest season before the forecast that its usual values come from.
-MAX_CYCLES = 8
-# A season that leaves the values no closer to their level by this share is none.
+MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
+# A season that leaves the values no closer to their level by this fraction is none.
 MIN_SEASON_GAIN = 0.1
 
 
@@ -59,14 +58,14 @@ def explain(
     holidays = np.zeros(horizon) if effects is None else effects
     path = forecast.median - holidays
     seasonality = find_seasonality(len(history.values), history.periods)
-    season = seasonal_part(history.values, path, seasonality)
+    season = season_of_path(history.values, path, seasonality)
     # By subtraction, so that the parts add up whatever was clipped or rounded.
     return Explanation(
         **vars(forecast), level_and_trend=path - season, season=season, holidays=holidays + 0.0
     )
 
 
-def seasonal_part(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:
+def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the season of a path, shape (h,), that continues the ``values``, shape (n,).
 
     It is added to the level, or a factor of it where that leaves a level that moves less.

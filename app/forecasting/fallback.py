@@ -18,7 +18,7 @@ def fit_constant(value: float, horizon: int) -> ForecastDistribution:
     return ForecastDistribution(values, lambda confidence: (values, values))
 
 
-def fit_few(values: FloatArray, horizon: int) -> ForecastDistribution:
+def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
     """Forecast the last of one or two values, with the widest interval that is honest.
 
     The scale of a random walk is estimated from the one step that is known, which is from 0 if

@@ -33,7 +33,7 @@ from app.forecasting.models.table import MODELS, fit_simple_model
 from app.forecasting.notices import length_notices, level_notices
 from app.forecasting.preparation import (
     drop_idle_start,
-    is_sound,
+    has_finite_bounds,
     prepare_history,
     remove_noise_of_zeros,
     replace_outliers,
@@ -215,7 +215,7 @@ def _fit_around_effects(
             if np.isfinite(plain.values).all():
                 is_non_negative = bool(history.values.min() >= 0)
                 restored = effects.add_to(fitter(plain), non_negative=is_non_negative)
-                if is_sound(restored, horizon):
+                if has_finite_bounds(restored, horizon):
                     return restored, True
     return fitter(history), False
 
@@ -230,7 +230,7 @@ def _fit_around_level_change(history: History, horizon: int, model_id: str) -> F
         if change is None:
             return fitted
         widened = change.widen(fitted, non_negative=bool(history.values.min() >= 0))
-        if is_sound(widened, horizon):
+        if has_finite_bounds(widened, horizon):
             return widened
         return _fit_or_fall_back(history, horizon, model_id)
 
@@ -242,7 +242,7 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
     for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
-        fitted = _fit_quietly(name, partial(fit_model, prepared.history, horizon), horizon)
+        fitted = _fit_without_warnings(name, partial(fit_model, prepared.history, horizon), horizon)
         if fitted is not None:
             notices = fitted.notices
             if name != model_id:
@@ -256,11 +256,11 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
     return replace(last, notices=notices, is_fallback=True)
 
 
-def _fit_quietly(
+def _fit_without_warnings(
     name: str, fit_model: Callable[[], ForecastDistribution], horizon: int
 ) -> ForecastDistribution | None:
     """Return the fit without warnings; None if it raised or the forecast is not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = try_fit(fit_model, name)
-        return fitted if fitted is not None and is_sound(fitted, horizon) else None
+        return fitted if fitted is not None and has_finite_bounds(fitted, horizon) else None

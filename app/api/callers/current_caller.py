@@ -18,8 +18,8 @@ from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
 
 BEARER_HEADER = "Authorization"
+# Where the environment of a relayed request has the caller, who was found before (`relay.py`).
 RELAYED_HOLDER = "forecast_service.holder"
-"""Where the environment of a relayed request has the caller, who was found before (`relay.py`)."""
 
 
 def identify_address() -> None:

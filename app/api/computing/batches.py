@@ -106,7 +106,7 @@ class _BatchRun:
             return
 
 
-def run_batch(
+def run_batch_job(
     job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, details: JobDetails
 ) -> list[Any]:
     """Return the results of a call's parts, in the order of their items.

@@ -41,7 +41,7 @@ READ_BODY_JOB = Job(
 )
 
 
-def read_file(types: Collection[str]) -> bytes:
+def read_file_body(types: Collection[str]) -> bytes:
     """Return the bytes of the current request's body, a file of one of these media types.
 
     Raises:

@@ -18,7 +18,7 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
-from app.api.serving.body import exclusive_json_body, read_file
+from app.api.serving.body import exclusive_json_body, read_file_body
 from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.budget import reading_budget
 
@@ -152,7 +152,7 @@ def _load_request(
 
     First come the positional arguments of the view, then those by name.
     """
-    files = [read_file(declared.body_file_types)] if declared.body_file_types else []
+    files = [read_file_body(declared.body_file_types)] if declared.body_file_types else []
     sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
         if declared.variables is not None:

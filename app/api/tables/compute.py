@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
-from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
+from app.api.computing.batches import OutOfTimeError, batch_job, run_batch_job
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import choice_bodies
@@ -46,7 +46,7 @@ WRITE_BLOCKS_JOB = Job(
 BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
-def read_blocks(
+def read_table_blocks(
     content: bytes, request: TableForecastRequest, file_format: FileFormat
 ) -> TableInBlocks:
     """Return the series of a table, one of which at least can be forecast.
@@ -100,7 +100,7 @@ def _reject_too_large(
         raise ApiError(422, "Too long names", {"issue": issue})
 
 
-def forecast_blocks(
+def forecast_table_blocks(
     table: TableInBlocks, options: ForecastOptions, started: float
 ) -> list[ForecastBlock]:
     """Return the forecasts of all series in order, which count against the caller's limits.
@@ -118,7 +118,7 @@ def forecast_blocks(
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
-        forecasts: list[ForecastBlock] = run_batch(
+        forecasts: list[ForecastBlock] = run_batch_job(
             FORECAST_BLOCKS_JOB, arguments, guesses, left, details
         )
     except OutOfTimeError as error:

@@ -8,8 +8,7 @@ from typing import Any
 
 from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
 
-CARD_VERSION = "1.4"
-"""The newest that Teams reads on all of its clients."""
+CARD_VERSION = "1.4"  # the newest that Teams reads on all of its clients
 
 
 def render(message: Message) -> MessageRequest:

@@ -16,7 +16,7 @@ class Message:
         secrets: The secrets to sign with, newest first; empty for formats without a signature.
         message_id: The id, the same for all attempts.
         payload: Its JSON in the format ``standard``: ``type``, ``timestamp`` and ``data``.
-        text: The same for people: one line, then perhaps a line break and a link.
+        text: The same in words: one line, then perhaps a line break and a link.
     """
 
     url: str

@@ -42,6 +42,43 @@ def has_full_year(task: BacktestTask) -> bool:
     return bool(short) and exact_period(long) != long and task.origins[0] >= long
 
 
+def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
+    """Return one forecast a transformation; the task must see a year."""
+    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
+    calendar = CalendarTerms.of(task.seasonality, n + horizon)
+    year = round(exact_period(task.seasonality.long))
+    series = np.stack([view.values for view in task.transformed], axis=1)
+    spread = series[: origins[0]].std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    series = series / spread
+    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
+    seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
+    continuations = [
+        continue_from(values, season[:, column], starts, horizon, year)
+        for column, values in enumerate(series.T)
+        for starts, season in zip(blocks, seasons, strict=True)
+    ]
+    expected = np.concatenate([continuation.expected for continuation in continuations])
+    # All rows share one loop: a step costs the same for one row or a hundred.
+    deviations = roll_forward(
+        np.concatenate([continuation.pasts for continuation in continuations]),
+        LAGS,
+        np.concatenate([continuation.weights for continuation in continuations]),
+        np.zeros(expected.shape),
+    )
+    paths = np.split(expected + deviations, len(task.transformed))
+    return [
+        backtested_forecast(view, path * scale)
+        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
+    ]
+
+
+# This member has the weight of two, because it models the year best.
+HARMONIC_YEAR = HighFrequencyMember(
+    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
+)
+
+
 @dataclass(frozen=True)
 class CalendarTerms:
     """Indicators of the short season and waves of the year, shape (steps, terms).
@@ -79,6 +116,48 @@ class CalendarTerms:
         ridge[terms:, terms:] += KNOT_PENALTY / 100 * bends.T @ bends
         gram = regressors.T @ regressors + points * ridge
         return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """How a series continues from several starts.
+
+    ``expected`` is from season and level, shape (starts, h); ``roll_forward`` needs the rest, for
+    the deviations from that.
+    """
+
+    expected: FloatArray
+    pasts: FloatArray
+    weights: FloatArray
+
+
+def continue_from(
+    values: FloatArray, season: FloatArray, starts: IntArray, horizon: int, year: int
+) -> Continuation:
+    """Learn days, level and residuals before the first start, and follow the level to each.
+
+    Args:
+        values: of the series, from the first point on; those after the last start are not seen.
+        season: the effect of the calendar, up to ``horizon`` after the last start at least.
+        starts: ascending indices.
+        horizon: steps to forecast.
+        year: in steps.
+    """
+    cut, last, longest = int(starts[0]), int(starts[-1]), max(LAGS)
+    residuals = values[:last] - season[:last]
+    days = repeated_days(residuals[:cut], last + horizon, year)
+    residuals = residuals - days[:last]
+    decay = 0.5 ** (1 / LEVEL_HALF_LIFE)
+    state = [decay * residuals[:longest].mean()]
+    level, _ = lfilter([1 - decay], [1, -decay], residuals, zi=state)
+    weights = fit_residuals(residuals[:cut], level[:cut])
+    origin_level = level[starts - 1][:, None]
+    ahead = starts[:, None] + np.arange(horizon)
+    return Continuation(
+        season[ahead] + days[ahead] + origin_level,
+        residuals[starts[:, None] + np.arange(-longest, 0)] - origin_level,
+        np.tile(weights, (len(starts), 1)),
+    )
 
 
 def outlier_effects(residuals: FloatArray) -> FloatArray:
@@ -132,82 +211,3 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     gram = past.T @ past
     penalty = np.full(len(LAGS), LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
     return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)
-
-
-@dataclass(frozen=True)
-class Continuation:
-    """How a series continues from several starts.
-
-    ``expected`` is from season and level, shape (starts, h); ``roll_forward`` needs the rest, for
-    the deviations from that.
-    """
-
-    expected: FloatArray
-    pasts: FloatArray
-    weights: FloatArray
-
-
-def continue_from(
-    values: FloatArray, season: FloatArray, starts: IntArray, horizon: int, year: int
-) -> Continuation:
-    """Learn days, level and residuals before the first start, and follow the level to each.
-
-    Args:
-        values: of the series, from the first point on; those after the last start are not seen.
-        season: the effect of the calendar, up to ``horizon`` after the last start at least.
-        starts: ascending indices.
-        horizon: steps to forecast.
-        year: in steps.
-    """
-    cut, last, longest = int(starts[0]), int(starts[-1]), max(LAGS)
-    residuals = values[:last] - season[:last]
-    days = repeated_days(residuals[:cut], last + horizon, year)
-    residuals = residuals - days[:last]
-    decay = 0.5 ** (1 / LEVEL_HALF_LIFE)
-    state = [decay * residuals[:longest].mean()]
-    level, _ = lfilter([1 - decay], [1, -decay], residuals, zi=state)
-    weights = fit_residuals(residuals[:cut], level[:cut])
-    origin_level = level[starts - 1][:, None]
-    ahead = starts[:, None] + np.arange(horizon)
-    return Continuation(
-        season[ahead] + days[ahead] + origin_level,
-        residuals[starts[:, None] + np.arange(-longest, 0)] - origin_level,
-        np.tile(weights, (len(starts), 1)),
-    )
-
-
-def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
-    """Return one forecast a transformation; the task must see a year."""
-    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
-    calendar = CalendarTerms.of(task.seasonality, n + horizon)
-    year = round(exact_period(task.seasonality.long))
-    series = np.stack([view.values for view in task.transformed], axis=1)
-    spread = series[: origins[0]].std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    series = series / spread
-    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
-    seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
-    continuations = [
-        continue_from(values, season[:, column], starts, horizon, year)
-        for column, values in enumerate(series.T)
-        for starts, season in zip(blocks, seasons, strict=True)
-    ]
-    expected = np.concatenate([continuation.expected for continuation in continuations])
-    # All rows share one loop: a step costs the same for one row or a hundred.
-    deviations = roll_forward(
-        np.concatenate([continuation.pasts for continuation in continuations]),
-        LAGS,
-        np.concatenate([continuation.weights for continuation in continuations]),
-        np.zeros(expected.shape),
-    )
-    paths = np.split(expected + deviations, len(task.transformed))
-    return [
-        backtested_forecast(view, path * scale)
-        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
-    ]
-
-
-# This member has the weight of two, because it models the year best.
-HARMONIC_YEAR = HighFrequencyMember(
-    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
-)

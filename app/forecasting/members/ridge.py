@@ -17,14 +17,12 @@ from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 
-# Penalty on each squared coefficient, in shares of the number of rows.
-_PENALTIES = (0.03, 0.3)
-# Cycles that lags of one and of two cycles need, and the longest lag as a share of the history.
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_SHARE = 3.5, 5, 0.35
+_PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
+# Cycles that lags of one and of two cycles need, and the longest lag as a fraction of the history.
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
-# No forecast further out than this many standard deviations.
-_MAX_STANDARDIZED = 6.0
+_MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,38 @@ class _Design:
     dummies: bool
 
 
+def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
+    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
+
+    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
+    mean square error one step ahead inside the history, the same at each step.
+    """
+    median, error = _forecast(history, horizon)
+    return MemberForecast(median, np.full(horizon, error))
+
+
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
+
+
+def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
+    values = history.values[-MAX_POINTS:]
+    period = history.periods[0] if history.periods else 1
+    if len(values) < 3 * period + 3:
+        period = 1
+    design = _Design(usable_lags(len(values), period), period, dummies=period > 1)
+    forms = [_regress_and_roll, _forecast_differences]
+    if period > 1 and len(values) > 4 * period:
+        forms.append(_forecast_seasonal_differences)
+    # The series itself, and its logarithms where it has them.
+    views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
+    fitted = [form(views, design, horizon) for form in forms]
+    forecasts = np.stack([forecast for forecast, _ in fitted], axis=1)
+    forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
+    lowest, highest = _plausible_range(values)
+    mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
+    return mean, float(np.mean([errors[0] for _, errors in fitted]))
+
+
 def usable_lags(length: int, period: int) -> IntArray:
     """Return lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
     lags = {1, 2, 3}
@@ -43,21 +73,36 @@ def usable_lags(length: int, period: int) -> IntArray:
         lags |= {period, period + 1}
     if period > 1 and length > _MIN_CYCLES_FOR_TWO * period:
         lags.add(2 * period)
-    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_SHARE * length) or [1])
+    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_FRACTION * length) or [1])
 
 
-def _run_recursion(
-    lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
-) -> FloatArray:
-    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
-    longest = int(lags.max())
-    feedback = np.zeros(longest + 1)
-    feedback[0] = 1.0
-    feedback[lags] = -coefficients
-    # The state of the transposed filter after the past: what each lag still adds.
-    state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
-    path, _ = lfilter([1.0], feedback, season, zi=state)
-    return np.asarray(path)
+def _plausible_range(values: FloatArray) -> tuple[float, float]:
+    spread = float(values.max() - values.min())
+    lowest = float(values.min()) - _ROOM_BELOW * spread
+    highest = float(values.max()) + _ROOM_ABOVE * spread
+    return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
+
+
+def _forecast_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
+    # The dummies' phases start anywhere, so that of the first difference needs no shift.
+    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
+    return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
+
+
+def _forecast_seasonal_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
+    period = design.period
+    plain = _Design(design.lags, period, dummies=False)
+    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
+    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
+    path = np.concatenate([last, changes], axis=2)
+    for first in range(period, path.shape[2], period):
+        cycle = path[:, :, first : first + period]
+        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
+    return path[:, :, period:], errors
 
 
 def _regress_and_roll(
@@ -100,62 +145,15 @@ def _regress_and_roll(
     return path * scale[:, None, None] + location[:, None, None], errors
 
 
-def _forecast_differences(
-    values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    # The dummies' phases start anywhere, so that of the first difference needs no shift.
-    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
-    return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
-
-
-def _forecast_seasonal_differences(
-    values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    period = design.period
-    plain = _Design(design.lags, period, dummies=False)
-    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
-    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
-    path = np.concatenate([last, changes], axis=2)
-    for first in range(period, path.shape[2], period):
-        cycle = path[:, :, first : first + period]
-        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
-    return path[:, :, period:], errors
-
-
-def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
-    values = history.values[-MAX_POINTS:]
-    period = history.periods[0] if history.periods else 1
-    if len(values) < 3 * period + 3:
-        period = 1
-    design = _Design(usable_lags(len(values), period), period, dummies=period > 1)
-    forms = [_regress_and_roll, _forecast_differences]
-    if period > 1 and len(values) > 4 * period:
-        forms.append(_forecast_seasonal_differences)
-    # The series itself, and its logarithms where it has them.
-    views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
-    fitted = [form(views, design, horizon) for form in forms]
-    forecasts = np.stack([forecast for forecast, _ in fitted], axis=1)
-    forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
-    lowest, highest = _plausible_range(values)
-    mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
-    return mean, float(np.mean([errors[0] for _, errors in fitted]))
-
-
-def _plausible_range(values: FloatArray) -> tuple[float, float]:
-    spread = float(values.max() - values.min())
-    lowest = float(values.min()) - _ROOM_BELOW * spread
-    highest = float(values.max()) + _ROOM_ABOVE * spread
-    return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
-
-
-def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
-    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
-
-    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
-    mean square error one step ahead inside the history, the same at each step.
-    """
-    median, error = _forecast(history, horizon)
-    return MemberForecast(median, np.full(horizon, error))
-
-
-RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
+def _run_recursion(
+    lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
+) -> FloatArray:
+    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
+    longest = int(lags.max())
+    feedback = np.zeros(longest + 1)
+    feedback[0] = 1.0
+    feedback[lags] = -coefficients
+    # The state of the transposed filter after the past: what each lag still adds.
+    state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
+    path, _ = lfilter([1.0], feedback, season, zi=state)
+    return np.asarray(path)

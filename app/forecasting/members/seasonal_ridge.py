@@ -19,13 +19,11 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-# Forecasts are kept within this many times the largest standardized value.
-MAX_GROWTH = 4.0
+MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
 # A drift is steady if so many changes have a mean of so many of their standard deviations.
 _MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
-# How often coefficients are refitted among the past origins.
-REFITS = 4
+REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 
@@ -45,161 +43,6 @@ class RidgeDesign:
     fourier: FourierTerms = ()
     difference: int = 0
     half_life: float = 0.0
-
-
-def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    index = np.arange(stop)
-    blocks = [np.ones((stop, 1))]
-    if dummies:
-        blocks.append(np.eye(dummies)[index % dummies])
-    for period, pairs in fourier:
-        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
-        blocks += [np.sin(angle), np.cos(angle)]
-    return np.hstack(blocks)
-
-
-@lru_cache(maxsize=32)
-def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    terms = _terms(dummies, fourier, stop)
-    terms.flags.writeable = False
-    return terms
-
-
-def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
-    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
-    if stop > MAX_CACHED_STEPS:
-        return _terms(design.dummies, design.fourier, stop)[start:]
-    # Histories of about one length share their terms.
-    cached_steps = max(256, 1 << (stop - 1).bit_length())
-    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
-
-
-def penalty_of(design: RidgeDesign) -> FloatArray:
-    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
-    terms = calendar_terms(design, 0, 1).shape[1]
-    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
-    # A free intercept for levels; changes are pulled towards no drift.
-    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
-    return penalty
-
-
-def _sums_at_cuts(
-    regressors: FloatArray, responses: FloatArray, cuts: Sequence[int], half_life: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the sums over all points before each cut that ridge regressions are solved from.
-
-    Args:
-        regressors: shape (series, n, size).
-        responses: shape (series, n).
-        cuts: ascending indices up to n.
-        half_life: weighs points down with age, in steps; 0 weighs all alike.
-
-    Returns:
-        Products of the regressors with one another, (cuts, series, size, size), and with the
-        responses, (cuts, series, size); the weight of the points, (cuts,).
-    """
-    series, _, size = regressors.shape
-    gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
-    grams, moments, masses, start = [], [], [], 0
-    for cut in cuts:
-        end = max(cut, start)
-        added, response = regressors[:, start:end], responses[:, start:end, None]
-        weighted, count = added, float(end - start)
-        if half_life:
-            weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
-            weighted, count = added * weights[:, None], float(weights.sum())
-            faded = 0.5 ** ((end - start) / half_life)
-            gram, moment, mass = gram * faded, moment * faded, mass * faded
-        across = weighted.transpose(0, 2, 1)
-        gram = gram + across @ added
-        moment = moment + (across @ response)[..., 0]
-        mass = mass + count
-        grams.append(gram)
-        moments.append(moment)
-        masses.append(mass)
-        start = end
-    return np.stack(grams), np.stack(moments), np.array(masses)
-
-
-def fit_at_cuts(
-    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
-) -> FloatArray:
-    """Return ridge coefficients learned from the points before each cut.
-
-    Args:
-        standardized: shape (series, n).
-        design: lags and calendar terms.
-        penalties: ridge penalties, in hundredths of the number of points.
-        cuts: ascending indices up to n.
-
-    Returns:
-        Shape (cuts, series, penalties, coefficients).
-    """
-    series, n = standardized.shape
-    longest, lags = max(design.lags), len(design.lags)
-    terms = calendar_terms(design, longest, n)
-    regressors = np.empty((series, n - longest, lags + terms.shape[1]))
-    for column, lag in enumerate(design.lags):
-        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
-    regressors[:, :, lags:] = terms
-    gram, moment, mass = _sums_at_cuts(
-        regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
-    )
-    # A small share of the largest term keeps the system solvable if columns are collinear.
-    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
-    shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
-    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
-    # One system for each cut, series and penalty, all solved at once.
-    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
-
-
-def roll_forward(
-    pasts: FloatArray, lags: Sequence[int], weights: FloatArray, added: FloatArray
-) -> FloatArray:
-    """Iterate autoregressions, one a row.
-
-    Args:
-        pasts: the last ``max(lags)`` values of each row, shape (rows, longest).
-        lags: in steps.
-        weights: coefficient of each lag, shape (rows, lags).
-        added: the calendar term of each step, shape (rows, h).
-
-    Returns:
-        Shape (rows, h), kept within a few times the largest past value, so that an unstable
-        equation cannot run away.
-    """
-    limits = MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
-    floors = -limits
-    longest = pasts.shape[1]
-    horizon = added.shape[1]
-    # Steps are the first axis, so that each step's lags are whole rows of memory.
-    path = np.empty((longest + horizon, pasts.shape[0]))
-    path[:longest] = pasts.T
-    offsets = longest - np.asarray(lags)
-    weights_by_lag = np.ascontiguousarray(weights.T)
-    for step in range(horizon):
-        value = np.einsum("lr,lr->r", path[offsets + step], weights_by_lag) + added[:, step]
-        path[longest + step] = np.minimum(np.maximum(value, floors), limits)
-    return path[longest:].T
-
-
-def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: int) -> FloatArray:
-    """Turn forecasts of differences at ``lag`` into forecasts of the values.
-
-    Args:
-        changes: shape (penalties, starts, h).
-        values: the series, shape (n,).
-        starts: index of each forecast's first step.
-        lag: of the difference.
-    """
-    horizon = changes.shape[2]
-    result = changes.copy()
-    past = values[starts[:, None] + np.arange(-lag, 0)]
-    result[:, :, : min(lag, horizon)] += past[:, : min(lag, horizon)]
-    for first in range(lag, horizon, lag):
-        last = min(first + lag, horizon)
-        result[:, :, first:last] += result[:, :, first - lag : last - lag]
-    return result
 
 
 def seasonal_ridge(
@@ -262,6 +105,161 @@ def _location_and_scale(
         centre = np.where(is_steady, centre, 0.0)
     spread = np.where(spread > 0, spread, worked.std(axis=1))
     return centre, np.where(spread > 0, spread, 1.0)
+
+
+def fit_at_cuts(
+    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
+) -> FloatArray:
+    """Return ridge coefficients learned from the points before each cut.
+
+    Args:
+        standardized: shape (series, n).
+        design: lags and calendar terms.
+        penalties: ridge penalties, in hundredths of the number of points.
+        cuts: ascending indices up to n.
+
+    Returns:
+        Shape (cuts, series, penalties, coefficients).
+    """
+    series, n = standardized.shape
+    longest, lags = max(design.lags), len(design.lags)
+    terms = calendar_terms(design, longest, n)
+    regressors = np.empty((series, n - longest, lags + terms.shape[1]))
+    for column, lag in enumerate(design.lags):
+        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
+    regressors[:, :, lags:] = terms
+    gram, moment, mass = _sums_at_cuts(
+        regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
+    )
+    # A small fraction of the largest term keeps the system solvable if columns are collinear.
+    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
+    shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
+    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
+    # One system for each cut, series and penalty, all solved at once.
+    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
+
+
+def _sums_at_cuts(
+    regressors: FloatArray, responses: FloatArray, cuts: Sequence[int], half_life: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the sums over all points before each cut that ridge regressions are solved from.
+
+    Args:
+        regressors: shape (series, n, size).
+        responses: shape (series, n).
+        cuts: ascending indices up to n.
+        half_life: weighs points down with age, in steps; 0 weighs all alike.
+
+    Returns:
+        Products of the regressors with one another, (cuts, series, size, size), and with the
+        responses, (cuts, series, size); the weight of the points, (cuts,).
+    """
+    series, _, size = regressors.shape
+    gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
+    grams, moments, masses, start = [], [], [], 0
+    for cut in cuts:
+        end = max(cut, start)
+        added, response = regressors[:, start:end], responses[:, start:end, None]
+        weighted, count = added, float(end - start)
+        if half_life:
+            weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
+            weighted, count = added * weights[:, None], float(weights.sum())
+            faded = 0.5 ** ((end - start) / half_life)
+            gram, moment, mass = gram * faded, moment * faded, mass * faded
+        across = weighted.transpose(0, 2, 1)
+        gram = gram + across @ added
+        moment = moment + (across @ response)[..., 0]
+        mass = mass + count
+        grams.append(gram)
+        moments.append(moment)
+        masses.append(mass)
+        start = end
+    return np.stack(grams), np.stack(moments), np.array(masses)
+
+
+def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
+    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
+    if stop > MAX_CACHED_STEPS:
+        return _terms(design.dummies, design.fourier, stop)[start:]
+    # Histories of about one length share their terms.
+    cached_steps = max(256, 1 << (stop - 1).bit_length())
+    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
+
+
+@lru_cache(maxsize=32)
+def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    terms = _terms(dummies, fourier, stop)
+    terms.flags.writeable = False
+    return terms
+
+
+def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    index = np.arange(stop)
+    blocks = [np.ones((stop, 1))]
+    if dummies:
+        blocks.append(np.eye(dummies)[index % dummies])
+    for period, pairs in fourier:
+        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
+        blocks += [np.sin(angle), np.cos(angle)]
+    return np.hstack(blocks)
+
+
+def penalty_of(design: RidgeDesign) -> FloatArray:
+    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
+    terms = calendar_terms(design, 0, 1).shape[1]
+    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
+    # A free intercept for levels; changes are pulled towards no drift.
+    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    return penalty
+
+
+def roll_forward(
+    pasts: FloatArray, lags: Sequence[int], weights: FloatArray, added: FloatArray
+) -> FloatArray:
+    """Iterate autoregressions, one a row.
+
+    Args:
+        pasts: the last ``max(lags)`` values of each row, shape (rows, longest).
+        lags: in steps.
+        weights: coefficient of each lag, shape (rows, lags).
+        added: the calendar term of each step, shape (rows, h).
+
+    Returns:
+        Shape (rows, h), kept within a few times the largest past value, so that an unstable
+        equation cannot run away.
+    """
+    limits = MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
+    floors = -limits
+    longest = pasts.shape[1]
+    horizon = added.shape[1]
+    # Steps are the first axis, so that each step's lags are whole rows of memory.
+    path = np.empty((longest + horizon, pasts.shape[0]))
+    path[:longest] = pasts.T
+    offsets = longest - np.asarray(lags)
+    weights_by_lag = np.ascontiguousarray(weights.T)
+    for step in range(horizon):
+        value = np.einsum("lr,lr->r", path[offsets + step], weights_by_lag) + added[:, step]
+        path[longest + step] = np.minimum(np.maximum(value, floors), limits)
+    return path[longest:].T
+
+
+def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: int) -> FloatArray:
+    """Turn forecasts of differences at ``lag`` into forecasts of the values.
+
+    Args:
+        changes: shape (penalties, starts, h).
+        values: the series, shape (n,).
+        starts: index of each forecast's first step.
+        lag: of the difference.
+    """
+    horizon = changes.shape[2]
+    result = changes.copy()
+    past = values[starts[:, None] + np.arange(-lag, 0)]
+    result[:, :, : min(lag, horizon)] += past[:, : min(lag, horizon)]
+    for first in range(lag, horizon, lag):
+        last = min(first + lag, horizon)
+        result[:, :, first:last] += result[:, :, first - lag : last - lag]
+    return result
 
 
 def backtested_forecast(view: TransformedSeries, path: FloatArray) -> BacktestedForecast:

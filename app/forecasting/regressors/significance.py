@@ -14,12 +14,11 @@ from app.timeseries.types import FloatArray
 # Shifts of a column, and how many times what the best of them explains it must explain.
 _SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
 _ORIGINS = 8
-# Shares of the learned effects, one of which is used.
-_SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-# Minimum gain at past origins: as a share of the error, and in its standard errors over origins.
+# Fractions of the learned effects, one of which is used.
+_FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+# Minimum gain at past origins: as a fraction of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
-# An error counts at most this much, in medians of those without effects.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
@@ -53,14 +52,14 @@ def explains_more_than_shifted(
     return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
-def supported_share(
+def supported_fraction(
     values: FloatArray,
     regressors: FloatArray,
     weights: FloatArray,
     prior: FloatArray,
     whitening: Whitening,
 ) -> float:
-    """Return the share of the effects that would have been best at past origins; 0 for none.
+    """Return the fraction of the effects that would have been best at past origins; 0 for none.
 
     Args:
         values: The series, shape (n,).
@@ -81,7 +80,7 @@ def supported_share(
         moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
-    errors = np.abs(error - _SHARES[:, None, None] * effect)
+    errors = np.abs(error - _FRACTIONS[:, None, None] * effect)
     errors = np.minimum(errors, bound or np.inf).mean(axis=2)
     best = int(errors.mean(axis=1).argmin())
     gains = errors[0] - errors[best]
@@ -90,4 +89,4 @@ def supported_share(
         and gains.mean() >= _MIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
         and len(gains) > 1
     )
-    return float(_SHARES[best]) if is_supported else 0.0
+    return float(_FRACTIONS[best]) if is_supported else 0.0

@@ -1,4 +1,4 @@
-"""The forecast of a young series: a share of the models' own and a share of the prior's.
+"""The forecast of a young series: a fraction of the models' own and a fraction of the prior's.
 
 A model's members need two seasons to see one, and a dozen points to be scored at past origins. The
 mixture over small Gaussian models (``posterior.py``) needs neither, and knows little of what long
@@ -70,7 +70,7 @@ def mix_fits(
     values: FloatArray, fitted: ForecastDistribution, prior: PriorForecast, factor: float
 ) -> ForecastDistribution:
     """Return the mixture of both, the prior's interval widened by a ``factor``."""
-    furthest = widest_bounds(prior.median, values)
+    limits = widest_bounds(prior.median, values)
 
     def mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
         return (1.0 - prior.weight) * model_part + prior.weight * prior_part
@@ -79,7 +79,7 @@ def mix_fits(
         lower, upper = prior.interval(confidence)
         below = factor * np.maximum.accumulate(prior.median - lower)
         above = factor * np.maximum.accumulate(upper - prior.median)
-        prior_bounds = cap_width((prior.median - below, prior.median + above), furthest)
+        prior_bounds = cap_width((prior.median - below, prior.median + above), limits)
         lower, upper = fitted.interval(confidence)
         return mean(lower, prior_bounds[0]), mean(upper, prior_bounds[1])
 

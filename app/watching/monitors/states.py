@@ -28,8 +28,8 @@ class State(StrEnum):
     ABSENT = "absent"
 
 
+# The values of states in metrics: a new state comes last.
 STATE_NUMBERS = {state: number for number, state in enumerate(State)}
-"""The values of states in metrics: a new state comes last."""
 STATE_NUMBER_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 
 
@@ -47,7 +47,7 @@ def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
 
 
 class LearningReason(StrEnum):
-    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
+    """Why a monitor is learning: it is new, points were missing, or its series has changed."""
 
     NEW = "new"
     GAP = "gap"

@@ -11,7 +11,7 @@ from app.delivery.formats import FORMATS
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
@@ -81,11 +81,13 @@ def save_webhook(webhook: str) -> Response:
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
     limit = current_settings().webhooks_per_account
-    return monitor_webhooks.put_webhook(connection, actor(), member().account_id, name, body, limit)
+    return monitor_webhooks.put_mirrored_webhook(
+        connection, actor(), member().account_id, name, body, limit
+    )
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
-    return page("webhook_form.html", status, name=name, form=form, formats=LABELS)
+    return account_page("webhook_form.html", status, name=name, form=form, formats=LABELS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")
@@ -117,7 +119,7 @@ def _list(
     signing: str | None = None,
     refused: str | None = None,
 ) -> Response:
-    return page(
+    return account_page(
         "webhooks.html",
         status,
         notices=NOTICES,

@@ -51,8 +51,8 @@ def false_alarm_rate(sensitivity: int) -> float:
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
 MIN_WINDOW_POINTS = 3
+# Names that other Microsoft clients use for a granularity.
 GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
-"""Names that other Microsoft clients use for a granularity."""
 
 
 class ImputeMode(StrEnum):

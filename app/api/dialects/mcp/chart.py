@@ -91,8 +91,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 WIDTH, HEIGHT = 720, 360
 LEFT, RIGHT, TOP, BOTTOM = 90, 12, 12, 28
-MAX_POINTS = 600
-"""The newest points that are drawn: more than one for each pixel show nothing."""
+MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
 PALETTE = [
     (255, 255, 255),  # background
     (214, 228, 245),  # band

@@ -8,11 +8,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-MIN_DIGITS = 2
-MAX_DIGITS = 6
-"""The bounds of the digits that are written of a typical value."""
-CENTS = 2
-"""Decimals of money, which are written in any case."""
+MIN_DIGITS, MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
+CENTS = 2  # decimals of money, which are written in any case
 NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
 MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
 MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent

@@ -18,15 +18,15 @@ from app.api.dialects.mcp.errors import reject_params
 from app.api.endpoints.endpoint import Endpoint
 from app.api.request_state import request_state
 
+# The bound of path, query and headers together; over HTTP the server has one.
 MAX_ADDRESS_LENGTH = 8_000
-"""The bound of path, query and headers together; over HTTP the server has one."""
 
+# What a relayed request has in common with the one that it was sent in.
 COPIED = (
     "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",
     "HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread",
     "wsgi.multiprocess", "wsgi.run_once", "gunicorn.socket",
 )  # fmt: skip
-"""What a relayed request has in common with the one that it was sent in."""
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ def answer(content: bytes) -> list[list[str]]:
     options = ForecastOptions(1, "forecast-model-2", has_history=True)
     table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)
-    one = SeriesForecast(np.ones(1), np.ones(1), np.ones(1))
-    file = write_forecasts(table, [one] * len(table.series), options, FileFormat.WORKBOOK)
+    forecast = SeriesForecast(np.ones(1), np.ones(1), np.ones(1))
+    file = write_forecasts(table, [forecast] * len(table.series), options, FileFormat.WORKBOOK)
     return formats_in(file)[1:]
 
 

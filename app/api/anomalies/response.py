@@ -1,4 +1,4 @@
-"""From the engine's result, which counts points, to the 200 body, which has timestamps."""
+"""Make the 200 body of POST /anomalies: the engine's result with timestamps for indices."""
 
 from collections.abc import Sequence
 

@@ -60,6 +60,7 @@ class MessageFormat:
         render: Returns the request for a message.
         is_signed: Whether its webhooks have a secret.
         url_problem: Returns the problem of a webhook's URL, if there is one.
+        hosts: Those that read this format, and all below them; empty if anybody's may.
     """
 
     label: str
@@ -67,6 +68,7 @@ class MessageFormat:
     render: Callable[[Message], MessageRequest]
     is_signed: bool = False
     url_problem: Callable[[str], str | None] = lambda _url: None
+    hosts: tuple[str, ...] = ()
 
 
 class UnknownFormatError(Exception):

@@ -1,18 +1,15 @@
 """The entry point: a history and a false alarm rate in, a detection out."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
-from app.anomalies.expectation import Decomposition
 from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import ChangePoint, Detection, Direction, segment_mask
-from app.anomalies.series_fit import SeriesFit, fit_values_or_logs
+from app.anomalies.results import Detection, Direction, segment_mask
+from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.severity import severity_of
-from app.anomalies.units import NEGLIGIBLE, Units
+from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -48,12 +45,16 @@ def detect(
         return _constant_detection(values)
     units, fitted = best
     tails = fitted.tails
-    lower, expected, upper = _band(units, fitted, tails.bounds(false_alarm_rate, direction))
+    below, above = tails.bounds(false_alarm_rate, direction)
+    middle = fitted.parts.expected
+    expected = units.to_values(middle)
+    lower = units.to_values(middle + np.minimum(fitted.scale * below, -NEGLIGIBLE))
+    upper = units.to_values(middle + np.maximum(fitted.scale * above, NEGLIGIBLE))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(
         tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
     )
-    changes = _find_changes(units, fitted.parts)
+    changes = describe_steps(fitted.parts.without_season, fitted.parts.steps, units)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
     residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)
@@ -70,28 +71,6 @@ def detect(
         change_points=changes,
         periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),
-    )
-
-
-def _band(
-    units: Units, fitted: SeriesFit, bounds: tuple[float, float]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return lower bounds, expected values and upper bounds, each of shape (n,)."""
-    below, above = bounds
-    expected = fitted.parts.expected
-    lower = expected + np.minimum(fitted.scale * below, -NEGLIGIBLE)
-    upper = expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
-    return units.to_values(lower), units.to_values(expected), units.to_values(upper)
-
-
-def _find_changes(units: Units, parts: Decomposition) -> tuple[ChangePoint, ...]:
-    return tuple(
-        replace(
-            point,
-            before=float(units.to_values(point.before)),
-            after=float(units.to_values(point.after)),
-        )
-        for point in describe_steps(parts.without_season, parts.steps)
     )
 
 

@@ -77,7 +77,7 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
     burst_windows = _contrasting_windows(
         size,
         _BURST_LENGTHS,
-        _log,
+        lambda means: np.log(np.maximum(means, np.finfo(float).tiny)),
         _BURST_FACTOR,
         float(np.log(_MIN_BURST_RATIO)),
         float(np.log(_CERTAIN_RATIO)),
@@ -96,10 +96,6 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
-
-
-def _log(sizes: FloatArray) -> FloatArray:
-    return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
 
 
 def _is_level(segment: AnomalousSegment, length: int) -> bool:
@@ -158,11 +154,8 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
     """Return the clearest windows that lie apart; none if their number makes them normal."""
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda window: -window.strength):
-        length = window.stop - window.start
-        if all(
-            window.start >= other.stop + length or window.stop <= other.start - length
-            for other in chosen
-        ):
+        start, stop, length = window.start, window.stop, window.stop - window.start
+        if all(start >= other.stop + length or stop <= other.start - length for other in chosen):
             chosen.append(window)
     if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
         return []

@@ -70,11 +70,6 @@ class ValueBand(NamedTuple):
         width = self.upper - self.expected if is_above else self.expected - self.lower
         return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, (value - self.expected) / (width or 1.0)))
 
-    def reaching(self, value: float) -> "ValueBand":
-        """Return the band that reaches to a value as well, but not below an outage."""
-        lower, upper = min(self.lower, max(value, self.outage_limit)), max(self.upper, value)
-        return self._replace(lower=lower, upper=upper)
-
 
 @dataclass
 class JobRun:

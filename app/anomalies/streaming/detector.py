@@ -23,7 +23,6 @@ from app.anomalies.streaming.signals import (
     error_log_p,
     is_on_side,
     joint_event_kind,
-    persistence_signal,
     point_signals,
 )
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
@@ -189,26 +188,24 @@ class StreamDetector:
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
-        log_p = self._learn_width(step.error / step.scale, learns=job is None)
+        log_p = state.widening.log_p(
+            step.error / step.scale,
+            lambda error: error_log_p(fit, error, self._direction),
+            learns=job is None,
+        )
         is_outage = is_anomaly and value < band.outage_limit
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
-        signals = self._signals(step, log_p, is_anomaly)
         evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
+        proves_nothing = state.event.return_limit is not None and not is_anomaly
+        signals = [] if proves_nothing else point_signals(fit, step, time, log_p, self._direction)
         severity, run = self._weigh(signals, evidence)
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level
-        is_reported = is_anomaly or state.runs.is_stuck or run is not None
         point = state.event_point(
-            step,
-            drift,
-            severity,
-            run,
-            limits,
-            is_anomaly=is_anomaly,
-            is_unreported=is_outside and not is_reported,
+            step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
-        update, relearns = state.update_event(point, is_reported, stuck_is_normal, self._rate)
+        update, relearns = state.update_event(point, stuck_is_normal, self._rate)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
@@ -227,29 +224,14 @@ class StreamDetector:
             return max(MIN_P_VALUE, min(math.exp(log_p), math.nextafter(self._rate, 0.0)))
         return max(self._rate, min(math.exp(log_p), 1.0))
 
-    def _signals(self, step: ForecastStep, log_p: float, is_anomaly: bool) -> list[Signal]:
-        """Return the statistics of a point, that of persistence as the last.
-
-        There are none on the way back from an unreported event, which proves nothing.
-        """
-        fit = self._state.fit
-        persistence = persistence_signal(fit, step, self._direction)
-        if self._state.event.return_limit is not None and not is_anomaly:
-            return [persistence._replace(improbability=0.0)]
-        distance = (step.value - fit.base) / fit.phase_at(self.time - 1)
-        return [*point_signals(fit, step, distance, log_p, self._direction), persistence]
-
-    def _weigh(self, signals: list[Signal], evidence: float) -> tuple[float, EventKind | None]:
-        """Return the severity of a point, and the kind of event of the last points together.
-
-        Args:
-            signals: The statistics of the point.
-            evidence: Its minimum.
-        """
-        *others, persistence = (signal.improbability for signal in signals)
-        if persistence > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
-            evidence = max(evidence, persistence)
-        severity = severity_of(self._state.evidence.add_point(others, evidence))
+    def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
+        """Return the severity of a point, and the kind of event of the last points together."""
+        others = [signal.improbability for signal in signals if not signal.persists]
+        for signal in signals:
+            if signal.persists and signal.improbability > HALF_SEVERITY_EVIDENCE:
+                # Less says what the others say as well.
+                min_evidence = max(min_evidence, signal.improbability)
+        severity = severity_of(self._state.evidence.add_point(others, min_evidence))
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
         return severity, joint_event_kind(signals, self._direction) if is_unusual else None
 
@@ -268,25 +250,17 @@ class StreamDetector:
         fit, return_limit = self._state.fit, self._state.event.return_limit
         band = value_band(fit, step, time, limits, self._rate)
         if return_limit is not None:
-            band = band.reaching(fit.to_values(return_limit + fit.season_at(time)))
+            reach = fit.to_values(return_limit + fit.season_at(time))
+            lower = min(band.lower, max(reach, band.outage_limit))
+            band = band._replace(lower=lower, upper=max(band.upper, reach))
         if job is None:
             return band, step, 0.0
         total_before = self._state.job_run.add_point(job[1], value - band.expected)
         band = job_band(*job, total_before, band)
         widths = band.distance(value)
-        step = step.with_error(widths * step.scale * limits[widths > 0])
+        error = widths * step.scale * limits[widths > 0]
+        step = step._replace(value=step.expected + error, error=error)
         return band, step, job_evidence(widths)
-
-    def _learn_width(self, scaled_error: float, *, learns: bool) -> float:
-        """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
-        fit, widening, direction = self._state.fit, self._state.widening, self._direction
-        near = error_log_p(fit, scaled_error * math.exp(-widening.near), direction)
-        log_p = widening.solve(
-            near, lambda factor: error_log_p(fit, scaled_error / factor, direction)
-        )
-        if learns:
-            widening.learn(near, log_p)
-        return log_p
 
     def _move_event(self, fit: StreamFit) -> None:
         """Express the open event in the units of a new fit."""

@@ -53,10 +53,6 @@ class ForecastStep(NamedTuple):
     recent: float = 0.0  # the median of the few last points before it
     level: float = 0.0  # the slow level before it
 
-    def with_error(self, error: float) -> "ForecastStep":
-        """Return the step of a value that is so far from its forecast."""
-        return self._replace(value=self.expected + error, error=error)
-
 
 @dataclass
 class Forecaster:
@@ -121,16 +117,6 @@ class Forecaster:
         self.medium = self.last = value
         self.sizes = [min(size, 1.0) for size in self.sizes]
         self.far_side = 0
-
-    def reset_after_event(self, scale: float, spread: float, level: float, size: float) -> None:
-        """Undo what an event taught: restore what was usual before it.
-
-        ``size`` is the usual size of an error, in usual errors.
-        """
-        self.level = level
-        self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
-        self.sizes = [min(ratio, size) for ratio in self.sizes]
-        self.drift = self.rise = self.fall = 0.0
 
     def _expert_forecasts(self, fit: StreamFit) -> tuple[float, float, float]:
         recent, base = self.recent, fit.base

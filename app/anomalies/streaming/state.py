@@ -160,7 +160,7 @@ class CalmState:
     level: float = 0.0
     near: float = 0.0
     far: float = 0.0
-    size: float = 0.0
+    size: float = 0.0  # the usual size of an error, in usual errors
 
     @property
     def is_recorded(self) -> bool:
@@ -171,7 +171,11 @@ class CalmState:
         self.near, self.far, self.size = widening.near, widening.far, median(forecaster.sizes)
 
     def restore(self, forecaster: Forecaster, widening: Widening) -> None:
-        forecaster.reset_after_event(self.scale, self.spread, self.level, self.size)
+        """Undo what the event taught."""
+        forecaster.shift_level(self.level)
+        forecaster.scale = min(forecaster.scale, self.scale)
+        forecaster.spread = min(forecaster.spread, self.spread)
+        forecaster.sizes = [min(size, self.size) for size in forecaster.sizes]
         widening.near, widening.far = min(widening.near, self.near), min(widening.far, self.far)
 
 
@@ -215,16 +219,19 @@ class StreamState:
         limits: tuple[float, float],
         *,
         is_anomaly: bool,
-        is_unreported: bool,
+        is_outside: bool,
     ) -> EventPoint:
         """Return a point as the open event sees it; ``drift`` is that before the point."""
+        is_reported = is_anomaly or self.runs.is_stuck or run is not None
         # An event that is reported continues on both sides.
-        is_unreported &= not self.event.is_open or self.event.is_unreported
+        continues = self.event.is_open and not self.event.is_unreported
+        is_unreported = is_outside and not is_reported and not continues
         # An unreported event is left on the other side, which is the judged one.
         width = step.scale * limits[(step.error > 0) != is_unreported]
         spread = self.forecaster.spread
         return EventPoint(
             is_anomaly=is_anomaly,
+            is_reported=is_reported,
             is_unreported=is_unreported,
             severity=severity,
             value=step.value,
@@ -239,7 +246,7 @@ class StreamState:
         )
 
     def update_event(
-        self, point: EventPoint, is_reported: bool, stuck_is_normal: bool, rate: float
+        self, point: EventPoint, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -250,7 +257,7 @@ class StreamState:
         event, forecaster, time = self.event, self.forecaster, self.forecaster.time
         was_uncertain = self.is_uncertain
         update = None
-        if event.is_open and not (event.is_unreported and is_reported):
+        if event.is_open and not (event.is_unreported and point.is_reported):
             update = event.add_point(point, stuck_is_normal)
             if update.closing is Closing.ENDED:
                 self.evidence.end_event(update.steps_since_start)
@@ -264,7 +271,7 @@ class StreamState:
                 elif update.kind in (EventKind.FLAT, EventKind.BURST):
                     # The points before say nothing about the noise from here on.
                     self.began, self.widening = self.level_from, Widening()
-        elif is_reported or point.is_unreported:
+        elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(forecaster, self.widening)
             event, update = EventTracker.opened_by(point)

@@ -5,8 +5,7 @@ import numpy as np
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
-from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import Detection, Direction, segment_mask
+from app.anomalies.results import Detection, Direction
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
@@ -38,9 +37,7 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    flat_runs = find_flat_runs(values)
-    in_flat_run = segment_mask(flat_runs, len(values))
-    best = fit_values_or_logs(values, history.periods, period, in_flat_run)
+    best = fit_values_or_logs(values, history.periods, period)
     if best is None:
         return _constant_detection(values)
     units, fitted = best
@@ -67,7 +64,7 @@ def detect(
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(judged, direction, changes, [*flat_runs, *fitted.segments]),
+        events=find_events(judged, direction, changes, fitted.segments),
         change_points=changes,
         periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),

@@ -59,9 +59,8 @@ class _Window:
 def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
-    Args:
-        values: the series without its season, shape (n,).
-        scaled_residual: in units of the usual size of residuals, shape (n,).
+    ``values`` are the series without its season, ``scaled_residual`` is in units of the usual size
+    of residuals; both have shape (n,).
     """
     n = len(values)
     size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)

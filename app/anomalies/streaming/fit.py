@@ -64,8 +64,6 @@ class StreamTail:
             ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
             return knots[-1] + self.scale * ratio
         right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
-        if not right:
-            return knots[0]
         weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
         return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 

@@ -132,9 +132,11 @@ class StreamDetector:
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
-        state = self._state
-        if state.event.is_open and state.has_fit:
-            self._move_event(fit)
+        state, old, event = self._state, self._state.fit, self._state.event
+        if event.is_open and state.has_fit:
+            baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
+            ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
+            event.move(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
@@ -160,7 +162,7 @@ class StreamDetector:
         state.event.advance(steps)
         for _ in range(steps):
             if state.has_fit:
-                state.forecaster.skip(state.fit)
+                state.forecaster.step(state.fit, None)
             else:
                 state.forecaster.time += 1
         return None
@@ -179,7 +181,7 @@ class StreamDetector:
         fit, forecaster, time = state.fit, state.forecaster, self.time
         state.return_from_event(value)
         drift, job = forecaster.drift, fit.job_at(time)
-        step = forecaster.skip(fit) if job else forecaster.step(fit, fit.to_units(value))
+        step = forecaster.step(fit, None if job else fit.to_units(value))
         if time < state.judges_from:
             return AnomalyVerdict.unjudged(
                 value, fit.to_values(step.expected + fit.season_at(time))
@@ -261,10 +263,3 @@ class StreamDetector:
         error = widths * step.scale * limits[widths > 0]
         step = step._replace(value=step.expected + error, error=error)
         return band, step, job_evidence(widths)
-
-    def _move_event(self, fit: StreamFit) -> None:
-        """Express the open event in the units of a new fit."""
-        old, time = self._state.fit, self.time
-        baseline = fit.to_units(old.to_values(self._state.event.baseline + old.season_at(time)))
-        ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-        self._state.event.move(baseline - fit.season_at(time), ratio)

@@ -214,7 +214,7 @@ def _simulate(
         if index in known_levels:
             forecaster.shift_level(known_levels[index])
         if excluded[index] and index < ended:
-            forecaster.skip(fit)
+            forecaster.step(fit, None)
             steps.append(ForecastStep())
         else:
             steps.append(forecaster.step(fit, value))

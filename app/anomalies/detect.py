@@ -1,16 +1,18 @@
-"""The entry point: a history and a false alarm rate in, a detection out."""
+"""The entry points: a history, or many series, and a false alarm rate in, a detection out."""
+
+import time
 
 import numpy as np
 
 from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
-from app.anomalies.results import Detection, Direction
+from app.anomalies.results import Detection, Detections, Direction, severity_of
 from app.anomalies.series_fit import fit_values_or_logs
-from app.anomalies.severity import severity_of
 from app.anomalies.units import NEGLIGIBLE
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
@@ -69,6 +71,38 @@ def detect(
         periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),
     )
+
+
+def detect_many(
+    frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
+) -> tuple[float, Detections]:
+    """Judge every point of each series against all its others.
+
+    Args:
+        values: The series, concatenated, NaN where missing; each has a finite value.
+        sizes: The number of points of each series.
+
+    Returns:
+        The seconds of a core that it took, and the detections. A missing value is never an anomaly,
+        nor is any point of a series with fewer than ``MIN_DETECTION_POINTS`` values.
+    """
+    started = time.thread_time()
+    series = np.split(values, np.cumsum(sizes)[:-1])
+    detections = [_detect_filled(frequency, periods, rate, sent) for sent in series]
+    return time.thread_time() - started, Detections.join(detections)
+
+
+def _detect_filled(
+    frequency: Frequency, periods: tuple[int, ...], rate: float, sent: FloatArray
+) -> Detections:
+    known = np.isfinite(sent)
+    filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
+    if known.sum() < MIN_DETECTION_POINTS:
+        return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
+    seen = detect(History(filled, periods, frequency), rate)
+    # So that no -0.0 is returned.
+    expected, lower, upper = seen.expected + 0.0, seen.lower + 0.0, seen.upper + 0.0
+    return Detections(expected, lower, upper, seen.is_anomaly & known)
 
 
 def _constant_detection(values: FloatArray) -> Detection:

@@ -12,8 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.anomalies.results import AnomalousSegment, ChangePoint, Direction, Event, EventKind
-from app.anomalies.severity import severity_of
+from app.anomalies.results import (
+    AnomalousSegment,
+    ChangePoint,
+    Direction,
+    Event,
+    EventKind,
+    severity_of,
+)
 from app.timeseries.types import BoolArray, FloatArray
 
 # The largest distance between flagged points of one event.

@@ -8,8 +8,7 @@ from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
-from app.anomalies.results import Detection, Direction, Event
-from app.anomalies.severity import severity_of
+from app.anomalies.results import Detection, Direction, Event, severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL

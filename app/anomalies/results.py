@@ -1,5 +1,6 @@
 """The result of a detection; light to import."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,17 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # more digits are noise, and would lengthen the response
+HALF_SEVERITY_EVIDENCE = 5.6
+"""Evidence of severity 50: more than what chance alone flags at the usual rate."""
+_MAX_SEVERITY = math.nextafter(100.0, 0.0)
+
+
+def severity_of(evidence: float) -> float:
+    """Return 0 to 100, never quite 100: 50 at ``HALF_SEVERITY_EVIDENCE``, 75 at twice as much.
+
+    ``evidence`` is -log10 of a p-value, or an equivalent. Severities of all series are comparable.
+    """
+    return min(_MAX_SEVERITY, 100.0 - 100.0 * math.exp2(-evidence / HALF_SEVERITY_EVIDENCE))
 
 
 class Direction(StrEnum):

@@ -2,8 +2,7 @@
 
 import math
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
+from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
 from app.anomalies.streaming.bounds import (
     NO_LOSS,
     ValueBand,

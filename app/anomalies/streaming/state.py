@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from app.anomalies.flat_runs import Runs
-from app.anomalies.results import EventKind
-from app.anomalies.severity import severity_of
+from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from app.anomalies.band import is_outside_band, reconcile_p_values
+from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.results import Detection, Detections, Direction, severity_of
@@ -43,7 +43,7 @@ def detect(
     if best is None:
         return _constant_detection(values)
     units, fitted = best
-    tails = fitted.tails
+    tails = fit_tails(fitted.scaled_residual[~fitted.excluded])
     below, above = tails.bounds(false_alarm_rate, direction)
     middle = fitted.parts.expected
     expected = units.to_values(middle)

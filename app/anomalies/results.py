@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 import numpy as np
@@ -134,8 +134,7 @@ class Detections:
     @staticmethod
     def join(parts: list["Detections"]) -> "Detections":
         """Return the detections of all ``parts``."""
-        columns = zip(
-            *((part.expected, part.lower, part.upper, part.is_anomaly) for part in parts),
-            strict=True,
+        names = [field.name for field in fields(Detections)]
+        return Detections(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
         )
-        return Detections(*map(np.concatenate, columns))

@@ -4,11 +4,9 @@ Flat runs, and segments found in a first fit, are excluded: the fit of the rest 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from app.anomalies.band import Tails, fit_tails
 from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import AnomalousSegment, segment_mask
@@ -39,11 +37,6 @@ class SeriesFit:
     scaled_residual: FloatArray
     excluded: BoolArray
     segments: list[AnomalousSegment]
-
-    @cached_property
-    def tails(self) -> Tails:
-        """The tails of the residuals of the points not excluded."""
-        return fit_tails(self.scaled_residual[~self.excluded])
 
 
 def fit_values_or_logs(

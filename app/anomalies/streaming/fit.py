@@ -88,14 +88,15 @@ def fit_stream_tail(
 
     A share of ``hidden_share`` may be anomalies.
     """
-    fitted, tail = fit_tail(sample, hidden_share), StreamTail()
-    tail.knots, tail.log_survival = fitted.knots.tolist(), fitted.log_survival.tolist()
-    scale, tail.shape = fitted.cautious_parameters
-    tail.scale = max(scale, min_scale)
-    tail.is_bare = fitted.is_bare
-    if margin:
-        tail.shape = max(tail.shape, fitted.shape + margin)
-    return tail
+    fitted = fit_tail(sample, hidden_share)
+    scale, shape = fitted.cautious_parameters
+    return StreamTail(
+        fitted.knots.tolist(),
+        fitted.log_survival.tolist(),
+        max(scale, min_scale),
+        max(shape, fitted.shape + margin),
+        fitted.is_bare,
+    )
 
 
 class RecurringJob(NamedTuple):

@@ -184,10 +184,9 @@ def _simulate(
     levels: list[tuple[int, float]],
     excluded: BoolArray,
 ) -> tuple[Forecaster, list[ForecastStep]]:
-    """Pass over the latest points; excluded ones are skipped, but not at the end of the series.
+    """Return the forecaster after a pass over the latest points, and their steps.
 
-    Returns:
-        The forecaster after the last point, and the step of each point.
+    Excluded points are stepped over, but not at the end of the series.
     """
     n = len(rest)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
@@ -231,12 +230,10 @@ def _fit_tails(
     kept: BoolArray,
     hidden: float,
 ) -> FloatArray:
-    """Fit the tails to the points ``kept``, shape (n,), whose last ones have ``steps``.
+    """Fit the tails to the points ``kept``, shape (n,), the last of which have ``steps``.
 
-    ``away`` is the distance of each value from the base, shape (n,).
-
-    Returns:
-        The level before each of the last steps, those that count, shape (m,).
+    ``away`` is the distance of each value from the base, shape (n,). Returns the level before each
+    of the last steps, those that count, shape (m,).
     """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
@@ -244,18 +241,19 @@ def _fit_tails(
             tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
         return np.zeros(0)
     columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
-    error, scale = columns["error"], columns["scale"]
-    n, kept = len(away), kept[len(away) - len(error) :]
+    error = columns["error"] / columns["scale"]
+    n, begin = len(away), len(away) - len(error)
+    kept = kept[begin:]
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
-        fit.phases = _phase_ratios(error / scale, kept, n - len(error), fit.periods[0])
+        fit.phases = _phase_ratios(error, kept, begin, fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
-    size = np.abs(error) / scale / phases[-len(error) :]
+    error = error / phases[begin:]
+    size = np.abs(error)
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
-    scaled_error = (error / scale / phases[-len(error) :])[kept]
-    margin = shape_margin(np.abs(scaled_error), hidden)
-    fit.up = fit_stream_tail(scaled_error, hidden, margin, MIN_ERROR_TAIL)
-    fit.down = fit_stream_tail(-scaled_error, hidden, margin, MIN_ERROR_TAIL)
+    margin = shape_margin(size[kept], hidden)
+    fit.up = fit_stream_tail(error[kept], hidden, margin, MIN_ERROR_TAIL)
+    fit.down = fit_stream_tail(-error[kept], hidden, margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden, min_scale=MIN_ERROR_TAIL)
     fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)
@@ -278,13 +276,9 @@ def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: 
 def learn_history(
     values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
 ) -> bytes:
-    """Return the state of a new detector that has learned from a history.
+    """Return the state of a new detector that has learned from a history, shape (n,).
 
-    Args:
-        values: The history, oldest first, shape (n,).
-        periods: Seasonal periods in steps, shortest first.
-        false_alarm_rate: As of ``StreamDetector``.
-        direction: As of ``StreamDetector``.
+    The other arguments are those of ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
     detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))

@@ -127,7 +127,7 @@ class StreamDetector:
     @property
     def is_uncertain(self) -> bool:
         """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self._state.is_uncertain
+        return self.time < self._state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -182,9 +182,8 @@ class StreamDetector:
         drift, job = forecaster.drift, fit.job_at(time)
         step = forecaster.step(fit, None if job else fit.to_units(value))
         if time < state.judges_from:
-            return AnomalyVerdict.unjudged(
-                value, fit.to_values(step.expected + fit.season_at(time))
-            )
+            expected = fit.to_values(step.expected + fit.season_at(time))
+            return AnomalyVerdict.unjudged(value, expected)
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
@@ -207,23 +206,21 @@ class StreamDetector:
             step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
         update, relearns = state.update_event(point, stuck_is_normal, self._rate)
+        # A p-value agrees with the band on its side of the rate, despite rounding.
+        lowest, highest = self._rate, 1.0
+        if is_anomaly:
+            lowest, highest = MIN_P_VALUE, math.nextafter(self._rate, 0.0)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
             upper=band.upper,
-            p_value=self._p_value(min(log_p, loss.log_p), is_anomaly),
+            p_value=max(lowest, min(math.exp(min(log_p, loss.log_p)), highest)),
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
             is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
-
-    def _p_value(self, log_p: float, is_anomaly: bool) -> float:
-        """Return a p-value on the side of the rate that agrees with the band, despite rounding."""
-        if is_anomaly:
-            return max(MIN_P_VALUE, min(math.exp(log_p), math.nextafter(self._rate, 0.0)))
-        return max(self._rate, min(math.exp(log_p), 1.0))
 
     def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""

@@ -59,11 +59,11 @@ class AnomalyVerdict:
     # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None
 
-    @staticmethod
-    def unjudged(value: float, expected: float) -> "AnomalyVerdict":
+    @classmethod
+    def unjudged(cls, value: float, expected: float) -> "AnomalyVerdict":
         """Return the verdict on a point while learning."""
-        lower, upper = min(value, expected), max(value, expected)
-        return AnomalyVerdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
+        lower, upper = sorted((value, expected))
+        return cls(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
 
 
 @dataclass(frozen=True)

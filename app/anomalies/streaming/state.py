@@ -140,9 +140,8 @@ class Evidence:
     def _max_held(self) -> float:
         """The largest sum that is not new soon after a peak."""
         limit = _NEW_PEAK_RATIO * self.peak
-        if not self.is_peak_over:
-            return limit
-        return min(limit, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
+        next_limit = max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak)
+        return min(limit, next_limit) if self.is_peak_over else limit
 
     def end_event(self, steps: int) -> None:
         """Forget the evidence of an event that began some steps ago and has ended."""
@@ -160,10 +159,6 @@ class CalmState:
     near: float = 0.0
     far: float = 0.0
     size: float = 0.0  # the usual size of an error, in usual errors
-
-    @property
-    def is_recorded(self) -> bool:
-        return self.scale > 0
 
     def record(self, forecaster: Forecaster, widening: Widening) -> None:
         self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
@@ -197,17 +192,12 @@ class StreamState:
     has_fit: bool = False
     fit: StreamFit = field(default_factory=StreamFit)
 
-    @property
-    def is_uncertain(self) -> bool:
-        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self.forecaster.time < self.health.uncertain_until
-
     def return_from_event(self, value: float) -> None:
         """Forecast a value that is back where the open event began from there."""
         event, forecaster, fit = self.event, self.forecaster, self.fit
         if event.is_return(fit.to_units(value) - fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start + 1)
-            forecaster.shift_level(self.calm.level if self.calm.is_recorded else event.baseline)
+            forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
 
     def event_point(
         self,
@@ -254,13 +244,13 @@ class StreamState:
             relearned.
         """
         event, forecaster, time = self.event, self.forecaster, self.forecaster.time
-        was_uncertain = self.is_uncertain
+        was_uncertain = time < self.health.uncertain_until
         update = None
         if event.is_open and not (event.is_unreported and point.is_reported):
             update = event.add_point(point, stuck_is_normal)
             if update.closing is Closing.ENDED:
                 self.evidence.end_event(update.steps_since_start)
-                if self.calm.is_recorded:  # the event says nothing about the noise without one
+                if self.calm.scale > 0:  # the event says nothing about the noise without one
                     self.calm.restore(forecaster, self.widening)
             elif update.closing is Closing.NEW_LEVEL:
                 self.level_from = time - event.steps_since_start - 1

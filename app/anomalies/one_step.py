@@ -42,14 +42,9 @@ _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 _CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
 _CALIBRATED_NEGATIVE_LOGS = -np.log(_CALIBRATED_PROBABILITIES)
 _FACTORS = (1.07, 1.15, 1.3)
-_DAILY_FACTORS = (1.3, 1.3, 1.3)
-_FAST_FACTORS = (1.05, 1.05, 1.05)
-_FACTORS_BY_FREQUENCY = {
-    Frequency.DAILY: _DAILY_FACTORS,
-    Frequency.HOURS: _FAST_FACTORS,
-    Frequency.MINUTES: _FAST_FACTORS,
-    Frequency.SECONDS: _FAST_FACTORS,
-}
+_FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
+    (Frequency.HOURS, Frequency.MINUTES, Frequency.SECONDS), (1.05, 1.05, 1.05)
+)
 # p-values of one side are at most this; they are found by this many bisections of the logarithm.
 _MAX_PROBABILITY, _BISECTIONS = 0.5, 50
 # Distances below this share of the largest value are rounding.
@@ -152,14 +147,12 @@ class BandSide:
         """Return the probability of a clean value further out, by bisection of ``distance``."""
         if distance <= self.distance(_MAX_PROBABILITY):
             return _MAX_PROBABILITY
-        near, far = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
+        low, high = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
         for _ in range(_BISECTIONS):
-            middle = (near + far) / 2
-            if self.distance(float(np.exp(middle))) < distance:
-                far = middle
-            else:
-                near = middle
-        return float(np.exp(far))
+            middle = (low + high) / 2
+            is_nearer = self.distance(float(np.exp(middle))) < distance
+            low, high = (low, middle) if is_nearer else (middle, high)
+        return float(np.exp(high))
 
     def _error_distance(self, tail_probability: float) -> float:
         return max(0.0, float(self.tail.quantile(tail_probability))) * self.scale

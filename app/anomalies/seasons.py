@@ -117,10 +117,9 @@ def _search_period(values: FloatArray) -> int:
 
 def seasonal_part(profiles: Sequence[SeasonalProfile], length: int) -> FloatArray:
     """Return the sum of profiles at each of ``length`` points, shape (length,)."""
-    index = np.arange(length)
     season = np.zeros(length)
     for profile in profiles:
-        season += profile.values[index % len(profile.values)]
+        season += np.resize(profile.values, length)
     return season
 
 
@@ -148,6 +147,5 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
     details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
-    return SeasonalProfile(
-        smooth + np.where(sharp, detail, kept * detail), smooth_freedom + details
-    )
+    values = smooth + np.where(sharp, detail, kept * detail)
+    return SeasonalProfile(values, smooth_freedom + details)

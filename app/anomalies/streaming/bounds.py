@@ -66,9 +66,9 @@ class ValueBand(NamedTuple):
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
-        is_above = value > self.expected
-        width = self.upper - self.expected if is_above else self.expected - self.lower
-        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, (value - self.expected) / (width or 1.0)))
+        edge = self.upper if value > self.expected else self.lower
+        widths = (value - self.expected) / (abs(edge - self.expected) or 1.0)
+        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
 
 
 @dataclass

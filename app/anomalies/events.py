@@ -86,8 +86,7 @@ def find_events(
         )
         for segment in segments
     ]
-    if direction is not Direction.BOTH:
-        spans = [span for span in spans if span.direction is direction]
+    spans = [span for span in spans if direction.includes(span.direction is Direction.UP)]
     spans += [_EventSpan(index, index) for index in np.flatnonzero(judged.is_anomaly).tolist()]
     return tuple(_make_event(judged, span) for span in _merge_spans(spans))
 

@@ -178,8 +178,7 @@ class Band:
         beyond = side.probability_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
-        flagged_side = self.above if direction is Direction.UP else self.below
-        return beyond if side is flagged_side else 1 - beyond
+        return beyond if direction.includes(error >= 0) else 1 - beyond
 
 
 def one_step_band(

@@ -31,6 +31,10 @@ class Direction(StrEnum):
     UP = "up"
     DOWN = "down"
 
+    def includes(self, is_up: bool) -> bool:
+        """Return whether a deviation upwards, or else downwards, is on one of these sides."""
+        return self is Direction.BOTH or is_up == (self is Direction.UP)
+
 
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
 

@@ -20,7 +20,6 @@ from app.anomalies.streaming.signals import (
     Signal,
     band_limits,
     error_log_p,
-    is_on_side,
     joint_event_kind,
     point_signals,
 )
@@ -187,7 +186,7 @@ class StreamDetector:
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
-        is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
+        is_anomaly = is_outside and self._direction.includes(value > band.upper)
         log_p = state.widening.log_p(
             step.error / step.scale,
             lambda error: error_log_p(fit, error, self._direction),

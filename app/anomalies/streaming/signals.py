@@ -76,11 +76,6 @@ def band_limits(
     return max(0.0, fit.down.quantile(log_p)) * factor, max(0.0, fit.up.quantile(log_p)) * factor
 
 
-def is_on_side(direction: Direction, is_up: bool) -> bool:
-    """Return whether a deviation is on a side of the direction."""
-    return direction is Direction.BOTH or is_up == (direction is Direction.UP)
-
-
 def error_log_p(fit: StreamFit, scaled_error: float, direction: Direction) -> float:
     """Return the logarithm of the p-value of an error in usual errors, unwidened."""
     if direction is Direction.UP:
@@ -114,7 +109,7 @@ def point_signals(
     return [
         Signal(-log_probability / _LOG_10, kind, *persists)
         for log_probability, kind, is_up, *persists in log_ps
-        if is_on_side(direction, is_up)
+        if direction.includes(is_up)
     ]
 
 

@@ -117,13 +117,9 @@ class EventTracker:
         self.severity = max(self.severity, point.severity)
         self._observe(point)
         self._observe_peak(point)
-        if point.is_outside:
-            return self._event_update(Stage.CONTINUES, self.kind)
-        if (
-            stuck_is_normal
-            or self.points_out >= _NEW_LEVEL_POINTS
-            or self.moving_points >= _MAX_EVENT_POINTS
-        ):
+        is_new_level = self.points_out >= _NEW_LEVEL_POINTS
+        lasts = stuck_is_normal or is_new_level or self.moving_points >= _MAX_EVENT_POINTS
+        if lasts and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._is_back():
             return self.end()

@@ -20,8 +20,7 @@ from app.timeseries.types import FloatArray
 # The search stops at a step that lowers the AIC by less: its filters cost more.
 _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
-# tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
-_MAX_PARAMETER = 2.3
+_MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # Unconstrained parameters that the search starts from: the signs of most series.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
 # Marquardt (1963): the damping at first and at least, its factors after a poor and a good step, and

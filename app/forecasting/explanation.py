@@ -21,8 +21,7 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-# Cycles of the longest season before the forecast that its usual values come from.
-MAX_CYCLES = 8
+MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
 # A season that leaves the values no closer to their level by this fraction is none.
 MIN_SEASON_GAIN = 0.1
 

@@ -17,23 +17,19 @@ _MIN_RELATIVE_RANGE = 1e-6
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0  # how far a bound may go, in margins of the median
-# Values below this fraction of the largest one are rounding.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # values below this fraction of the largest one are rounding
 # In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
 # positive one is noise of a zero if no others are between the two limits.
 _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
-# Rounding to more decimals, or to larger powers of ten, overflows.
-_MAX_DIGITS = 300
+_MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
 # Minimum points of an idle start, and of the rest without it.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
-# Minimum fraction of the steps of the rest that change its value.
-_MIN_ACTIVE_FRACTION = 0.5
+_MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
-# Points at the end that may be a new level.
-_LAST_POINTS = 3
+_LAST_POINTS = 3  # points at the end that may be a new level
 
 
 def remove_noise_of_zeros(values: FloatArray) -> FloatArray:

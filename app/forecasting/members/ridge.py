@@ -17,14 +17,12 @@ from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 
-# Penalty on each squared coefficient, in fractions of the number of rows.
-_PENALTIES = (0.03, 0.3)
+_PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
 # Cycles that lags of one and of two cycles need, and the longest lag as a fraction of the history.
 _MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
-# No forecast further out than this many standard deviations.
-_MAX_STANDARDIZED = 6.0
+_MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
 
 
 @dataclass(frozen=True)

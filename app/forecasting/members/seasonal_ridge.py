@@ -19,13 +19,11 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-# Forecasts are kept within this many times the largest standardized value.
-MAX_GROWTH = 4.0
+MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
 # A drift is steady if so many changes have a mean of so many of their standard deviations.
 _MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
-# How often coefficients are refitted among the past origins.
-REFITS = 4
+REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 

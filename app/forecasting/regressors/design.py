@@ -13,12 +13,10 @@ import numpy as np
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.types import FloatArray
 
-# Quantiles of the seen values at which a line may bend.
-_BENDS = (0.25, 0.5, 0.75)
+_BENDS = (0.25, 0.5, 0.75)  # quantiles of the seen values at which a line may bend
 # The line of a column with fewer different values does not bend.
 _MIN_DISTINCT_VALUES = 5
-# The most frequent categories have an effect each.
-_MAX_CATEGORIES = 12
+_MAX_CATEGORIES = 12  # the most frequent categories have an effect each
 # Waves within the shortest season by which an effect may vary, and the season's minimum length.
 _MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
 # Steps over which a delayed effect is averaged, where the shortest season has no waves.

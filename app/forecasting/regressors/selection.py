@@ -12,8 +12,7 @@ from app.forecasting.regression import posterior_covariance
 from app.forecasting.regressors.design import Group
 from app.timeseries.types import FloatArray, IntArray
 
-# Prior deviations of effects, in deviations of the noise.
-_SCALES = np.array([0.1, 0.3, 1.0, 3.0])
+_SCALES = np.array([0.1, 0.3, 1.0, 3.0])  # prior deviations of effects, in deviations of the noise
 # The minimum growth of the log evidence, in addition to that for the number of groups. At 6, none
 # of 13,000 noise columns was kept for real series after all the checks.
 _MIN_LOG_EVIDENCE = 8.0

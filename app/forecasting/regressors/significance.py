@@ -18,8 +18,7 @@ _ORIGINS = 8
 _FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 # Minimum gain at past origins: as a fraction of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
-# An error counts at most this much, in medians of those without effects.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 

@@ -16,8 +16,7 @@ from app.timeseries.types import FloatArray, IntArray
 _WALKS = tuple((1.0, memory) for memory in (0.0, 0.3, 0.5, 0.7, 0.85, 0.95))
 _DEVIATIONS = tuple((kept, 0.0) for kept in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95))
 _SEASON_MEMORIES = (0.0, 0.4, 0.7, 0.85, 0.95)
-# Residuals count at most this much, in medians of their magnitudes.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # residuals count at most this much, in medians of their magnitudes
 
 
 @dataclass(frozen=True)

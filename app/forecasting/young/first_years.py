@@ -21,8 +21,7 @@ from app.timeseries.types import FloatArray
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has full weight; it has none below a year.
 FULL_WEIGHT_DAYS = 400
-# A smaller weight has no effect, so it is not tested.
-MIN_WEIGHT = 0.01
+MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
 # Past origins, in weeks before the end, and the weeks after each that are compared.
 ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
 

@@ -47,7 +47,7 @@ def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
 
 
 class LearningReason(StrEnum):
-    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
+    """Why a monitor is learning: it is new, points were missing, or its series has changed."""
 
     NEW = "new"
     GAP = "gap"

@@ -276,12 +276,12 @@ def print_coverage(methods: Sequence[str], draws: int) -> None:
     judged = in_processes(partial(judge, methods), tasks)
     means = np.array(judged).reshape(len(KINDS), draws, len(LENGTHS), len(methods), 2).mean(axis=1)
     print(f"\n95 % intervals of {len(KINDS)} kinds, {draws} draws each: coverage in % / MSIS")
-    for place, length in enumerate(LENGTHS):
+    for index, length in enumerate(LENGTHS):
         print(f"\n| {length} | " + " | ".join(methods) + " |\n|" + (len(methods) + 1) * "---|")
-        for name, row in zip(KINDS, means[:, place], strict=True):
+        for name, row in zip(KINDS, means[:, index], strict=True):
             cells = (f"{covered:.1f} / {interval:.3g}" for covered, interval in row)
             print(f"| {name} | " + " | ".join(cells) + " |")
-        covered, intervals = means[:, place, :, 0], means[:, place, :, 1]
+        covered, intervals = means[:, index, :, 0], means[:, index, :, 1]
         good = ((covered >= NARROW) & (covered <= WIDE)).sum(axis=0)
         pairs = zip(covered.mean(axis=0), np.exp(np.log(intervals).mean(axis=0)), strict=True)
         cells = (f"{mean:.1f} / {interval:.3g}" for mean, interval in pairs)

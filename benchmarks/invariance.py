@@ -145,7 +145,7 @@ def print_moves(methods: Sequence[str], draws: int) -> None:
     print(f"\nlargest moves of {draws} draws: of the median or a bound in half-widths, by noise of")
     print("1e-9 and one value of -0.01; median / bound in ranges of the series, by a constant\n")
     print("| series | points | " + " | ".join(methods) + " |\n|" + (len(methods) + 2) * "---|")
-    for place, (name, frequency, count) in enumerate(ROWS):
-        most = np.array(judged[place * draws : (place + 1) * draws]).max(axis=0)
+    for index, (name, frequency, count) in enumerate(ROWS):
+        most = np.array(judged[index * draws : (index + 1) * draws]).max(axis=0)
         cells = (" / ".join(f"{move:.2f}" for move in moves) for moves in most)
         print(f"| {name}, {frequency} | {count} | " + " | ".join(cells) + " |", flush=True)

@@ -28,9 +28,9 @@ HORIZON = 72
 LEARNED = 14 * 24
 REPLAYED = 20 * 24
 LENGTH = LEARNED + REPLAYED
+# Steps between two evaluations of the replay. The worker evaluates hourly series each hour; fewer
+# evaluations make announcements later, never earlier.
 EVERY = 12
-"""Steps between two evaluations of the replay. The worker evaluates hourly series each hour; fewer
-evaluations make announcements later, never earlier."""
 SAMPLES_PER_STEP = 12
 LINEAR_HOURS = (1, 6, 24)
 DRAWS, QUICK_DRAWS = 5, 1
@@ -53,8 +53,7 @@ class Trace:
 
 
 Draw = Callable[[np.random.Generator], tuple[FloatArray, float]]
-TIME = np.arange(LENGTH * SAMPLES_PER_STEP) / SAMPLES_PER_STEP
-"""Hours of the samples."""
+TIME = np.arange(LENGTH * SAMPLES_PER_STEP) / SAMPLES_PER_STEP  # hours of the samples
 
 
 def noise(rng: np.random.Generator, sigma: float) -> FloatArray:
@@ -215,8 +214,8 @@ class Outcome:
     is_beyond: list[FloatArray] = field(default_factory=list)
 
 
+# Returns the probability of a value beyond the limit at each step after an index.
 Method = Callable[[Trace, int], FloatArray]
-"""Returns the probability of a value beyond the limit at each step after an index."""
 
 
 def service(trace: Trace, origin: int) -> FloatArray:

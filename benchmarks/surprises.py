@@ -153,10 +153,10 @@ def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], tol
     print(f"\n{kind} (model 1 reports a change in {100 * told:.0f} %)\n")
     print("| method | " + " | ".join(str(since) for since in rows) + " |")
     print("|" + (len(rows) + 1) * "---|")
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         cells = [
             f"{way:.2f} / {covered:.0f} / {width:.1f}"
-            for way, covered, width in (rows[since][:, place].mean(axis=0) for since in rows)
+            for way, covered, width in (rows[since][:, index].mean(axis=0) for since in rows)
         ]
         print(f"| {name} | " + " | ".join(cells) + " |")
 

@@ -93,8 +93,8 @@ def main() -> None:
         databases = (SqliteDatabases(folder), PostgresqlDatabases(server))
         for kind in databases:
             print(type(kind).__name__)
-            for place, (accounts, webhooks) in enumerate(CROWDS[: 2 if quick else None]):
-                work = folder / f"{type(kind).__name__}-{place}"
+            for index, (accounts, webhooks) in enumerate(CROWDS[: 2 if quick else None]):
+                work = folder / f"{type(kind).__name__}-{index}"
                 waits = [*wait_seconds(kind.migrated(), work, accounts, webhooks)]
                 beside = f"{accounts} accounts with {HOSTS} silent hosts, {webhooks} messages each"
                 print(f"beside {beside}: {max(waits):.2f} s at most", flush=True)

@@ -40,6 +40,7 @@ VARIABLES = {
     "model_id": "x" * 1_000,
 }
 PAGE = "?limit=1000&order=desc"
+# The query with the largest response, where there is one.
 QUERIES = {
     "GET /monitors/{name}/points": PAGE,
     "GET /monitors/{name}/events": PAGE,
@@ -47,7 +48,6 @@ QUERIES = {
     "GET /monitors/{name}/forecast": "?horizon=1000",
     "GET /timegpt/model_params": "?model=timegpt-2.1&freq=D",
 }
-"""The query with the largest response, where there is one."""
 
 
 class Case(NamedTuple):
@@ -108,7 +108,7 @@ def _refused_zstd(size: int) -> Iterator[Case]:
 @functools.cache
 def _times(points: int, hours: int) -> list[str]:
     first, step = dt.datetime(1860, 1, 1), dt.timedelta(hours=hours)
-    return [(first + place * step).isoformat() for place in range(points)]
+    return [(first + index * step).isoformat() for index in range(points)]
 
 
 def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
@@ -333,7 +333,7 @@ def stored_requests(source_url: str) -> Iterator[tuple[str, str, Json]]:
     yield "PUT", f"/monitors/{VARIABLES['name']}", settings
     for number in range(STORED_APPENDS):
         values = monitors.restless(MAX_APPEND_POINTS, seed=number)
-        values[::50] = [200.0 * 1.2 ** (20 * number + place) for place in range(20)]
+        values[::50] = [200.0 * 1.2 ** (20 * number + index) for index in range(20)]
         body = monitors.points(values, first=number * MAX_APPEND_POINTS)
         yield "POST", f"/monitors/{VARIABLES['name']}/points", body
 

@@ -41,6 +41,7 @@ def _points_table() -> str:
     return "\n".join(["time,value", *(f"{time},{value:.2f}" for time, value in rows)])
 
 
+# Forms that cost more than their fields, by their paths: what they are sent with.
 FORMS: dict[str, dict[str, dict[str, str]]] = {
     "/account/sign-in": {"a wrong password": {"email": EMAIL, "password": "wrong" * 10}},
     "/account/keys/new": {},
@@ -54,7 +55,6 @@ FORMS: dict[str, dict[str, dict[str, str]]] = {
         "Replay 3 days, 100 series": QUERY | {"do": "replay"},
     },
 }
-"""Forms that cost more than their fields, by their paths: what they are sent with."""
 
 
 class Page(NamedTuple):

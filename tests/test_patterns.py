@@ -18,13 +18,11 @@ from hypothesis import strategies as st
 from tests.support.server import ROOT
 
 LENGTHS = (24, 500, 10_000)  # the slower a pattern, the earlier it shows
+# 1 µs for each of 10,000 characters, which a busy machine needs, too. A pattern whose time grows by
+# their square takes 50 million steps: a tenth of a second.
 MAX_SECONDS = 0.01
-"""1 µs for each of 10,000 characters, which a busy machine needs, too. A pattern whose time grows
-by their square takes 50 million steps: a tenth of a second."""
-SHORTER = 8
-"""How many times shorter the text is that a slow one is compared with."""
-MAX_GROWTH = 24.0
-"""How many times longer the slow one may take; 8 is the length, 64 its square."""
+SHORTER = 8  # how many times shorter the text is that a slow one is compared with
+MAX_GROWTH = 24.0  # how many times longer the slow one may take; 8 is the length, 64 its square
 MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")

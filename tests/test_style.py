@@ -98,6 +98,19 @@ def test_bounds_are_named_as_bounds() -> None:
     assert names == set()
 
 
+def test_constants_are_explained_by_comments_not_by_strings_below_them() -> None:
+    strings = [
+        f"{path}:{statement.lineno}"
+        for path, node in nodes_of("app", "benchmarks", "clients", "tests")
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and not path.startswith(("app/anomalies/", "app/tables/"))
+        for statement in node.body[1:]
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if isinstance(statement.value.value, str)
+    ]
+    assert strings == []
+
+
 def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     counts = Counter(
         node.name
@@ -107,6 +120,24 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     )
     assert len(counts) > 300  # the search finds what there is
     assert [name for name, number in counts.items() if number > 1] == []
+
+
+# Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
+COMMON_FUNCTIONS = {"error_code", "error_head", "main", "render", "warm_up"}
+
+
+def test_a_name_of_a_public_function_means_one_thing_in_the_whole_service() -> None:
+    """Views and commands may be called as what they offer: `list_keys`."""
+    counts = Counter(
+        node.name
+        for path, tree in trees_of("app").items()
+        if not path.endswith("routes.py")
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list
+    )
+    assert len(counts) > 1_000  # the search finds what there is
+    twice = {name for name, number in counts.items() if number > 1 and name[0] != "_"}
+    assert twice == COMMON_FUNCTIONS
 
 
 def test_docstrings_explain_arguments_that_are_there() -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-EXTENSION = "engine"
-"""The key of the application's ``ComputeEngine`` in its extensions."""
+EXTENSION = "engine"  # the key of the application's ``ComputeEngine`` in its extensions
 _ADDRESS_PREFIX = "address:"
 
 

@@ -25,10 +25,8 @@ from app.compute.queue import AdmissionDecision
 
 logger = logging.getLogger(__name__)
 
-FREE = struct.Struct("d")
-"""The message of an engine that it is free: the CPU seconds of its job."""
-JOB = b"j"
-"""The message to an engine that the connection of a caller comes with it."""
+FREE = struct.Struct("d")  # the message of an engine that it is free: the CPU seconds of its job
+JOB = b"j"  # the message to an engine that the connection of a caller comes with it
 RECEIVE_SECONDS = 5.0  # callers send their job immediately
 SEND_SECONDS = 5.0  # callers wait for the result; the longest one takes a fraction of a second
 

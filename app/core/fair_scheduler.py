@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from app.core.backoff import backoff_seconds
 from app.core.http.addresses import receiver_of
 
+# Each attempt to an unresponsive host takes 70 kB and a socket for ten seconds. A new account still
+# finds a slot next to 990 accounts with unresponsive hosts.
 MAX_CONCURRENT_ATTEMPTS = 1_000
-"""Each attempt to an unresponsive host takes 70 kB and a socket for ten seconds. A new account
-still finds a slot next to 990 accounts with unresponsive hosts."""
 FREE_SLOTS_PER_ATTEMPT = 4
 MAX_ATTEMPTS_PER_HOST = 16
 MAX_ATTEMPTS_PER_ROUND = 50  # leased in one transaction

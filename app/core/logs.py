@@ -13,8 +13,8 @@ import orjson
 from app.core.api_keys import redact_key_parts
 
 AUTHORIZATION = re.compile(r"(authorization).*", re.I)
+# Query parameters with which somebody could sign in.
 TOKEN_PARAMETERS = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
-"""Query parameters with which somebody could sign in."""
 
 
 class Redaction(logging.Filter):

@@ -10,11 +10,12 @@ import orjson
 ONE_OBJECT = "send one JSON object"
 GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
+# What Python and JavaScript write for missing and infinite numbers.
 NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
-"""What Python and JavaScript write for missing and infinite numbers."""
+# Characters of JSON that an array of numbers does not contain, except for its brackets.
 NON_NUMBER_CHARACTERS = '[]{}"'
-"""Characters of JSON that an array of numbers does not contain, except for its brackets."""
 HALF_CHARACTER = "an escape \\u is half a character"
+# Replacements for messages that are about the parser rather than the body.
 PARSER_MESSAGES: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
     "no low surrogate in string": HALF_CHARACTER,
@@ -27,7 +28,6 @@ PARSER_MESSAGES: dict[str, str] = {
     "input data is empty": "it is empty",
     "UTF-8 byte order mark (BOM) is not supported": "it starts with a byte order mark",
 }
-"""Replacements for messages that are about the parser rather than the body."""
 
 
 def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:

@@ -267,8 +267,8 @@ class Settings:
         return self.bind or (f"0.0.0.0:{self.port}" if self.port else "127.0.0.1:8000")
 
 
+# The variables by the fields of ``Settings``.
 SETTINGS = {
     field.name: Setting(field.name.upper(), *field.metadata["setting"])
     for field in fields(Settings)
 }
-"""The variables by the fields of ``Settings``."""

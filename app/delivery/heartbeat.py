@@ -1,4 +1,4 @@
-"""Detect whether a worker runs: each writes the time into one row every few seconds.
+"""Detect whether a worker runs: every few seconds workers write the time into a row.
 
 The clock is that of PostgreSQL, on which nodes agree, or of SQLite's host.
 """
@@ -15,8 +15,7 @@ from app.core.database.engine import read_rows
 from app.delivery.models import WorkerHeartbeat
 
 HEARTBEAT_SECONDS = 10.0
-MAX_AGE_SECONDS = 60.0
-"""With an older heartbeat, no worker runs; a restart takes less."""
+MAX_AGE_SECONDS = 60.0  # with an older heartbeat, no worker runs; a restart takes less
 
 
 class NoWorkerError(Exception):

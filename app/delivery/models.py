@@ -11,8 +11,7 @@ from app.core.described import MAX_NAME_LENGTH
 from app.core.http.addresses import MAX_URL_LENGTH
 
 MAX_PROBLEM_LENGTH = 200
-TEST = "webhook.test"
-"""The type of a message that is sent on request, and tried once."""
+TEST = "webhook.test"  # the type of a message that is sent on request, and tried once
 
 
 class DeliveryState(StrEnum):

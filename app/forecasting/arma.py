@@ -17,15 +17,14 @@ from scipy.signal import lfilter
 
 from app.timeseries.types import FloatArray
 
-# The search stops at a step that lowers the AIC by less: its filters cost more.
+# The search stops after a step that lowers the AIC by less.
 _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
-# tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
-_MAX_PARAMETER = 2.3
-# Unconstrained parameters that the search starts from: the signs of most series.
+_MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
+# The unconstrained parameters at the start of the search, with the signs of most series.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
-# Marquardt (1963): the damping at first and at least, its factors after a poor and a good step, and
-# how many poor steps are tried.
+# Marquardt (1963): the initial and minimum damping, its factors after a poor and after a good step,
+# and the maximum number of poor steps.
 _START_DAMPING, _MIN_DAMPING, _DAMPING_RISE, _DAMPING_FALL, _MAX_TRIES = 1e-2, 1e-6, 8, 5, 4
 _NEGLIGIBLE_LOSS = 1e-24
 
@@ -91,6 +90,148 @@ class ArmaFit:
         )
 
 
+def fit_arma(
+    series: FloatArray,
+    order: ArmaOrder,
+    period: int,
+    similar: ArmaFit | None = None,
+    max_iterations: int = 8,
+) -> ArmaFit:
+    """Fit one order to a differenced series of shape (n,).
+
+    The search starts from the coefficients of ``similar``, the fit of a similar order. It takes at
+    most ``max_iterations`` x 7 filters of n points.
+    """
+    point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
+    if order.size:
+        point = _levenberg_marquardt(point, series, order, period, max_iterations)
+    ar, ma, seasonal_ar, seasonal_ma = point.coefficients
+    mean = float(point.parameters[-1]) if order.constant else 0.0
+    coefficients = (ar, -ma, seasonal_ar, -seasonal_ma)
+    return ArmaFit(order, period, *coefficients, mean, point.loss, len(series))
+
+
+def _initial_parameters(
+    series: FloatArray, order: ArmaOrder, similar: ArmaFit | None
+) -> FloatArray:
+    counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
+    defaults = (_START_AR, _START_ONE_MA if order.ma == 1 else _START_MA, *_START_SEASONAL)
+    known = (
+        (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
+        if similar
+        else 4 * (_EMPTY,)
+    )
+    start: list[float] = []
+    for count, number, coefficients in zip(counts, defaults, known, strict=True):
+        start += (unconstrain_stationary(coefficients) + count * [number])[:count]
+    if order.constant:
+        start.append(float(series.mean()))
+    return np.array(start)
+
+
+class _Evaluation:
+    """The residuals of a series for one set of parameters, and their derivatives.
+
+    ``filtered`` is the centred series divided by the moving-average polynomial.
+    """
+
+    def __init__(
+        self, parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
+    ) -> None:
+        self.parameters, self.order = parameters, order
+        numbers = parameters.tolist()
+        counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
+        ends = itertools.accumulate(counts)
+        self.blocks = [numbers[end - count : end] for count, end in zip(counts, ends, strict=True)]
+        self.spacings = (1, 1, period, period)
+        # Moving averages with the sign of an autoregression.
+        self.coefficients = [
+            constrain_stationary(block) if block else _EMPTY for block in self.blocks
+        ]
+        self.factors = [
+            lag_polynomial(coefficients, spacing, -1.0) if len(coefficients) else _ONE
+            for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
+        ]
+        ar, ma, seasonal_ar, seasonal_ma = self.factors
+        self.ar_polynomial = _multiply(ar, seasonal_ar)
+        self.ma_polynomial = _multiply(ma, seasonal_ma)
+        centred = series - parameters[-1] if order.constant else series
+        self.filtered = _invert_polynomial(self.ma_polynomial, centred)
+        self.residuals = _apply_polynomial(self.ar_polynomial, self.filtered)
+        self.loss = float(self.residuals @ self.residuals)
+
+    def jacobian(self, scale_of_mean: float) -> FloatArray:
+        """Return the derivative of each residual by each parameter, shape (parameters, n).
+
+        The derivative by the mean is in units of ``scale_of_mean``.
+        """
+        ar, ma, seasonal_ar, seasonal_ma = self.factors
+        length = len(self.residuals)
+        # By each coefficient the residuals change as one series does, its lags earlier.
+        changes: tuple[Callable[[], FloatArray], ...] = (
+            lambda: -_apply_polynomial(seasonal_ar, self.filtered),
+            lambda: _invert_polynomial(ma, self.residuals),
+            lambda: -_apply_polynomial(ar, self.filtered),
+            lambda: _invert_polynomial(seasonal_ma, self.residuals),
+        )
+        jacobian = np.zeros((self.order.size, length))
+        first = 0
+        for block, change, spacing in zip(self.blocks, changes, self.spacings, strict=True):
+            if block:
+                moved, rows = change(), jacobian[first : first + len(block)]
+                for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
+                    rows[row, lag:] = moved[: length - lag]
+                if len(block) == 1:
+                    rows *= 1 - math.tanh(block[0]) ** 2
+                else:
+                    rows[:] = _coefficient_jacobian(block).T @ rows
+                first += len(block)
+        if self.order.constant:
+            ones = np.full(length, -scale_of_mean)
+            jacobian[-1] = _apply_polynomial(
+                self.ar_polynomial, _invert_polynomial(self.ma_polynomial, ones)
+            )
+        return jacobian
+
+
+def _levenberg_marquardt(
+    point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
+) -> _Evaluation:
+    scales, limits = np.ones(order.size), np.full(order.size, _MAX_PARAMETER)
+    largest = np.full(order.size, _MAX_STEP)
+    if order.constant:
+        scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
+        limits[-1] = largest[-1] = np.inf
+    damping, sufficient = _START_DAMPING, _MIN_AIC_GAIN / len(series)
+    negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
+    for _ in range(max_iterations):
+        jacobian = point.jacobian(float(scales[-1]))
+        gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
+        diagonal = np.diagonal(curvature) + 1e-12
+        for _ in range(_MAX_TRIES):
+            damped = curvature.copy()
+            damped.reshape(-1)[:: order.size + 1] += damping * diagonal
+            _, step, _ = dposv(damped, -gradient)
+            # The gain that the quadratic around this point predicts.
+            if -float(step @ gradient) < sufficient * point.loss:
+                return point
+            step = np.minimum(np.maximum(step, -largest), largest)
+            candidate = point.parameters + step * scales
+            candidate = np.minimum(np.maximum(candidate, -limits), limits)
+            candidate_point = _Evaluation(candidate, series, order, period)
+            if math.isfinite(candidate_point.loss) and candidate_point.loss < point.loss:
+                break
+            damping *= _DAMPING_RISE
+        else:
+            break
+        gain = (point.loss - candidate_point.loss) / point.loss
+        point = candidate_point
+        damping = max(damping / _DAMPING_FALL, _MIN_DAMPING)
+        if gain < sufficient or point.loss <= negligible:
+            break
+    return point
+
+
 def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
     """Return the AR coefficients of a stationary process from any real numbers.
 
@@ -147,156 +288,16 @@ def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> Float
     return polynomial
 
 
-def _product(first: FloatArray, second: FloatArray) -> FloatArray:
+def _multiply(first: FloatArray, second: FloatArray) -> FloatArray:
     if len(first) == 1:
         return second
     return first if len(second) == 1 else np.convolve(first, second)
 
 
-def _apply(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+def _apply_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
     return series if len(polynomial) == 1 else np.convolve(polynomial, series)[: len(series)]
 
 
-def _divide(polynomial: FloatArray, series: FloatArray) -> FloatArray:
-    """Return the series that becomes ``series`` when the polynomial is applied to it."""
+def _invert_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
+    """Return the series to which the polynomial has to be applied to get ``series``."""
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))
-
-
-class _Evaluation:
-    """The residuals of a series at one set of parameters, and how they change with those.
-
-    ``filtered`` is the centred series divided by the moving-average polynomial.
-    """
-
-    def __init__(
-        self, parameters: FloatArray, series: FloatArray, order: ArmaOrder, period: int
-    ) -> None:
-        self.parameters, self.order = parameters, order
-        numbers = parameters.tolist()
-        counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
-        ends = itertools.accumulate(counts)
-        self.blocks = [numbers[end - count : end] for count, end in zip(counts, ends, strict=True)]
-        self.spacings = (1, 1, period, period)
-        # Moving averages with the sign of an autoregression.
-        self.coefficients = [
-            constrain_stationary(block) if block else _EMPTY for block in self.blocks
-        ]
-        self.factors = [
-            lag_polynomial(coefficients, spacing, -1.0) if len(coefficients) else _ONE
-            for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
-        ]
-        ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.ar_polynomial = _product(ar, seasonal_ar)
-        self.ma_polynomial = _product(ma, seasonal_ma)
-        centred = series - parameters[-1] if order.constant else series
-        self.filtered = _divide(self.ma_polynomial, centred)
-        self.residuals = _apply(self.ar_polynomial, self.filtered)
-        self.loss = float(self.residuals @ self.residuals)
-
-    def jacobian(self, scale_of_mean: float) -> FloatArray:
-        """Return the derivative of each residual by each parameter, shape (parameters, n).
-
-        The derivative by the mean is in units of ``scale_of_mean``.
-        """
-        ar, ma, seasonal_ar, seasonal_ma = self.factors
-        length = len(self.residuals)
-        # By each coefficient the residuals change as one series does, its lags earlier.
-        changes: tuple[Callable[[], FloatArray], ...] = (
-            lambda: -_apply(seasonal_ar, self.filtered),
-            lambda: _divide(ma, self.residuals),
-            lambda: -_apply(ar, self.filtered),
-            lambda: _divide(seasonal_ma, self.residuals),
-        )
-        jacobian = np.zeros((self.order.size, length))
-        first = 0
-        for block, change, spacing in zip(self.blocks, changes, self.spacings, strict=True):
-            if block:
-                moved, rows = change(), jacobian[first : first + len(block)]
-                for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
-                    rows[row, lag:] = moved[: length - lag]
-                if len(block) == 1:
-                    rows *= 1 - math.tanh(block[0]) ** 2
-                else:
-                    rows[:] = _coefficient_jacobian(block).T @ rows
-                first += len(block)
-        if self.order.constant:
-            ones = np.full(length, -scale_of_mean)
-            jacobian[-1] = _apply(self.ar_polynomial, _divide(self.ma_polynomial, ones))
-        return jacobian
-
-
-def _initial_parameters(
-    series: FloatArray, order: ArmaOrder, similar: ArmaFit | None
-) -> FloatArray:
-    counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
-    defaults = (_START_AR, _START_ONE_MA if order.ma == 1 else _START_MA, *_START_SEASONAL)
-    known = (
-        (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
-        if similar
-        else 4 * (_EMPTY,)
-    )
-    start: list[float] = []
-    for count, number, coefficients in zip(counts, defaults, known, strict=True):
-        start += (unconstrain_stationary(coefficients) + count * [number])[:count]
-    if order.constant:
-        start.append(float(series.mean()))
-    return np.array(start)
-
-
-def fit_arma(
-    series: FloatArray,
-    order: ArmaOrder,
-    period: int,
-    similar: ArmaFit | None = None,
-    max_iterations: int = 8,
-) -> ArmaFit:
-    """Fit one order to a differenced series of shape (n,).
-
-    ``similar``: the fit of a similar order, from whose coefficients the search starts. The work is
-    ``max_iterations`` x 7 filters of n points at most.
-    """
-    point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
-    if order.size:
-        point = _levenberg_marquardt(point, series, order, period, max_iterations)
-    ar, ma, seasonal_ar, seasonal_ma = point.coefficients
-    mean = float(point.parameters[-1]) if order.constant else 0.0
-    coefficients = (ar, -ma, seasonal_ar, -seasonal_ma)
-    return ArmaFit(order, period, *coefficients, mean, point.loss, len(series))
-
-
-def _levenberg_marquardt(
-    point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
-) -> _Evaluation:
-    scales, limits = np.ones(order.size), np.full(order.size, _MAX_PARAMETER)
-    largest = np.full(order.size, _MAX_STEP)
-    if order.constant:
-        scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
-        limits[-1] = largest[-1] = np.inf
-    damping, sufficient = _START_DAMPING, _MIN_AIC_GAIN / len(series)
-    negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
-    for _ in range(max_iterations):
-        jacobian = point.jacobian(float(scales[-1]))
-        gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
-        diagonal = np.diagonal(curvature) + 1e-12
-        for _ in range(_MAX_TRIES):
-            damped = curvature.copy()
-            damped.reshape(-1)[:: order.size + 1] += damping * diagonal
-            _, step, _ = dposv(damped, -gradient)
-            # The gain that the quadratic around this point predicts.
-            if -float(step @ gradient) < sufficient * point.loss:
-                return point
-            step = np.minimum(np.maximum(step, -largest), largest)
-            candidate = point.parameters + step * scales
-            candidate = np.minimum(np.maximum(candidate, -limits), limits)
-            candidate_point = _Evaluation(candidate, series, order, period)
-            if math.isfinite(candidate_point.loss) and candidate_point.loss < point.loss:
-                break
-            damping *= _DAMPING_RISE
-        else:
-            break
-        gain = (point.loss - candidate_point.loss) / point.loss
-        point = candidate_point
-        damping = max(damping / _DAMPING_FALL, _MIN_DAMPING)
-        if gain < sufficient or point.loss <= negligible:
-            break
-    return point

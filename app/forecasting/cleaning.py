@@ -17,29 +17,28 @@ from app.timeseries.types import FloatArray
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
 OUTLIER_SIGMAS = 3.5
-# In steps: the season of a series without one.
-DEFAULT_SEASON_STEPS = 12
+DEFAULT_SEASON_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
 SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
 MIN_LOG_GROWTH = 1.0
-# Points whose median is taken as the end of a series, even if two of them are outliers.
+# The end of a series is the median of this many points, of which two may be outliers.
 MIN_END_POINTS = 5
-# A gross outlier is removed even from a short history, in which 3.5 sigmas may be growth.
+# Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
 GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
-# A shift of level in standard errors of a difference between medians, and in those of the noise.
-# With less, the wandering level of share volumes and traffic counted as shifts.
+# The minimum shift of a level, in standard errors of a difference between medians, and in standard
+# deviations of the noise. With less, the random walks of traffic and share volumes have shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
-# Points of the windows whose medians are compared: a season, at most a sixth of the history.
+# Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
 # The standard error of a median over that of a mean, and an allowance for autocorrelation.
 MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
-# A level moves, before and after a shift together, by less than this share of the shift.
+# The level moves by less than this fraction of the shift, before and after it together.
 MAX_MOVEMENT = 0.5
-# Growth is steady if its rate differs between quarters of the history by less than this share.
+# Growth is steady if its rate differs between quarters of the history by less than this fraction.
 MAX_UNEVENNESS = 0.2
 MIN_GROWTH_POINTS = 8
-# A season or a week is kept only if it explains at least this share of the absolute deviation.
+# A season or a week is kept only if it explains at least this fraction of the absolute deviation.
 MIN_CLEANING_GAIN = 0.03
 
 
@@ -58,192 +57,6 @@ class CleanedSeries:
     season: FloatArray
     season_ahead: FloatArray
     shift: int
-
-
-def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median.
-
-    Both ends are mirrored, so that an outlier there counts once.
-    """
-    return np.asarray(median_filter(values, size=window, mode="mirror"))
-
-
-def window_medians(values: FloatArray, window: int) -> FloatArray:
-    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
-    rank, complete = window // 2, slice(len(values) - window + 1)
-    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
-    if window % 2:
-        return np.asarray(upper)
-    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
-    return np.asarray((lower + upper) / 2)
-
-
-def local_level(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median, which continues at both ends as the series does there.
-
-    Mirrored as it is, a series that rises would seem to end in outliers. Here it is mirrored
-    through the end of the line between the medians of the last two windows.
-    """
-    half = window // 2
-    size = max(half, MIN_END_POINTS)
-    if len(values) < 2 * size:
-        return running_median(values, window)
-    ends = []
-    for side in (values[::-1], values):
-        last, before = np.median(side[-size:]), np.median(side[-2 * size : -size])
-        end = last + (last - before) * (size - 1) / (2 * size)
-        ends.append(2 * end - side[-2 : -half - 2 : -1])
-    padded = np.concatenate([ends[0][::-1], values, ends[1]])
-    return running_median(padded, window)[half:-half]
-
-
-def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
-    """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
-
-    The short season is one median a phase. The long one, where it is a whole number of short ones,
-    moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
-    """
-    n = len(values)
-    index = np.arange(n + horizon)
-    season = np.zeros(n + horizon)
-    if not short:
-        return season
-    residuals = values - running_median(values, 2 * short)
-    medians = phase_medians(residuals, short)
-    medians = medians - np.median(medians)
-    if is_explained_by(residuals, medians[index[:n] % short], MIN_CLEANING_GAIN):
-        season += medians[index % short]
-    if long and long % short == 0 and n >= long:
-        cycles = long // short
-        deseasonalized = values - season[:n]
-        residuals = deseasonalized - running_median(deseasonalized, long)
-        cycle = (index // short) % cycles
-        offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
-        offsets = offsets - np.median(offsets)
-        if is_explained_by(residuals, offsets[cycle[:n]], MIN_CLEANING_GAIN):
-            season += offsets[cycle]
-    return season
-
-
-def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
-    """Return whether a part brings values closer to 0 by this share of their mean size."""
-    return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
-
-
-def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
-    """Return the index of the first point after the last lasting change of level, or 0.
-
-    Neighbouring windows' medians are compared; their difference must be far larger than the medians
-    of this noise differ, with autocorrelation. A jump that was also there one ``long`` season ago
-    (a weekend), or in the first such season and one later, does not count.
-    """
-    n = len(residual)
-    window = max(MIN_SHIFT_WINDOW, min(season or DEFAULT_SHIFT_WINDOW, n // 6))
-    if n < 3 * window:
-        return 0
-    medians = window_medians(residual, window)
-    noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
-    signed = medians[window:] - medians[:-window]
-    jumps = np.abs(signed)
-    if long and len(signed) > long:
-        jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
-        first = min(long, len(signed) - long)
-        later = np.abs(signed[:first] - signed[long : long + first])
-        jumps[:first] = np.minimum(jumps[:first], later)
-    expected = noise * MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * AUTOCORRELATION_RATIO
-    threshold = max(MIN_SHIFT_ERRORS * expected, MIN_SHIFT_SIGMAS * noise)
-    hits = np.flatnonzero(jumps > threshold)
-    if threshold <= 0 or not len(hits):
-        return 0
-    breaks = np.flatnonzero(np.diff(hits) > 1)
-    cluster = hits[breaks[-1] + 1 :] if len(breaks) else hits
-    shift = int(window + cluster[np.argmax(jumps[cluster])])
-    return shift if _is_between_levels(residual, shift, window) else 0
-
-
-def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
-    """Return whether the windows at both sides of ``shift`` are levels, not parts of a rise."""
-    before, after = residual[shift - window : shift], residual[shift : shift + window]
-    half = window // 2
-    movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
-    height = float(np.median(after) - np.median(before))
-    return float(sum(movements)) / height < MAX_MOVEMENT
-
-
-def move_to_new_level(
-    values: FloatArray, residual: FloatArray, shift: int, span: int
-) -> FloatArray:
-    """Return the values with everything before ``shift`` brought to the level after it.
-
-    By a factor where spread grew with the level (a load that doubled), else by a difference.
-    """
-    if shift <= 0:
-        return values
-    old, new = values[max(0, shift - span) : shift], values[shift : shift + span]
-    old_level, new_level = float(np.median(old)), float(np.median(new))
-    moved = values.copy()
-    if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
-        old_spread = float(np.abs(old - old_level).mean())
-        new_spread = float(np.abs(new - new_level).mean())
-        if old_spread > 0 and new_spread > 0:
-            spread_ratio = np.log(new_spread / old_spread)
-            level_ratio = np.log(new_level / old_level)
-            if abs(spread_ratio - level_ratio) < abs(spread_ratio):
-                moved[:shift] *= new_level / old_level
-                return moved
-    before = residual[max(0, shift - span) : shift]
-    after = residual[shift : shift + span]
-    moved[:shift] += np.median(after) - np.median(before)
-    return moved
-
-
-def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
-    """Replace gross outliers by the season and the running median; for short histories.
-
-    Args:
-        values: shape (n,).
-        period: seasonal period in steps, 0 for none.
-    """
-    n = len(values)
-    season = robust_season(values, period if n >= 2 * period else 0, 0, 0)
-    residual = values - season
-    local = running_median(residual, GROSS_WINDOW)
-    deviation = residual - local
-    # A running median follows any trend exactly: the noise of such a series shows in its changes.
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
-    limit = GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
-    return np.where(np.abs(deviation) > limit, season + local, values)
-
-
-def steady_slope(values: FloatArray, season: int) -> float:
-    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
-
-    The median difference over a quarter of the history, in whole seasons (after Theil 1950): noise,
-    outliers and a change of level, which is in few of those differences, hardly move it. It
-    counts if it soon moves the series by far more than the noise of those differences.
-    """
-    n = len(values)
-    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
-    differences = values[lag:] - values[:-lag]
-    middle = float(np.median(differences))
-    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
-    slope = middle / lag
-    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
-    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
-
-
-def steady_growth(values: FloatArray, season: int) -> float:
-    """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
-
-    Growth that slows down has such a slope, too, so each quarter of the history must show it.
-    """
-    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
-        return 0.0
-    logs = np.log(values)
-    rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
-    mean_rise = float(rises.mean())
-    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
-    return 0.0 if uneven else steady_slope(logs, season)
 
 
 def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
@@ -295,3 +108,189 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     limit = OUTLIER_SIGMAS * sigma
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
+
+
+def steady_slope(values: FloatArray, season: int) -> float:
+    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
+
+    It is the median difference over a quarter of the history, in whole seasons (after Theil 1950),
+    which noise, outliers and a change of level hardly move. It counts if it soon moves the series
+    by far more than the noise of these differences.
+    """
+    n = len(values)
+    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
+    differences = values[lag:] - values[:-lag]
+    middle = float(np.median(differences))
+    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
+    slope = middle / lag
+    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
+    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
+
+
+def steady_growth(values: FloatArray, season: int) -> float:
+    """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
+
+    Growth that slows down has such a slope, too, so each quarter of the history must show it.
+    """
+    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
+        return 0.0
+    logs = np.log(values)
+    rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
+    mean_rise = float(rises.mean())
+    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
+    return 0.0 if uneven else steady_slope(logs, season)
+
+
+def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
+    """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
+
+    The short season is one median a phase. The long one, where it is a whole number of short ones,
+    moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
+    """
+    n = len(values)
+    index = np.arange(n + horizon)
+    season = np.zeros(n + horizon)
+    if not short:
+        return season
+    residuals = values - running_median(values, 2 * short)
+    medians = phase_medians(residuals, short)
+    medians = medians - np.median(medians)
+    if is_explained_by(residuals, medians[index[:n] % short], MIN_CLEANING_GAIN):
+        season += medians[index % short]
+    if long and long % short == 0 and n >= long:
+        cycles = long // short
+        deseasonalized = values - season[:n]
+        residuals = deseasonalized - running_median(deseasonalized, long)
+        cycle = (index // short) % cycles
+        offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
+        offsets = offsets - np.median(offsets)
+        if is_explained_by(residuals, offsets[cycle[:n]], MIN_CLEANING_GAIN):
+            season += offsets[cycle]
+    return season
+
+
+def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
+    """Return whether subtracting ``part`` reduces the mean magnitude by ``min_gain`` or more."""
+    return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
+
+
+def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
+    """Return the index of the first point after the last lasting change of level, or 0.
+
+    The medians of neighbouring windows are compared. Their difference must be far larger than noise
+    with this autocorrelation explains. A jump that recurs after one ``long`` season (a weekend)
+    does not count.
+    """
+    n = len(residual)
+    window = max(MIN_SHIFT_WINDOW, min(season or DEFAULT_SHIFT_WINDOW, n // 6))
+    if n < 3 * window:
+        return 0
+    medians = window_medians(residual, window)
+    noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
+    signed = medians[window:] - medians[:-window]
+    jumps = np.abs(signed)
+    if long and len(signed) > long:
+        jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
+        first = min(long, len(signed) - long)
+        later = np.abs(signed[:first] - signed[long : long + first])
+        jumps[:first] = np.minimum(jumps[:first], later)
+    expected = noise * MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * AUTOCORRELATION_RATIO
+    threshold = max(MIN_SHIFT_ERRORS * expected, MIN_SHIFT_SIGMAS * noise)
+    hits = np.flatnonzero(jumps > threshold)
+    if threshold <= 0 or not len(hits):
+        return 0
+    breaks = np.flatnonzero(np.diff(hits) > 1)
+    cluster = hits[breaks[-1] + 1 :] if len(breaks) else hits
+    shift = int(window + cluster[np.argmax(jumps[cluster])])
+    return shift if _is_between_levels(residual, shift, window) else 0
+
+
+def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
+    """Return whether both windows beside ``shift`` are levels, not parts of a slope."""
+    before, after = residual[shift - window : shift], residual[shift : shift + window]
+    half = window // 2
+    movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
+    height = float(np.median(after) - np.median(before))
+    return float(sum(movements)) / height < MAX_MOVEMENT
+
+
+def move_to_new_level(
+    values: FloatArray, residual: FloatArray, shift: int, span: int
+) -> FloatArray:
+    """Return the values, those before ``shift`` moved to the level after it.
+
+    They are multiplied if the spread grew with the level (a load that doubled), else shifted.
+    """
+    if shift <= 0:
+        return values
+    old, new = values[max(0, shift - span) : shift], values[shift : shift + span]
+    old_level, new_level = float(np.median(old)), float(np.median(new))
+    moved = values.copy()
+    if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
+        old_spread = float(np.abs(old - old_level).mean())
+        new_spread = float(np.abs(new - new_level).mean())
+        if old_spread > 0 and new_spread > 0:
+            spread_ratio = np.log(new_spread / old_spread)
+            level_ratio = np.log(new_level / old_level)
+            if abs(spread_ratio - level_ratio) < abs(spread_ratio):
+                moved[:shift] *= new_level / old_level
+                return moved
+    before = residual[max(0, shift - span) : shift]
+    after = residual[shift : shift + span]
+    moved[:shift] += np.median(after) - np.median(before)
+    return moved
+
+
+def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
+    """Replace gross outliers by the season and the running median; for short histories.
+
+    Args:
+        values: shape (n,).
+        period: seasonal period in steps, 0 for none.
+    """
+    n = len(values)
+    season = robust_season(values, period if n >= 2 * period else 0, 0, 0)
+    residual = values - season
+    local = running_median(residual, GROSS_WINDOW)
+    deviation = residual - local
+    # A running median follows any trend exactly: the noise of such a series shows in its changes.
+    sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
+    limit = GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
+    return np.where(np.abs(deviation) > limit, season + local, values)
+
+
+def local_level(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median, which continues at both ends as the series does there.
+
+    A plain mirror image of a rising series would make its end look like outliers. So the series is
+    mirrored in the end point of the line through the medians of the last two windows.
+    """
+    half = window // 2
+    size = max(half, MIN_END_POINTS)
+    if len(values) < 2 * size:
+        return running_median(values, window)
+    ends = []
+    for side in (values[::-1], values):
+        last, before = np.median(side[-size:]), np.median(side[-2 * size : -size])
+        end = last + (last - before) * (size - 1) / (2 * size)
+        ends.append(2 * end - side[-2 : -half - 2 : -1])
+    padded = np.concatenate([ends[0][::-1], values, ends[1]])
+    return running_median(padded, window)[half:-half]
+
+
+def running_median(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median.
+
+    Both ends are mirrored, so that an outlier there counts once.
+    """
+    return np.asarray(median_filter(values, size=window, mode="mirror"))
+
+
+def window_medians(values: FloatArray, window: int) -> FloatArray:
+    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
+    rank, complete = window // 2, slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
+    if window % 2:
+        return np.asarray(upper)
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
+    return np.asarray((lower + upper) / 2)

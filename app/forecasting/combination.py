@@ -19,19 +19,18 @@ from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# The members' median replaces their mean if its past errors are smaller by this share.
+# The members' median replaces their mean in full if its past errors are smaller by this fraction.
 FULL_MEDIAN_GAIN = 0.05
-# With fewer past origins (weeks have twelve), it is chance which of the two is better.
+# With fewer past origins (weeks have twelve), chance decides which of the two is better.
 MIN_ORIGINS = 20
 
 
 def run_low_frequency(
     members: Iterable[LowFrequencyMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
-    """Run members that suit; returns the sound forecasts, by name, and the names that failed.
+    """Run the members that suit; return their forecasts by name, and the names that failed.
 
-    A member that raises, or whose median is not finite, has failed; of a width that is not finite
-    only the width is dropped.
+    A member fails if it raises or its median is not finite. A width that is not finite is dropped.
     """
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
@@ -51,7 +50,7 @@ def run_low_frequency(
 def run_high_frequency(
     members: Iterable[HighFrequencyMember], task: BacktestTask
 ) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
-    """Run members that suit; returns all their forecasts and the names of those that raised."""
+    """Run the members that suit; return all their forecasts, and the names that raised."""
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
@@ -72,25 +71,73 @@ def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{name} could not be fitted, the other members were used" for name in failed)
 
 
-def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Drop the lowest and the highest of (members, h) at each step, from three members up."""
-    stacked = np.sort(np.stack(list(forecasts)), axis=0)
-    return stacked[1:-1] if len(stacked) >= 3 else stacked
+@dataclass(frozen=True)
+class CombinedForecast:
+    """Members as one forecast.
+
+    ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
+    shape (h,): the mean, or the members' weighted median as far as that did better at the past
+    origins. ``weights`` of shape (members, h) sum to 1 at each step.
+    """
+
+    mean: BacktestedForecast
+    median: FloatArray
+    weights: FloatArray
 
 
-def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the median of (members, h) at each step; shape (h,)."""
-    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
+def combine_by_backtest(
+    forecasts: Sequence[BacktestedForecast], targets: FloatArray, pooled_leads: int, power: float
+) -> CombinedForecast:
+    """Combine forecasts by their errors at the past origins, at each step by the errors up to it.
+
+    Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
+    far off, the median of members is better than their mean, and its past errors show it. The
+    interval stays that of the mean: the better of two looks better at past origins than it will be.
+    """
+    medians = np.stack([forecast.median for forecast in forecasts])
+    backtests = np.stack([forecast.backtest for forecast in forecasts])
+    errors = errors_by_lead(backtests, targets, pooled_leads)
+    errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
+    weights = weigh_by_error(errors, power)
+    has_weight = (weights > 0).any(axis=1)
+    medians, backtests, positive = medians[has_weight], backtests[has_weight], weights[has_weight]
+    mean = BacktestedForecast(
+        np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
+    )
+    median = mean.median
+    if np.isfinite(targets).sum(axis=0).max() >= MIN_ORIGINS:
+        both = np.stack([mean.backtest, weighted_median(backtests, positive)])
+        mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
+        gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
+        median_weight = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
+        median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
+    return CombinedForecast(mean, median, weights)
 
 
-def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
-    return np.asarray(drop_extremes(forecasts).mean(0))
+def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
+    """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
+
+    They sum to 1 at each step. Members whose error is NaN get 0; members without any error divide
+    the weight equally.
+    """
+    usable = np.isfinite(errors)
+    known = np.where(usable, errors, np.inf)
+    best = known.min(axis=0)
+    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
+    weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
+    return np.asarray(weights / weights.sum(axis=0))
 
 
-def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
-    return np.asarray(drop_extremes(forecasts).std(0))
+def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the weighted median of (members, ..., h), by weights of shape (members, h)."""
+    order = np.argsort(forecasts, axis=0, kind="stable")
+    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
+    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
+    # Rounding: half of a sum of weights that is not quite 1.
+    at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
+    return np.asarray(
+        np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
+    )
 
 
 def pool_widths(
@@ -117,70 +164,22 @@ def pool_widths(
     return np.asarray(np.sqrt(pooled**2 + between**2))
 
 
-def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
-    """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
-
-    They sum to 1 at each step. Members whose error is not a number get none; those without an error
-    share the weight equally.
-    """
-    usable = np.isfinite(errors)
-    known = np.where(usable, errors, np.inf)
-    best = known.min(axis=0)
-    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
-    weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
-    return np.asarray(weights / weights.sum(axis=0))
+def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
+    return np.asarray(drop_extremes(forecasts).std(0))
 
 
-def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the middle of (members, ..., h) by weights of shape (members, h), for each entry."""
-    order = np.argsort(forecasts, axis=0, kind="stable")
-    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
-    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
-    # Rounding: half of a sum of weights that is not quite 1.
-    at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
-    return np.asarray(
-        np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
-    )
+def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
+    return np.asarray(drop_extremes(forecasts).mean(0))
 
 
-@dataclass(frozen=True)
-class CombinedForecast:
-    """Members as one forecast.
-
-    ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
-    shape (h,): the mean, or the members' weighted median as far as that did better at the past
-    origins. ``weights`` of shape (members, h) sum to 1 at each step.
-    """
-
-    mean: BacktestedForecast
-    median: FloatArray
-    weights: FloatArray
+def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the median of (members, h) at each step; shape (h,)."""
+    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
 
 
-def combine_by_backtest(
-    forecasts: Sequence[BacktestedForecast], targets: FloatArray, pooled_leads: int, power: float
-) -> CombinedForecast:
-    """Combine forecasts by their errors at the past origins, each step by those up to it.
-
-    Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
-    far off, the median of members does better than their mean, and its past errors show it; the
-    interval stays the mean's, as the better of two looks better at past origins than it will be.
-    """
-    medians = np.stack([forecast.median for forecast in forecasts])
-    backtests = np.stack([forecast.backtest for forecast in forecasts])
-    errors = errors_by_lead(backtests, targets, pooled_leads)
-    errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
-    weights = weigh_by_error(errors, power)
-    has_weight = (weights > 0).any(axis=1)
-    medians, backtests, positive = medians[has_weight], backtests[has_weight], weights[has_weight]
-    mean = BacktestedForecast(
-        np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
-    )
-    median = mean.median
-    if np.isfinite(targets).sum(axis=0).max() >= MIN_ORIGINS:
-        both = np.stack([mean.backtest, weighted_median(backtests, positive)])
-        mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
-        gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
-        median_weight = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
-        median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
-    return CombinedForecast(mean, median, weights)
+def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Drop the lowest and the highest of (members, h) at each step; of two members, none."""
+    stacked = np.sort(np.stack(list(forecasts)), axis=0)
+    return stacked[1:-1] if len(stacked) >= 3 else stacked

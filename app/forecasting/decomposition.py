@@ -17,52 +17,6 @@ _MIN_TESTED_CYCLES, _MIN_CYCLE_CORRELATION = 2.5, 0.5
 _MIN_MULTIPLICATIVE_INDEX = 0.01
 
 
-def can_be_seasonal(length: int, period: int) -> bool:
-    """Return whether ``length`` points hold two full cycles of ``period`` steps."""
-    return period >= 2 and length >= 2 * period
-
-
-def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
-    """Return the trend by a moving average over one period, half weight at both ends if it is even.
-
-    Returns the averages and the index into ``values`` of the first one.
-    """
-    if period % 2:
-        weights = np.full(period, 1.0 / period)
-    else:
-        weights = np.full(period + 1, 1.0 / period)
-        weights[[0, -1]] /= 2.0
-    return np.convolve(values, weights, "valid"), (len(weights) - 1) // 2
-
-
-def additive_indices(values: FloatArray, period: int) -> FloatArray:
-    """Return the seasonal deviation of each phase, shape (period,), with mean 0.
-
-    Phase 0 is that of ``values[0]``.
-    """
-    trend, offset = centred_moving_average(values, period)
-    phases = (np.arange(len(trend)) + offset) % period
-    deviations = values[offset : offset + len(trend)] - trend
-    indices = phase_means(deviations, phases, period)
-    centred: FloatArray = indices - indices.mean()
-    return centred
-
-
-def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
-    """Return the factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
-
-    A ratio means nothing when values or trend reach 0, or when a phase all but vanishes.
-    """
-    trend, offset = centred_moving_average(values, period)
-    if values.min() <= 0 or trend.min() <= 0:
-        return None
-    phases = (np.arange(len(trend)) + offset) % period
-    ratios = values[offset : offset + len(trend)] / trend
-    indices = phase_means(ratios, phases, period, empty=1.0)
-    indices = indices / indices.mean()
-    return indices if bool(indices.min() >= _MIN_MULTIPLICATIVE_INDEX) else None
-
-
 def is_seasonal(values: FloatArray, period: int) -> bool:
     """Return whether a series is seasonal, by autocorrelation or the variance its profile explains.
 
@@ -98,7 +52,7 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:
-    """Return the share of the detrended variance that the seasonal profile explains, 0 to 1.
+    """Return the fraction of the detrended variance that the seasonal profile explains, 0 to 1.
 
     Source: Wang, Smith and Hyndman (2006), with the residual variance corrected for the
     ``period`` means that were estimated.
@@ -115,3 +69,49 @@ def seasonal_strength(values: FloatArray, period: int) -> float:
     residuals = detrended - (indices - indices.mean())[phases]
     freedom = max(1, len(detrended) - period)
     return float(max(0.0, 1.0 - (residuals @ residuals) / freedom / variance))
+
+
+def additive_indices(values: FloatArray, period: int) -> FloatArray:
+    """Return the seasonal deviation of each phase, shape (period,), with mean 0.
+
+    Phase 0 is that of ``values[0]``.
+    """
+    trend, offset = centred_moving_average(values, period)
+    phases = (np.arange(len(trend)) + offset) % period
+    deviations = values[offset : offset + len(trend)] - trend
+    indices = phase_means(deviations, phases, period)
+    centred: FloatArray = indices - indices.mean()
+    return centred
+
+
+def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
+    """Return the factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
+
+    A ratio means nothing when values or trend reach 0, or when a phase all but vanishes.
+    """
+    trend, offset = centred_moving_average(values, period)
+    if values.min() <= 0 or trend.min() <= 0:
+        return None
+    phases = (np.arange(len(trend)) + offset) % period
+    ratios = values[offset : offset + len(trend)] / trend
+    indices = phase_means(ratios, phases, period, empty=1.0)
+    indices = indices / indices.mean()
+    return indices if bool(indices.min() >= _MIN_MULTIPLICATIVE_INDEX) else None
+
+
+def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
+    """Return the trend by a moving average over one period, half weight at both ends if it is even.
+
+    Returns the averages and the index into ``values`` of the first one.
+    """
+    if period % 2:
+        weights = np.full(period, 1.0 / period)
+    else:
+        weights = np.full(period + 1, 1.0 / period)
+        weights[[0, -1]] /= 2.0
+    return np.convolve(values, weights, "valid"), (len(weights) - 1) // 2
+
+
+def can_be_seasonal(length: int, period: int) -> bool:
+    """Return whether ``length`` points hold two full cycles of ``period`` steps."""
+    return period >= 2 and length >= 2 * period

@@ -15,8 +15,7 @@ from app.timeseries.types import FloatArray
 
 logger = logging.getLogger(__name__)
 
-# Effects are factors where no value is below this share of the median.
-_MIN_MEDIAN_RATIO = 0.02
+_MIN_MEDIAN_RATIO = 0.02  # effects are factors where no value is below this fraction of the median
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Effects:
 FoundEffects = TypeVar("FoundEffects", bound=Effects)
 
 
-def sound_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
+def finite_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
     """Return the effects that ``find`` returns, if they are finite.
 
     None also if it raises; the log then names ``noun``.
@@ -86,7 +85,7 @@ def has_factors(values: FloatArray) -> bool:
     return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
 
 
-def unit_of(values: FloatArray) -> float:
+def power_of_two_unit(values: FloatArray) -> float:
     """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
 
     Divided by it, values of any size have the same digits, and their squares are numbers.

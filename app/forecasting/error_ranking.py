@@ -4,13 +4,12 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
-# Errors that differ by less than this share of the typical one are equal: the order of sums, and so
-# their last digits, depends on the CPU.
+# Errors that differ by less than this fraction of the typical error count as equal: their last
+# digits depend on the CPU, which adds in its own order.
 _EQUAL_ERRORS = 1e-9
-# Weight of a parameter set: its loss over the best one's to the power of -20.
+# The weight of a parameter set is its loss, relative to the smallest loss, to the power of -20.
 _LOSS_POWER = 20
-# Losses below this are rounding, which depends on the CPU.
-_MIN_LOSS = 1e-9
+_MIN_LOSS = 1e-9  # losses below this are rounding, which depends on the CPU
 
 
 def rank_errors(errors: FloatArray) -> IntArray:

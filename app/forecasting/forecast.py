@@ -1,13 +1,13 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (noise of zeros, idle start, outliers) and takes out, one after another:
+``fit`` prepares a history (noise of zeros, idle start, outliers) and removes, one after another:
 
 1. the effects of known columns (``regressors``),
 2. the effects of holidays (``calendar_effects``),
 3. a change of level (``level_change``),
 4. the unit (``preparation``).
 
-The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was taken out is
+The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was removed is
 added to its forecast in the reverse order, and an upper bound of the series is kept.
 """
 
@@ -33,7 +33,7 @@ from app.forecasting.models.table import MODELS, fit_simple_model
 from app.forecasting.notices import length_notices, level_notices
 from app.forecasting.preparation import (
     drop_idle_start,
-    is_sound,
+    has_finite_bounds,
     prepare_history,
     remove_noise_of_zeros,
     replace_outliers,
@@ -50,7 +50,7 @@ from app.timeseries.history import History
 from app.timeseries.series import Series
 
 _Fitter = Callable[[History], ForecastDistribution]
-# The models that take over, in this order, when the requested one fails.
+# The models that are tried, in this order, when the requested one fails.
 _FALLBACKS: tuple[tuple[str, Callable[[History, int], ForecastDistribution]], ...] = (
     ("exponential smoothing with theta", fit_simple_model),
     ("the naive forecast", fit_naive),
@@ -146,9 +146,9 @@ def fit(
         columns: Known for the steps of the history and those to come; used where they helped.
 
     Returns:
-        Finite, ordered, and non-negative where the history is. It depends only on the arguments,
-        and that of a step not on the horizon. A model that fails is replaced by a simpler one, and
-        a notice says so.
+        A finite, ordered forecast, non-negative if the history is. It depends only on the
+        arguments, and a step does not depend on the horizon. A model that fails is replaced by a
+        simpler one, with a notice.
 
     Raises:
         KeyError: The model ``model_id`` does not exist.
@@ -193,7 +193,7 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
 def _fit_around_holidays(
     history: History, horizon: int, model_id: str, holidays: Holidays | None
 ) -> ForecastDistribution:
-    """Fit a history without the effects of holidays, if it shows any, and add them again."""
+    """Fit a history without the effects of holidays, and add these to the forecast."""
     fitter = partial(_fit_around_level_change, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
     fitted, has_effects = _fit_around_effects(history, horizon, effects, fitter)
@@ -204,7 +204,7 @@ def _fit_around_holidays(
 def _fit_around_effects(
     history: History, horizon: int, effects: Effects | None, fitter: _Fitter
 ) -> tuple[ForecastDistribution, bool]:
-    """Fit a history without its effects, and add them again.
+    """Fit a history without its effects, and add these to the forecast.
 
     The second result is whether there are effects and the forecast with them is finite; otherwise
     the history is fitted as it is.
@@ -215,7 +215,7 @@ def _fit_around_effects(
             if np.isfinite(plain.values).all():
                 is_non_negative = bool(history.values.min() >= 0)
                 restored = effects.add_to(fitter(plain), non_negative=is_non_negative)
-                if is_sound(restored, horizon):
+                if has_finite_bounds(restored, horizon):
                     return restored, True
     return fitter(history), False
 
@@ -230,7 +230,7 @@ def _fit_around_level_change(history: History, horizon: int, model_id: str) -> F
         if change is None:
             return fitted
         widened = change.widen(fitted, non_negative=bool(history.values.min() >= 0))
-        if is_sound(widened, horizon):
+        if has_finite_bounds(widened, horizon):
             return widened
         return _fit_or_fall_back(history, horizon, model_id)
 
@@ -242,7 +242,7 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
     for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
-        fitted = _fit_quietly(name, partial(fit_model, prepared.history, horizon), horizon)
+        fitted = _fit_without_warnings(name, partial(fit_model, prepared.history, horizon), horizon)
         if fitted is not None:
             notices = fitted.notices
             if name != model_id:
@@ -256,11 +256,11 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
     return replace(last, notices=notices, is_fallback=True)
 
 
-def _fit_quietly(
+def _fit_without_warnings(
     name: str, fit_model: Callable[[], ForecastDistribution], horizon: int
 ) -> ForecastDistribution | None:
     """Return the fit without warnings; None if it raised or the forecast is not finite."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = try_fit(fit_model, name)
-        return fitted if fitted is not None and is_sound(fitted, horizon) else None
+        return fitted if fitted is not None and has_finite_bounds(fitted, horizon) else None

@@ -11,7 +11,7 @@ from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
 _MAX_SLOPE_RATIO = 1.5
-# Yearly growth, as a share of the last value, beyond which growth is halved.
+# Yearly growth, as a fraction of the last value, beyond which growth is halved.
 _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
@@ -21,71 +21,23 @@ _NOISE_WEIGHT = 0.7
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
-# A history and its forecast alternate if all turns, -steps[1:] * steps[:-1], are positive. The
-# forecast counts as such in full where the least of its turns is this share of the history's mean
-# square step.
+# A history and its forecast alternate if every product -steps[1:] * steps[:-1] is positive: fully
+# where the smallest one of the forecast is this fraction of the history's mean square step.
 _ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
-# Standard deviations from which the mean change over a season is steady growth, and fully so; and
-# the cycles that show it.
+# Growth is steady if the mean change over a season has this many standard deviations: more than the
+# first, fully from the second on. The history needs this many cycles.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
-
-
-def _slope(values: FloatArray) -> float:
-    time = np.arange(len(values)) - (len(values) - 1) / 2.0
-    return float(time @ values / (time @ time))
-
-
-def _noise_fraction(values: FloatArray) -> float:
-    """Return the share of noise around the level in the steps of a series, 0 to 1.
-
-    White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
-    walk of 0. ``_NOISE_WEIGHT`` fits past origins of yearly series best.
-    """
-    steps = np.diff(values[-_NOISE_POINTS:])
-    steps = steps - steps.mean()
-    power = float(steps @ steps)
-    if len(steps) < 4 or power <= 0.0:
-        return 0.0
-    autocorrelation = float(steps[1:] @ steps[:-1]) / power
-    return float(np.clip(-2.0 * _NOISE_WEIGHT * autocorrelation, 0.0, 1.0))
-
-
-def _alternation(median: FloatArray, values: FloatArray) -> float:
-    """Return how far a forecast turns at each step, as the last points did, 0 to 1."""
-    steps = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
-    past = steps[: min(len(values), _ALTERNATION_POINTS) - 1]
-    full_turn = _MIN_TURN * float(np.mean(past**2))
-    turn = float(np.min(-steps[1:] * steps[:-1]))
-    return float(np.clip(turn / full_turn, 0.0, 1.0)) if full_turn > 0 else 0.0
-
-
-def trend_discount(values: FloatArray, error: float) -> float:
-    """Return the share of a yearly trend to discard, from 0 to 0.3.
-
-    Trends have often turned in a long history that the naive forecast predicts nearly as well.
-
-    Args:
-        values: the history, shape (n,).
-        error: root mean square error of a member's one-step forecasts in the history.
-    """
-    naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
-    poor = (
-        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
-        if naive > 0
-        else 0.0
-    )
-    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
-    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
 
 
 def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
     """Limit the growth of a yearly forecast to what the history shows.
 
-    Growth stays within 1.5 times the least-squares slopes of the last ten points, of all points and
-    zero. Half of the growth beyond 10 % of the last value a year is discarded, and the share
-    ``discount`` of the rest. Growth counts from the last value, moved towards the first forecast by
-    its share of noise. A forecast that alternates, as the history did, has no growth.
+    The slope stays between zero and 1.5 times the least-squares slopes of the last ten points and
+    of all points. Half of the growth beyond 10 % of the last value a year is discarded, then the
+    fraction ``discount`` of the rest. Growth is measured from the last value, which is first moved
+    towards the forecast by its fraction of noise. A forecast that alternates, as the history did,
+    does not grow.
 
     Args:
         median: The forecast, shape (h,).
@@ -105,19 +57,59 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
     return alternating * median + (1.0 - alternating) * path
 
 
-def _steadiness(values: FloatArray, period: int) -> float:
-    """Return the mean change over one period in standard deviations of these changes."""
-    changes = values[period:] - values[:-period]
-    mean = abs(float(changes.mean()))
-    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
+def trend_discount(values: FloatArray, error: float) -> float:
+    """Return the fraction of a yearly trend to discard, from 0 to 0.3.
+
+    Trends have often turned in a long history that the naive forecast predicts nearly as well.
+
+    Args:
+        values: the history, shape (n,).
+        error: root mean square error of a member's one-step forecasts in the history.
+    """
+    naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
+    poor = (
+        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
+        if naive > 0
+        else 0.0
+    )
+    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
+    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
+
+
+def _slope(values: FloatArray) -> float:
+    time = np.arange(len(values)) - (len(values) - 1) / 2.0
+    return float(time @ values / (time @ time))
+
+
+def _noise_fraction(values: FloatArray) -> float:
+    """Return the fraction of the changes of a series that is noise around its level, 0 to 1.
+
+    White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
+    walk of 0. ``_NOISE_WEIGHT`` fits past origins of yearly series best.
+    """
+    steps = np.diff(values[-_NOISE_POINTS:])
+    steps = steps - steps.mean()
+    power = float(steps @ steps)
+    if len(steps) < 4 or power <= 0.0:
+        return 0.0
+    autocorrelation = float(steps[1:] @ steps[:-1]) / power
+    return float(np.clip(-2.0 * _NOISE_WEIGHT * autocorrelation, 0.0, 1.0))
+
+
+def _alternation(median: FloatArray, values: FloatArray) -> float:
+    """Return how clearly a forecast and the last points rise and fall in turn, 0 to 1."""
+    steps = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
+    past = steps[: min(len(values), _ALTERNATION_POINTS) - 1]
+    full_turn = _MIN_TURN * float(np.mean(past**2))
+    turn = float(np.min(-steps[1:] * steps[:-1]))
+    return float(np.clip(turn / full_turn, 0.0, 1.0)) if full_turn > 0 else 0.0
 
 
 def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
-    """Return how steady the growth of a seasonal series is, and how much of it is a rate.
+    """Return how steady the growth of a seasonal series is, and how clearly it is exponential.
 
     Both are from 0 to 1. Steady growth continues: neither damping nor a regression towards the mean
-    helps. A rate is steadier than an amount where the changes of logarithms vary less than those of
-    values.
+    helps. Growth is exponential if the changes of logarithms vary less than those of values.
     """
     if len(values) < _MIN_STEADY_CYCLES * period:
         return 0.0, 0.0
@@ -129,13 +121,20 @@ def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     return steady, steady * float(np.clip(excess, 0.0, 1.0))
 
 
+def _steadiness(values: FloatArray, period: int) -> float:
+    """Return the mean change over one period in standard deviations of these changes."""
+    changes = values[period:] - values[:-period]
+    mean = abs(float(changes.mean()))
+    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
+
+
 def damp_trend(
     median: FloatArray, values: FloatArray, period: int, trend_kept: float
 ) -> FloatArray:
-    """Damp the trend of a seasonal forecast of shape (h,) to the share ``trend_kept``.
+    """Keep only the fraction ``trend_kept`` of the trend of a seasonal forecast, shape (h,).
 
-    The mean of the ``period`` steps up to each step moves towards that of the history's last cycle;
-    the season inside the cycle stays. Needs ``period`` points of history.
+    The mean of the ``period`` steps up to each step moves towards the mean of the history's last
+    cycle; the season inside the cycle stays. Needs ``period`` points of history.
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")

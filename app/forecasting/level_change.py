@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.cleaning import running_median, window_medians
-from app.forecasting.intervals.normal import normal_half_width, share_of_95
+from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -26,29 +26,30 @@ from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
-# At most a quarter of the newest points may have followed a change.
+# A change needs four points for each point since; it is searched in this many of the newest points.
 MIN_POINTS_PER_POINT_SINCE, MAX_SEARCHED_POINTS = 4, 1_040
-# Points of a window whose median is a level. A candidate differs from the level before by this many
-# times the largest difference in the past, a change by more.
+# A level is the median of a window of this many points. The difference from the level before, over
+# the largest earlier difference, is at least the first ratio for a candidate, the second for a
+# change.
 WINDOW_POINTS, MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 10, 1.3, 3.0
-# It is the first one of at least this share of the largest.
+# The candidate is the first point whose difference is at least this fraction of the largest one.
 CLEAR_FRACTION = 0.7
-# Distances from the forecast in half-widths of its 95 % interval: of the median point since a
-# change, of each but one in ten, and at most of the points after an interruption.
+# Distances from the forecast in half-widths of its 95 % interval: the minimum of the median point
+# since a change, the minimum of nine in ten points, the maximum after an interruption.
 MIN_MEDIAN_DISTANCE, MIN_DISTANCE, MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
 MIN_FRACTION = 0.9
-# The points since a change scatter around the new level by less than this share of the change.
+# The points since a change scatter around the new level by less than this fraction of the change.
 MAX_SCATTER = 0.25
-# Their second half is as far from their first half as this share of the change at most, and noise.
+# The second half of these points is at most this fraction of the change, and noise, from the first.
 MAX_MOVEMENT = 0.25
 # A change multiplies a positive series, unless the points since scatter this many times as much
 # around a factor as around a difference.
 MAX_FACTOR_SCATTER_RATIO = 1.5
-# The level since n points has a standard deviation of this share of the change, over n; and the
-# interval reaches this over n of the way back, at most all of it.
+# After n points the level has a standard deviation of this fraction of the change, divided by n.
+# The interval reaches back towards the old level by this fraction of the change, divided by n, at
+# most 1.
 LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
-# A mean absolute deviation times this estimates a normal standard deviation.
-MEAN_TO_SIGMA = 1.25
+MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
 
@@ -105,9 +106,13 @@ class LevelChange:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
-            added, share = normal_half_width(confidence) * deviation, share_of_95(confidence)
-            lower = fit.median - np.hypot(fit.median - lower, added) - share * np.maximum(back, 0.0)
-            upper = fit.median + np.hypot(upper - fit.median, added) - share * np.minimum(back, 0.0)
+            added, fraction = normal_half_width(confidence) * deviation, fraction_of_95(confidence)
+            lower = (
+                fit.median - np.hypot(fit.median - lower, added) - fraction * np.maximum(back, 0.0)
+            )
+            upper = (
+                fit.median + np.hypot(upper - fit.median, added) - fraction * np.minimum(back, 0.0)
+            )
             return np.maximum(lower, floor), upper
 
         return replace(fit, interval=interval, level_change=self.index)
@@ -122,7 +127,7 @@ def find_level_change(
         history: Any; returned as it is without a change.
         forecast: Forecasts a history over a horizon, with intervals.
     """
-    candidate = find_candidate(history)
+    candidate = find_level_candidate(history)
     if candidate is None:
         return history, None
     values = history.values
@@ -180,12 +185,12 @@ def _judge_change(
         if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
             size, is_factor, residuals = factor, True, by_factor
     scatter, height = MEAN_TO_SIGMA * float(np.abs(residuals).mean()), abs(float(np.median(errors)))
-    if scatter > MAX_SCATTER * height or _still_moves(residuals, height, halves):
+    if scatter > MAX_SCATTER * height or _is_still_moving(residuals, height, halves):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
 
-def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bool:
+def _is_still_moving(residuals: FloatArray, height: float, halves: FloatArray) -> bool:
     """Return whether the residuals around the new level keep moving by more than noise."""
     middle = (len(residuals) + 1) // 2
     movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
@@ -193,7 +198,7 @@ def _still_moves(residuals: FloatArray, height: float, halves: FloatArray) -> bo
     return bool(abs(movement) > MAX_MOVEMENT * height + noise)
 
 
-def find_candidate(history: History) -> LevelCandidate | None:
+def find_level_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
     values = history.values[-MAX_SEARCHED_POINTS:]
     reach = min(MAX_POINTS_SINCE, len(values) // MIN_POINTS_PER_POINT_SINCE)

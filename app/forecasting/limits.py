@@ -11,9 +11,9 @@ import numpy as np
 from app.forecasting.types import Forecast, ForecastDistribution
 from app.timeseries.types import FloatArray
 
+# Levels of the intervals that are read as quantiles: denser than the learned ``CONFIDENCE_LEVELS``,
+# as probabilities are linear between them.
 CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""Levels of the intervals that are read as quantiles: denser than the learned
-``CONFIDENCE_LEVELS``, as probabilities are linear between them."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
 def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -> FloatArray:
     """Return for each step the probability of a value above ``limit``, shape (h,).
 
-    It falls as the limit rises. Beyond the outermost quantile the tail is exponential, with the
-    decay between the two outermost.
+    It decreases as the limit rises. Beyond the outermost quantile the tail is exponential; its
+    decay is that between the two outermost quantiles.
 
     Args:
         levels: Shape (q,), rising, symmetric about 0.5.
@@ -57,8 +57,8 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     inner = np.clip(after, 1, len(levels) - 1)
     lower, right = quantiles[inner - 1, steps], quantiles[inner, steps]
     width = np.where(right > lower, right - lower, 1.0)
-    share = np.clip((limit - lower) / width, 0.0, 1.0)
-    at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * share
+    fraction = np.clip((limit - lower) / width, 0.0, 1.0)
+    at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * fraction
     highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
     lowest = _tail(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
     probability = np.where(after == len(levels), highest, 1 - at_most)

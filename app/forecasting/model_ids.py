@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-MIN_POINTS = 10
-"""The shortest history that the engine forecasts."""
+MIN_POINTS = 10  # the shortest history that the engine forecasts
 
 
 @dataclass(frozen=True)
@@ -15,6 +14,7 @@ class ModelRole:
     detail: str = ""
 
 
+# The models by their id, the default first.
 MODEL_IDS: dict[str, ModelRole] = {
     "forecast-model-1": ModelRole(
         "General",
@@ -29,9 +29,6 @@ MODEL_IDS: dict[str, ModelRole] = {
         "Robust to outliers, level shifts, bursts, zeros and counts.",
     ),
 }
-"""The models by their id, the default first."""
 DEFAULT_MODEL = next(iter(MODEL_IDS))
-LIGHT_MODEL = "forecast-model-2"
-"""The id of the model that takes milliseconds."""
-SEASONAL_NAIVE = "seasonal_naive"
-"""The id of the baseline: the last seasonal period again."""
+LIGHT_MODEL = "forecast-model-2"  # the id of the model that takes milliseconds
+SEASONAL_NAIVE = "seasonal_naive"  # the id of the baseline: the last seasonal period again

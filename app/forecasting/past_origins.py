@@ -43,9 +43,9 @@ class BacktestTask:
 def targets_after(
     values: FloatArray, origins: Sequence[int], horizon: int, count: int
 ) -> FloatArray:
-    """Return the values after the last ``count`` origins that each step is seen from.
+    """Return the values after each origin, shape (origins, horizon), NaN past the end.
 
-    Shape (origins, horizon), NaN past the end and at earlier origins.
+    Each step keeps the values of its last ``count`` origins only; the others are NaN.
     """
     padded = np.concatenate([values, np.full(horizon, np.nan)])
     starts = np.asarray(origins, dtype=np.int64)
@@ -55,17 +55,17 @@ def targets_after(
 
 
 def choose_origins(
-    length: int, *, furthest: int, step: int, count: int, earliest: int
+    length: int, *, max_lead: int, step: int, count: int, earliest: int
 ) -> tuple[int, ...]:
     """Return past origins in ascending order, ``step`` apart.
 
-    The last origin has ``step`` values after it. The first is so early that ``count`` origins have
-    a value ``furthest`` steps ahead, as far as the history reaches; the step shrinks to fit
-    ``count``.
+    The last origin has ``step`` values after it. The first one is early enough for ``count``
+    origins with a value ``max_lead`` steps ahead, if the history is that long. Where ``count``
+    origins do not fit, the step is shorter.
 
     Args:
         length: number of points.
-        furthest: the step up to which all have as many origins.
+        max_lead: the last step ahead that ``count`` origins measure.
         step: distance between origins where the history is long enough.
         count: how many origins measure each step.
         earliest: the first index that leaves members enough to learn from.
@@ -74,15 +74,15 @@ def choose_origins(
     if room < 1:
         return ()
     step = max(1, min(step, room // count))
-    reach = min(room, step * (count - 1) + furthest)
+    reach = min(room, step * (count - 1) + max_lead)
     return tuple(range(length - reach // step * step, length, step))
 
 
 def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:
-    """Return the mean absolute errors of each member that matter at each step ahead.
+    """Return the mean absolute error by which each member is weighted at each step ahead.
 
-    These are the errors of all steps up to that one, and of ``pooled_leads`` steps at least: those
-    of one step are few. All steps have equal weight. Beyond the furthest step seen all are used.
+    It is taken over all steps up to that one, and over ``pooled_leads`` steps at least, as one step
+    has few errors. All steps have equal weight.
 
     Args:
         backtests: shape (members, origins, h).

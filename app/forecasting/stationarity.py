@@ -1,11 +1,11 @@
-"""Whether a series stays at its level (KPSS statistic)."""
+"""Test whether a series is stationary around a level (KPSS statistic)."""
 
 import numpy as np
 
 from app.timeseries.types import FloatArray
 
+# 5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1).
 KPSS_5_PERCENT, KPSS_1_PERCENT = 0.463, 0.739
-"""5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1)."""
 
 
 def kpss_statistic(values: FloatArray, lags: int | None = None) -> float:

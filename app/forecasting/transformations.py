@@ -8,10 +8,10 @@ import numpy as np
 from app.forecasting.cleaning import steady_growth
 from app.timeseries.types import FloatArray
 
-# How far a forecast may leave the history's range before it is cut off, in units of that range: at
-# once, and for each further history's length of steps. A steady line continues by 1.
+# How far a forecast may leave the history's range, in units of that range: at the first step, and
+# in addition for each length of the history ahead. A steady line needs 1 of the latter.
 RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
-# A forecast that has used this share of that bends towards the rest. A steady line never does.
+# Beyond this fraction of the limit a forecast bends towards it. A steady line does not get there.
 STRAIGHT_FRACTION = 0.75
 MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
 MAX_LOG_DISTANCE = 20.0  # how far a logarithm may be from those of the history before exp
@@ -30,31 +30,30 @@ class TransformedSeries:
     invert: Callable[[FloatArray], FloatArray]
 
 
-def soft_limit(beyond: FloatArray, room: FloatArray) -> FloatArray:
-    """Return how far beyond the range a forecast that would be ``beyond`` it (..., h) may be.
+def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
+    """Return the ``excess`` (..., h) of a forecast over the range, limited to ``max_excess`` (h,).
 
-    Unchanged up to three quarters of the ``room`` (h,), then ever less, so that a curve bends
-    instead of ending abruptly.
+    It is unchanged up to three quarters of the limit, then bends towards it.
     """
-    used = beyond / np.maximum(room, np.finfo(float).tiny)
+    used = excess / np.maximum(max_excess, np.finfo(float).tiny)
     is_bent = used > STRAIGHT_FRACTION
     if not is_bent.any():
-        return beyond
+        return excess
     remaining = 1.0 - STRAIGHT_FRACTION
-    bent = beyond.copy()
+    bent = excess.copy()
     bent[is_bent] = STRAIGHT_FRACTION + remaining * np.tanh(
         (used[is_bent] - STRAIGHT_FRACTION) / remaining
     )
-    bent[is_bent] *= np.broadcast_to(room, beyond.shape)[is_bent]
+    bent[is_bent] *= np.broadcast_to(max_excess, excess.shape)[is_bent]
     return bent
 
 
 def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
     """Return the raw series and one whose spread grows less with the level.
 
-    That is the logarithm for a positive series, the square root for one that reaches 0 (counts),
-    and is left out for one with negative values (Box and Cox 1964). Where logarithms rise steadily,
-    apart from a ``season`` (in steps, 0 for none), forecasts may continue to.
+    The second is the logarithm of a positive series, the square root of one that reaches 0
+    (counts), and none for negative values (Box and Cox 1964). If the logarithms rise steadily,
+    apart from a ``season`` (in steps, 0 for none), forecasts may continue to rise beyond the range.
     """
     lowest, highest = float(values.min()), float(values.max())
     floor = -np.inf if lowest < 0 else 0.0
@@ -62,15 +61,15 @@ def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeri
 
     def from_raw(forecast: FloatArray) -> FloatArray:
         inside = np.clip(forecast, lowest, highest)
-        beyond = forecast - inside
-        if not beyond.any():
+        excess = forecast - inside
+        if not excess.any():
             return inside
         steps = np.arange(1, forecast.shape[-1] + 1)
         margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
         exponent = np.minimum(RANGE_GROWTH * growth * steps, MAX_LOG_GROWTH)
         above = np.maximum(margin, highest * np.expm1(exponent))
-        up = soft_limit(np.maximum(beyond, 0.0), above)
-        down = soft_limit(np.maximum(-beyond, 0.0), margin)
+        up = soft_limit(np.maximum(excess, 0.0), above)
+        down = soft_limit(np.maximum(-excess, 0.0), margin)
         return np.maximum(inside + up - down, floor)
 
     series = [TransformedSeries("raw", values, from_raw)]

@@ -7,15 +7,13 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-MAX_HORIZON = 100
-"""Maximum number of steps ahead."""
+MAX_HORIZON = 100  # maximum number of steps ahead
 
+# Minimum number of steps that members forecast: turns and the growth of errors are read from them
+# at any horizon.
 MIN_MEMBER_STEPS = 6
-"""Minimum number of steps that members forecast: turns and the growth of errors are read from them
-at any horizon."""
 
-Bounds = tuple[FloatArray, FloatArray]
-"""Lower and upper bounds, each of shape (h,)."""
+Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape (h,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +40,8 @@ class Prediction(Remarks):
     upper: FloatArray
 
 
+# The bounds of any confidence between 0 and 1, wider for a larger one.
 IntervalFunction = Callable[[float], Bounds]
-"""The bounds of any confidence between 0 and 1, wider for a larger one."""
 
 
 @dataclass(frozen=True)

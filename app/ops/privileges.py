@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 from app.core.unprivileged import User, root_command
 
+# The environment variable with the path of another settings file, for tests.
 SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
-"""The environment variable with the path of another settings file, for tests."""
 SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
+# Commands that need root, as they change the machine.
 ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
-"""Commands that need root, as they change the machine."""
 
 
 def settings_path() -> str:

@@ -4,8 +4,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# Runs of the largest value, with others between them.
-MIN_RUNS = 3
+MIN_RUNS = 3  # runs of the largest value, with others between them
 # The next smaller values, with whose frequencies that of the largest is compared.
 NEIGHBOUR_VALUES = 3
 
@@ -23,7 +22,7 @@ def find_upper_bound(
         min_square_ratio: How many times the highest frequency of its neighbours the squared
             frequency of the bound must be. Squared, as a Poisson count differs from its neighbours
             by its square root.
-        min_spread: The share of the series that must lie between the first run and the last.
+        min_spread: The fraction of the series that must lie between the first run and the last.
     """
     distinct, counts = np.unique(values, return_counts=True)
     at_largest = values == distinct[-1]

@@ -7,5 +7,4 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-MAX_MAGNITUDE = 1e100
-"""The largest absolute value of a series: squares of larger ones may overflow."""
+MAX_MAGNITUDE = 1e100  # the largest absolute value of a series: squares of larger ones may overflow

@@ -12,8 +12,7 @@ from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import Outcome
 from benchmarks.plots import draw_grid
 
-_MIN_SHARE = 1e-4
-"""The share drawn for no flags, as the scale is logarithmic."""
+_MIN_SHARE = 1e-4  # the share drawn for no flags, as the scale is logarithmic
 _EXAMPLE_LENGTH, _EXAMPLE_SEED = 840, 11
 
 

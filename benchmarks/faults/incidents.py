@@ -16,10 +16,10 @@ from benchmarks.faults.shop import BEGIN, REPLAYED_SECONDS, SHAPES, Drawn, draw,
 # tells of its end.
 GRACE_STEPS = 1
 
+# Makes faulty values of the right ones while a fault lasts, shape (n,).
 Change = Callable[[FloatArray], FloatArray]
-"""Makes faulty values of the right ones while a fault lasts, shape (n,)."""
+# Makes the runs that happen instead of one that begins and ends at these times.
 ChangeRun = Callable[[int, int], Runs]
-"""Makes the runs that happen instead of one that begins and ends at these times."""
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ import numpy as np
 from app.timeseries.types import FloatArray, IntArray
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
-# The window of `rate()` in the queries of counters.
-RATE_SECONDS = 300
+RATE_SECONDS = 300  # the window of `rate()` in the queries of counters
 
 Chance = np.random.Generator
+# Makes the values of a series without its job at Unix times, shape (n,).
 Base = Callable[[Chance, IntArray], FloatArray]
-"""Makes the values of a series without its job at Unix times, shape (n,)."""
-Runs = list[tuple[int, int]]
-"""The runs of a job: Unix times at which each begins and ends."""
+Runs = list[tuple[int, int]]  # the runs of a job: Unix times at which each begins and ends
 
 
 @dataclass(frozen=True)

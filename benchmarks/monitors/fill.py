@@ -58,14 +58,14 @@ class Filled:
 
 
 def body(first: int, count: int) -> dict[str, list[Any]]:
-    """Points of a calm series with a day in it, from a place on."""
+    """Points of a calm series with a day in it, from the index ``first`` on."""
     noise = np.random.default_rng(first).normal(size=count).tolist()
-    places = range(first, first + count)
+    indices = range(first, first + count)
     return {
-        "timestamps": [(_START + place * _STEP).isoformat() + "Z" for place in places],
+        "timestamps": [(_START + index * _STEP).isoformat() + "Z" for index in indices],
         "values": [
-            100 + 20 * math.sin(place / _DAY * math.tau) + error
-            for place, error in zip(places, noise, strict=True)
+            100 + 20 * math.sin(index / _DAY * math.tau) + error
+            for index, error in zip(indices, noise, strict=True)
         ],
     }
 

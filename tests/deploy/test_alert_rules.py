@@ -15,8 +15,8 @@ NODE = 'instance="node:8000",job="forecast-service"'
 PROBE = 'instance="https://forecast.example.com/readyz",job="forecast-service-readyz"'
 SOURCE = 'account="acme",source="prod"'
 QUERY = f'{SOURCE},query="rate"'
+# Series and their values each minute, in promtool's notation: `0+60x10` rises ten times by 60.
 Series = dict[str, str]
-"""Series and their values each minute, in promtool's notation: `0+60x10` rises ten times by 60."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.effects import Effects, unit_of
+from app.forecasting.effects import Effects, power_of_two_unit
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -48,6 +48,6 @@ def test_a_series_that_was_never_negative_stays_so():
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
 def test_the_unit_is_a_power_of_two_next_to_the_largest_value(size):
-    unit = unit_of(np.array([-3.0, 2.0]) * size)
+    unit = power_of_two_unit(np.array([-3.0, 2.0]) * size)
     assert np.frexp(unit)[0] == 0.5
     assert 0.5 <= 3.0 * size / unit < 1

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.fallback import fit_constant, fit_few, fit_naive
+from app.forecasting.fallback import fit_constant, fit_naive, fit_short_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -29,14 +29,14 @@ def test_the_interval_of_few_points_covers_what_it_promises_of_walks_and_of_nois
     inside = [
         (lower <= row[points:]) & (row[points:] <= upper)
         for row in series
-        for lower, upper in [fit_few(row[:points], 3).interval(0.9)]
+        for lower, upper in [fit_short_history(row[:points], 3).interval(0.9)]
     ]
     assert np.mean(inside) >= 0.88
 
 
 @pytest.mark.parametrize("values", [[7.0], [7.0, 7.0], [6.0, 7.0]])
 def test_few_points_are_forecast_as_the_last_within_bounds_that_widen(values):
-    fitted = fit_few(np.array(values), 3)
+    fitted = fit_short_history(np.array(values), 3)
     lower, upper = fitted.interval(0.8)
     assert fitted.median.tolist() == [7.0] * 3
     assert (lower >= 0).all()

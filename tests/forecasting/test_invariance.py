@@ -24,10 +24,8 @@ from benchmarks.invariance import (
 )
 from benchmarks.other_forecasters import engine_model
 
-MAX_NOISE_MOVE = 0.2
-"""In half-widths: of the median and of both bounds, by noise of 1e-9."""
-MAX_MEDIAN_MOVE, MAX_BOUND_MOVE = 0.08, 0.15
-"""In ranges of the series, by an added constant."""
+MAX_NOISE_MOVE = 0.2  # in half-widths: of the median and of both bounds, by noise of 1e-9
+MAX_MEDIAN_MOVE, MAX_BOUND_MOVE = 0.08, 0.15  # in ranges of the series, by an added constant
 SEEDS = st.integers(0, 10_000)
 SAME_EXAMPLES = settings(max_examples=2, deadline=None, derandomize=True)
 

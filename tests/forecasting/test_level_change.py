@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.level_change import LevelChange, find_candidate
+from app.forecasting.level_change import LevelChange, find_level_candidate
 from app.forecasting.models.table import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -51,7 +51,7 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_or_two_strange_last_points_are_no_new_level(count):
     history = draw(Frequency.DAILY, [0.55] * count)
-    assert find_candidate(history) is None
+    assert find_level_candidate(history) is None
     fitted = fit(history, HORIZON, "forecast-model-1")
     assert fitted.level_change is None
     assert np.mean(fitted.median / future(Frequency.DAILY)) > 0.85

@@ -16,7 +16,7 @@ def test_each_step_is_measured_at_the_last_origins_that_it_is_seen_from():
 
 
 def test_every_step_of_a_long_history_is_seen_from_as_many_origins():
-    origins = choose_origins(700, furthest=48, step=12, count=28, earliest=300)
+    origins = choose_origins(700, max_lead=48, step=12, count=28, earliest=300)
     assert set(np.diff(origins)) == {12}
     assert origins[-1] == 700 - 12
     assert origins[0] >= 300
@@ -25,16 +25,16 @@ def test_every_step_of_a_long_history_is_seen_from_as_many_origins():
 
 
 @pytest.mark.parametrize("length", range(10, 60, 7))
-@pytest.mark.parametrize("furthest", [1, 12, 100])
-def test_even_the_shortest_history_has_origins_with_something_after_them(length, furthest):
-    origins = choose_origins(length, furthest=furthest, step=4, count=28, earliest=length // 2)
+@pytest.mark.parametrize("max_lead", [1, 12, 100])
+def test_even_the_shortest_history_has_origins_with_something_after_them(length, max_lead):
+    origins = choose_origins(length, max_lead=max_lead, step=4, count=28, earliest=length // 2)
     assert origins
     assert length // 2 <= origins[0] <= origins[-1] < length
     assert list(origins) == sorted(set(origins))
 
 
 def test_no_origin_where_members_could_learn_nothing():
-    assert choose_origins(10, furthest=5, step=1, count=5, earliest=30) == ()
+    assert choose_origins(10, max_lead=5, step=1, count=5, earliest=30) == ()
 
 
 def test_errors_leave_out_what_was_not_seen():

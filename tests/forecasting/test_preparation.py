@@ -3,7 +3,7 @@ import pytest
 
 from app.forecasting.preparation import (
     drop_idle_start,
-    is_sound,
+    has_finite_bounds,
     prepare_history,
     remove_noise_of_zeros,
     replace_outliers,
@@ -78,9 +78,9 @@ def test_a_trend_may_continue_for_ten_times_the_history():
 @pytest.mark.parametrize("bad", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, np.inf])])
 def test_wrong_shapes_and_numbers_are_not_sound(bad):
     good = np.ones(2)
-    assert is_sound(fit(good, good, good), 2)
-    assert not is_sound(fit(good, bad, good), 2)
-    assert not is_sound(fit(good, good, bad), 2)
+    assert has_finite_bounds(fit(good, good, good), 2)
+    assert not has_finite_bounds(fit(good, bad, good), 2)
+    assert not has_finite_bounds(fit(good, good, bad), 2)
 
 
 def test_a_typing_error_is_set_aside():

@@ -21,31 +21,29 @@ from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 
 MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
+# The monitor that is there and its webhook, its frequency and its URL.
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
-"""The monitor that is there and its webhook, its frequency and its URL."""
+# A monitor that has enough points for a forecast, and never gets more.
 MONITOR_FORECAST, LONG_NAME = f"{MONITOR}/forecast", "long"
-"""A monitor that has enough points for a forecast, and never gets more."""
 LIMIT, LABELS, MUTED_UNTIL = {"upper": 95}, {"team": "shop"}, "2099-12-31T00:00:00Z"
 WEBHOOKS = "/webhooks/{name}"
 SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
-TABLES = ("/read", "/tables/forecast")
-"""What takes a table as a file."""
+TABLES = ("/read", "/tables/forecast")  # what takes a table as a file
 RECORDS = [{"day": f"2024-01-{day:02}", "sales": day % 5 + 10} for day in range(1, 22)]
 CSV = "".join(["day,sales\n", *(f"{row['day']},{row['sales']}\n" for row in RECORDS)])
+# Parameters whose values depend on the file, or on a list that no schema has.
 OF_THE_FILE = (
     "sheet", "header", "dates", "columns", "layout", "timezone", "data_frequency", "per",
     "unit", "until", "start", "sum",
 )  # fmt: skip
-"""Parameters whose values depend on the file, or on a list that no schema has."""
 BACKTEST = "/backtest"
 DEFAULT_MODEL = next(iter(MODEL_IDS))
-DEFAULT_HORIZON, DEFAULT_WINDOWS = "12", 5
-"""Of most cases of `/tables/forecast` and of `/backtest`."""
+DEFAULT_HORIZON, DEFAULT_WINDOWS = "12", 5  # of most cases of `/tables/forecast` and of `/backtest`
 COUNTRY = "AU-VIC"
+# The ids of the key of every request, and of a key that there is not.
 OWN_KEY, NO_KEY = 1, 2**31 - 1
-"""The ids of the key of every request, and of a key that there is not."""
 WITH_HISTORY = "with-a-history-"
 SUFFIXES = ("", "Z", "+05:30")
 
@@ -218,5 +216,5 @@ _of_dialects = [
     for module in pkgutil.iter_modules(dialects.__path__)
     if module.ispkg
 ]
+# What puts the bodies of keys and of each dialect right, by the prefix of their paths.
 MENDERS = {KEYS: _mend_key} | {module.PREFIX: module.mend for module in _of_dialects}
-"""What puts the bodies of keys and of each dialect right, by the prefix of their paths."""

@@ -14,10 +14,8 @@ from tests.support.series import with_a_season
 HOOK = "https://example.com/hook"
 SETTINGS = {"data_frequency": "Minutes", "step": 5}
 STEP = dt.timedelta(minutes=5)
-START = dt.datetime(2100, 3, 4)
-"""So late that no monitor is overdue."""
-LEARNED = 320
-"""Points after which a monitor of five minutes judges: a day and a bit."""
+START = dt.datetime(2100, 3, 4)  # so late that no monitor is overdue
+LEARNED = 320  # points after which a monitor of five minutes judges: a day and a bit
 
 _numbers = itertools.count()
 

@@ -25,7 +25,6 @@ DETECTION_JOBS = {
     Detect.ALL: _job("app.anomalies.detect:detect"),
     Detect.LAST: _job("app.anomalies.last_point:detect_last"),
 }
-LABELS = {Detect.ALL: "anomalies", Detect.LAST: "anomalies-last"}
 
 
 def run_detection(
@@ -36,7 +35,8 @@ def run_detection(
     period: int | None = None,
 ) -> Detection:
     """Return the detector's result; the arguments are those of ``detect``."""
-    details = JobDetails(LABELS[which], len(history.values))
+    label = "anomalies" if which is Detect.ALL else "anomalies-last"
+    details = JobDetails(label, len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
     detection: Detection = run_job(DETECTION_JOBS[which], *arguments, details=details)
     return detection

@@ -1,10 +1,9 @@
-"""Suggests a known name for an unknown one, for messages only."""
+"""Suggest a known name for an unknown one, in messages."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-MAX_WORD_LENGTH = 64
-"""Longer words are not compared: the time for it grows with their length."""
+MAX_WORD_LENGTH = 64  # longer words are not compared: the time for it grows with their length
 MIN_SIMILARITY = 0.7
 
 

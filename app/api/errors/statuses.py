@@ -16,6 +16,7 @@ class ErrorCode(StrEnum):
     INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
+# When a status occurs.
 STATUSES: dict[int, str] = {
     400: "The body is incomplete, is not valid JSON or zstd, or is not a JSON object; a parameter "
     "is wrong or unknown (horizon, frequencies, confidence, model, false alarm rate, a `series` "
@@ -55,16 +56,16 @@ STATUSES: dict[int, str] = {
     504: "The service did not respond in time.",
     505: "The HTTP version is unknown.",
 }
-"""When a status occurs."""
 
+# Codes other than those of 4xx and 5xx in general.
 CODES_BY_STATUS = {
     401: ErrorCode.UNAUTHORIZED,
     403: ErrorCode.UNAUTHORIZED,
     422: ErrorCode.DATA_VALIDATION_ERROR,
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
-"""Codes other than those of 4xx and 5xx in general."""
 
+# The issue where nginx refuses a request itself, by status; the service sends that of 500 too.
 NGINX_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",
@@ -76,7 +77,6 @@ NGINX_ISSUES: dict[int, str] = {
     501: "this Transfer-Encoding is not known; send Content-Length, or chunked",
     505: "this HTTP version is not known; send HTTP/1.1",
 }
-"""The issue where nginx refuses a request itself, by status; the service sends that of 500 too."""
 
 
 def error_code(status: int) -> ErrorCode:

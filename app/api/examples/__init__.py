@@ -15,8 +15,8 @@ from typing import Any
 from app.api.errors.statuses import ErrorCode, error_code
 from app.api.responses.json import Json
 
+# The response of an example until ``make examples`` has recorded it.
 UNRECORDED: Json = {"status": 400, "body": {}}
-"""The response of an example until ``make examples`` has recorded it."""
 
 
 class Origin(StrEnum):
@@ -139,8 +139,8 @@ class Examples:
         return Example(summary, self.responses[response or name], self.requests.get(name))
 
 
+# Those of the service's own endpoints, with every error that a client may meet at them.
 EXAMPLES = Examples(__package__)
-"""Those of the service's own endpoints, with every error that a client may meet at them."""
 
 MODEL: str = EXAMPLES.requests["model"]
 REQUEST: Json = EXAMPLES.requests["forecast"]

@@ -21,14 +21,14 @@ MODEL_LIST = "\n".join(
     for model_id, role in MODEL_IDS.items()
 )
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
+# The fields that give the unit of the step.
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
-"""The fields that give the unit of the step."""
+# The arguments of the field of the confidence, in a body or a query.
 CONFIDENCE: dict[str, Any] = {
     "load_default": 0.95,
     "validate": validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
     "metadata": {"description": "Confidence level of the prediction interval."},
 }
-"""The arguments of the field of the confidence, in a body or a query."""
 
 
 @dataclass(frozen=True)

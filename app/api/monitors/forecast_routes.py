@@ -29,8 +29,8 @@ from app.watching.monitors.forecasting import LIMIT_FORECAST_JOB, TooFewPointsEr
 from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
 
 DEFAULT_HORIZON = Limit.horizon
+# Probabilities of a value beyond the limit, by the name that the response has for them.
 LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
-"""Probabilities of a value beyond the limit, by the name that the response has for them."""
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
 DESCRIPTION = f"""\
 Forecasts the points that a monitor stores, of its newest 10,000 steps; missing points are filled

@@ -107,7 +107,7 @@ Those that no operation below lists come from nginx, before or instead of the se
 ANY_KEY = "any valid key"
 
 
-def describe(
+def api_description(
     endpoints: Sequence[Endpoint],
     *,
     max_points: int,

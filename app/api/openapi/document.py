@@ -16,7 +16,7 @@ from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from app.api.errors.error_schema import ErrorSchema
 from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
-from app.api.openapi.description import describe
+from app.api.openapi.description import api_description
 from app.api.openapi.headers import (
     AUTHENTICATE,
     COMMON_HEADERS,
@@ -45,7 +45,7 @@ def build_document(app: Flask) -> Json:
         plugins=[marshmallow],
         info={
             "summary": "Forecasts one time series per request.",
-            "description": describe(
+            "description": api_description(
                 endpoints,
                 max_points=settings.max_points,
                 max_body_bytes=settings.max_body_bytes,

@@ -14,6 +14,7 @@ REQUEST_ID: Json = header(
     examples=["order-4711"],
 )
 
+# Headers of every response, errors included.
 COMMON_HEADERS: dict[str, Json] = {
     "X-RateLimit-Limit": _always(
         "Requests allowed in the window (minute, hour or day) that has the fewest "
@@ -40,7 +41,6 @@ COMMON_HEADERS: dict[str, Json] = {
         examples=["2026-01-02T00:00:00Z"],
     ),
 }
-"""Headers of every response, errors included."""
 
 AUTHENTICATE = {"WWW-Authenticate": _always("How to authenticate.", const="Bearer")}
 RETRY_AFTER = {
@@ -52,5 +52,5 @@ RETRY_AFTER = {
     )
 }
 
+# Additional headers of an error, by its status.
 ERROR_HEADERS: dict[int, dict[str, Json]] = {401: AUTHENTICATE, 429: RETRY_AFTER, 503: RETRY_AFTER}
-"""Additional headers of an error, by its status."""

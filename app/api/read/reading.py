@@ -21,8 +21,7 @@ READ_JOB = Job(
     seconds_per_point=2e-5,
     is_low_priority=True,
 )
-MAX_READING_SECONDS = 20.0
-"""The wait for an engine included; the worst table takes 2.5 s of a core."""
+MAX_READING_SECONDS = 20.0  # the wait for an engine included; the worst table takes 2.5 s of a core
 UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
 FILE_TYPES = (
     "text/csv",

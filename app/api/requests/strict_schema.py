@@ -17,17 +17,16 @@ class StrictSchema(Schema):
     takes seconds for a body that is full of them.
     """
 
-    field_noun = "field"
-    """What messages call one of its fields."""
+    field_noun = "field"  # what messages call one of its fields
 
+    # Where to send what is not a field here, by the names that clients try.
     elsewhere: ClassVar[Mapping[str, str]] = {}
-    """Where to send what is not a field here, by the names that clients try."""
 
+    # The message of the 422 for its fields, if problems with any of them are data errors.
     data_message = ""
-    """The message of the 422 for its fields, if problems with any of them are data errors."""
 
+    # The class that a request is loaded into, if it has these fields.
     record: ClassVar[type[Any] | None] = None
-    """The class that a request is loaded into, if it has these fields."""
 
     class Meta:
         unknown = EXCLUDE

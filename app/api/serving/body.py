@@ -1,4 +1,4 @@
-"""Reading a request's body: its type and coding, its size, its JSON, in this order.
+"""Read the body of a request: check its type and coding, then its size, then its JSON.
 
 The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
 body silently and continues with the rest.
@@ -41,7 +41,7 @@ READ_BODY_JOB = Job(
 )
 
 
-def read_file(types: Collection[str]) -> bytes:
+def read_file_body(types: Collection[str]) -> bytes:
     """Return the bytes of the current request's body, a file of one of these media types.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Declares an endpoint at its view, and serves it: guarded, limited, read, checked, dumped."""
+"""Declare an endpoint at its view: permission, limits, loading of requests, dumping of results."""
 
 import contextlib
 import dataclasses
@@ -18,14 +18,14 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
-from app.api.serving.body import exclusive_json_body, read_file
+from app.api.serving.body import exclusive_json_body, read_file_body
 from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.budget import reading_budget
 
 View = Callable[..., Any]
 
-# A file that is sent without a key, or does not count against its limits, counts as a request for
-# a page for each of these: twelve of 4 MiB a minute leave 232 of the 1,000 for visits to pages.
+# A file that does not count against the limits of a key counts as a request for a page for each of
+# these bytes: twelve files of 4 MiB a minute leave 232 of the 1,000 requests for pages.
 BYTES_PER_REQUEST = 64 * 1024
 
 
@@ -60,7 +60,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
 
 
 def _wrap_view(declared: Endpoint, view: View) -> View:
-    """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
+    """Return the view that Flask calls: it checks, loads and dumps as declared."""
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:
@@ -152,7 +152,7 @@ def _load_request(
 
     First come the positional arguments of the view, then those by name.
     """
-    files = [read_file(declared.body_file_types)] if declared.body_file_types else []
+    files = [read_file_body(declared.body_file_types)] if declared.body_file_types else []
     sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
         if declared.variables is not None:

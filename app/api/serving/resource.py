@@ -25,11 +25,11 @@ PERMISSIONS = {
     "POST": Permission.WRITE,
     "DELETE": Permission.DELETE,
 }
+# The end of the endpoints' descriptions.
 PERMISSION_NOTE = """
 
 Needs the permission `{permission}`; counts one request of the limits, unless the response is 401,
 403, 429 or 503."""
-"""The end of the endpoints' descriptions."""
 
 
 @dataclass(frozen=True)

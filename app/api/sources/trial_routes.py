@@ -41,8 +41,7 @@ from app.watching.sources.source_records import (
 )
 from app.watching.sources.trials import TrialBusyError
 
-BUSY_SECONDS = 5
-"""The Retry-After of a trial that was refused because of others."""
+BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
 DESCRIPTION = f"""\
 Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
 series learns the `history` before them, then its points are judged one by one, as the worker would

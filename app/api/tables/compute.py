@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
-from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
+from app.api.computing.batches import OutOfTimeError, batch_job, run_batch_job
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import choice_bodies
@@ -26,7 +26,7 @@ from app.tables.results import Question
 MAX_WRITING_SECONDS = 20.0
 MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - MAX_WRITING_SECONDS  # with the reading of the table
 MAX_SERIES = 20_000
-MAX_FORECAST_ROWS = 500_000  # with as many rows of history they fit a sheet of a workbook
+MAX_FORECAST_ROWS = 500_000  # with the same number of rows of history they fit a worksheet
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
 
@@ -46,7 +46,7 @@ WRITE_BLOCKS_JOB = Job(
 BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
-def read_blocks(
+def read_table_blocks(
     content: bytes, request: TableForecastRequest, file_format: FileFormat
 ) -> TableInBlocks:
     """Return the series of a table, one of which at least can be forecast.
@@ -100,7 +100,7 @@ def _reject_too_large(
         raise ApiError(422, "Too long names", {"issue": issue})
 
 
-def forecast_blocks(
+def forecast_table_blocks(
     table: TableInBlocks, options: ForecastOptions, started: float
 ) -> list[ForecastBlock]:
     """Return the forecasts of all series in order, which count against the caller's limits.
@@ -118,7 +118,7 @@ def forecast_blocks(
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
     left = MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
-        forecasts: list[ForecastBlock] = run_batch(
+        forecasts: list[ForecastBlock] = run_batch_job(
             FORECAST_BLOCKS_JOB, arguments, guesses, left, details
         )
     except OutOfTimeError as error:

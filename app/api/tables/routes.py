@@ -9,7 +9,12 @@ from app.api.examples import EXAMPLES
 from app.api.read.reading import FILE_TYPES, READING_TAG
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint
-from app.api.tables.compute import FORECAST_BLOCKS_JOB, forecast_blocks, read_blocks, write_file
+from app.api.tables.compute import (
+    FORECAST_BLOCKS_JOB,
+    forecast_table_blocks,
+    read_table_blocks,
+    write_file,
+)
 from app.api.tables.schemas import (
     TableForecastQuerySchema,
     TableForecastRequest,
@@ -80,8 +85,8 @@ def request_table_forecast(
     started, options = time.monotonic(), sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
-    table = read_blocks(content, sent, file_format)
-    forecasts = forecast_blocks(table, options, started)
+    table = read_table_blocks(content, sent, file_format)
+    forecasts = forecast_table_blocks(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
     return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))

@@ -35,7 +35,9 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
-        put = monitor_webhooks.put_webhook(connection, current_actor(), account, name, body, limit)
+        put = monitor_webhooks.put_mirrored_webhook(
+            connection, current_actor(), account, name, body, limit
+        )
     shown, headers = vars(webhook_queries.get_webhook(account, name)), {}
     if put.secret is not None:
         shown, headers = shown | {"secret": put.secret}, NO_STORE

@@ -26,14 +26,12 @@ POSTGRESQL_CONNECT_SECONDS = 2
 POOL_SIZE = 5
 HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
 MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
-READ_ONLY = "reads_only"
-"""The execution option of a transaction that does not block writers."""
+READ_ONLY = "reads_only"  # the execution option of a transaction that does not block writers
+# The execution option of a connection on which each statement is a transaction of its own.
 AUTOCOMMIT = "autocommits"
-"""The execution option of a connection on which each statement is a transaction of its own."""
-WAIT_MS = "wait_ms"
-"""The key of a pooled connection's ``info`` for its timeout, in milliseconds."""
+WAIT_MS = "wait_ms"  # the key of a pooled connection's ``info`` for its timeout, in milliseconds
+# What begins a transaction that writes, by dialect.
 BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
-"""What begins a transaction that writes, by dialect."""
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 

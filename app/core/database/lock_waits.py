@@ -27,8 +27,8 @@ FULL_WAIT_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
 LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
+# Marks the error of a lock timeout in a database that is busy, not stuck.
 BUSY_NOTE = "others wrote meanwhile"
-"""Marks the error of a lock timeout in a database that is busy, not stuck."""
 
 
 class WriterQueue:

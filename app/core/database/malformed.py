@@ -20,6 +20,7 @@ from app.core.database import db
 
 logger = logging.getLogger(__name__)
 
+# Errors raised by using a malformed row; others are errors of the database or the service.
 MALFORMED_ERRORS = (
     ValueError,
     TypeError,
@@ -30,7 +31,6 @@ MALFORMED_ERRORS = (
     DataError,
     IntegrityError,
 )
-"""Errors raised by using a malformed row; others are errors of the database or the service."""
 MALFORMED_PROBLEM = "its row in the database is malformed"
 SKIP_SECONDS = 3_600.0  # then the row is tried again, as it may have been repaired
 MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldest are dropped

@@ -13,41 +13,8 @@ from app.core.database import db
 
 # Next to the package, both in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
+# The start of the message by which the setup and the package recognize such a database.
 NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
-"""The start of the message by which the setup and the package recognize such a database."""
-
-
-@cache
-def known_revisions() -> tuple[str, ...]:
-    """Return the revisions that this code has, oldest first: the numbers in the file names."""
-    files = MIGRATIONS.glob("versions/[0-9]*.py")
-    return tuple(sorted(path.name.partition("_")[0] for path in files))
-
-
-def _revisions(connection: Connection) -> set[str]:
-    if not inspect(connection).has_table("alembic_version"):
-        return set()
-    return set(connection.scalars(text("SELECT version_num FROM alembic_version")))
-
-
-def newer_schema_problem(connection: Connection) -> str | None:
-    """Return a message if newer code has migrated the database, else None."""
-    unknown = _revisions(connection) - {*known_revisions()}
-    if not unknown:
-        return None
-    return (
-        f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
-        "run the release that migrated it"
-    )
-
-
-def schema_problem(connection: Connection) -> str | None:
-    """Return why this code cannot work with the schema of the database, else None."""
-    if _revisions(connection) == {known_revisions()[-1]}:
-        return None
-    return newer_schema_problem(connection) or (
-        "the database is not migrated; run `forecast-service db upgrade` first"
-    )
 
 
 def startup_problem() -> str | None:
@@ -63,3 +30,36 @@ def startup_problem() -> str | None:
         return None
     finally:
         db.engine.dispose()
+
+
+def schema_problem(connection: Connection) -> str | None:
+    """Return why this code cannot work with the schema of the database, else None."""
+    if _revisions(connection) == {known_revisions()[-1]}:
+        return None
+    return newer_schema_problem(connection) or (
+        "the database is not migrated; run `forecast-service db upgrade` first"
+    )
+
+
+def newer_schema_problem(connection: Connection) -> str | None:
+    """Return a message if newer code has migrated the database, else None."""
+    unknown = _revisions(connection) - {*known_revisions()}
+    if not unknown:
+        return None
+    return (
+        f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
+        "run the release that migrated it"
+    )
+
+
+def _revisions(connection: Connection) -> set[str]:
+    if not inspect(connection).has_table("alembic_version"):
+        return set()
+    return set(connection.scalars(text("SELECT version_num FROM alembic_version")))
+
+
+@cache
+def known_revisions() -> tuple[str, ...]:
+    """Return the revisions that this code has, oldest first: the numbers in the file names."""
+    files = MIGRATIONS.glob("versions/[0-9]*.py")
+    return tuple(sorted(path.name.partition("_")[0] for path in files))

@@ -8,8 +8,8 @@ from sqlalchemy import Dialect, Engine, PoolProxiedConnection, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+# The key of a pooled connection's ``info`` for when it was opened, by the monotonic clock.
 CONNECTED_AT = "connected_at"
-"""The key of a pooled connection's ``info`` for when it was opened, by the monotonic clock."""
 
 
 class StaleConnections:

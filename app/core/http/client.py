@@ -6,11 +6,12 @@ Redirects are not followed, and proxies of the environment are not used.
 """
 
 import asyncio
+import base64
 import contextlib
 import functools
 import ipaddress
 import ssl
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -28,17 +29,18 @@ from app.core.http.errors import (
 from app.core.http.lookups import Lookup, Lookups
 
 USER_AGENT = "forecast-service"
+# Timeout of a connection attempt while there is another address to try.
 ADDRESS_CONNECT_SECONDS = 3.0
-"""Timeout of a connection attempt while there is another address to try."""
+# Time limit for reading an unneeded body to its end, so that its connection can be reused.
 DRAIN_SECONDS = 0.5
-"""Time limit for reading an unneeded body to its end, so that its connection can be reused."""
 MAX_DRAINED_BYTES = 64 * 1024
+# Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
+CHECK_SECONDS = 0.5
+# A body may come in `MIN_PARTS` parts, and one more for each of these bytes that it may have.
+#
+# Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
+# responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
 MIN_PARTS, BYTES_PER_PART = 1_024, 256
-"""A body may come in `MIN_PARTS` parts, and one more for each of these bytes that it may have.
-
-Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the
-largest responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
-"""
 NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 Headers = Sequence[tuple[str, str]]
@@ -66,6 +68,11 @@ class HttpResponse(NamedTuple):
     def header_values(self, name: bytes) -> list[bytes]:
         """Return the values of the header ``name``, in lower case."""
         return [value for header, value in self.headers if header.lower() == name]
+
+
+def basic_authorization(user: str, password: str) -> str:
+    """Return the value of a request's ``Authorization`` header by RFC 7617."""
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
 class HttpClient:
@@ -197,9 +204,21 @@ class BlockingHttpClient:
         self._client = HttpClient(policy, allowed)
         self._runner = asyncio.Runner()
 
-    def fetch(self, request: HttpRequest) -> HttpResponse:
-        """Return a response, as `HttpClient.fetch` does."""
-        return self._runner.run(self._client.fetch(request))
+    def fetch(self, request: HttpRequest, check: Callable[[], None] = lambda: None) -> HttpResponse:
+        """Return a response, as `HttpClient.fetch` does.
+
+        ``check`` is called while the response is awaited; what it raises ends the request.
+        """
+        return self._runner.run(self._fetch(request, check))
+
+    async def _fetch(self, request: HttpRequest, check: Callable[[], None]) -> HttpResponse:
+        response = asyncio.ensure_future(self._client.fetch(request))
+        try:
+            while not (await asyncio.wait([response], timeout=CHECK_SECONDS))[0]:
+                check()
+            return response.result()
+        finally:
+            response.cancel()
 
     def close(self) -> None:
         self._runner.run(self._client.close())

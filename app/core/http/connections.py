@@ -11,8 +11,8 @@ from app.core.http.errors import response_too_large
 
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
+# Bytes allowed for interim responses and headers; beyond twice the body, also for chunk sizes.
 MAX_FRAMING_BYTES = 256 * 1024
-"""Bytes allowed for interim responses and headers; beyond twice the body, also for chunk sizes."""
 
 
 @dataclass(frozen=True)

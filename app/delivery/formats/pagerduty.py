@@ -11,11 +11,10 @@ from app.delivery.formats.types import Message, MessageFormat, MessageRequest, t
 
 KEY_PARAMETER = "routing_key"
 KEY_LENGTH = 32
-CLOSED = "event.closed"
-"""The type of messages that resolve an alert."""
+CLOSED = "event.closed"  # the type of messages that resolve an alert
 MAX_SUMMARY_LENGTH = 1_024
+# Events of at least this severity are critical: twice the evidence of a default alert.
 CRITICAL_SEVERITY = 75.0
-"""Events of at least this severity are critical: twice the evidence of a default alert."""
 KEY_PROBLEM = (
     f"send the integration key, {KEY_LENGTH} characters, in the address: "
     f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…"
@@ -77,4 +76,5 @@ FORMAT = MessageFormat(
     f"has the integration key: `https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…`",
     render=render,
     url_problem=url_problem,
+    hosts=("events.pagerduty.com", "events.eu.pagerduty.com"),
 )

@@ -8,8 +8,7 @@ from typing import Any
 
 from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
 
-CARD_VERSION = "1.4"
-"""The newest that Teams reads on all of its clients."""
+CARD_VERSION = "1.4"  # the newest that Teams reads on all of its clients
 
 
 def render(message: Message) -> MessageRequest:
@@ -37,4 +36,5 @@ FORMAT = MessageFormat(
     label="Microsoft Teams",
     description="an adaptive card for the webhooks of Microsoft Teams (Workflows)",
     render=render,
+    hosts=("logic.azure.com", "api.powerplatform.com", "webhook.office.com"),
 )

@@ -61,8 +61,8 @@ def naive_scale(values: FloatArray, period: int) -> float:
 
 def _symmetric_percentage(errors: FloatArray, sizes: FloatArray) -> float:
     """Return sMAPE, 0 to 200; a 0 forecast as 0 has no error."""
-    shares = np.divide(errors, sizes, out=np.zeros_like(errors), where=sizes > 0)
-    return float(200 * shares.mean())
+    fractions = np.divide(errors, sizes, out=np.zeros_like(errors), where=sizes > 0)
+    return float(200 * fractions.mean())
 
 
 def _mean_scaled(scores: FloatArray, scales: FloatArray) -> float | None:

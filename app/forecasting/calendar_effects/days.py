@@ -1,10 +1,10 @@
 """Effects of holidays on a daily series, learned from past holidays.
 
-An event's deviation from its weekday's usual value is a share of the way to Sunday's, an effect of
-its kind and one of its name. All three are normal around 0 in a Bayesian regression (Lindley and
-Smith 1972); how far they may go is averaged over a grid by marginal likelihood, "no effect" among
-it. Occurrences of one event differ as much as events do, so a single occurrence gets half the
-weight.
+An event differs from the usual value of its weekday by three effects: a fraction of the difference
+to Sunday, an effect of its kind and an effect of its name. All are normal around 0 in a Bayesian
+regression (Lindley and Smith 1972). Their scale is averaged over a grid by marginal likelihood,
+which includes "no effect". Occurrences of one event differ as much as events do, so a single
+occurrence gets half the weight.
 """
 
 from dataclasses import dataclass, replace
@@ -18,34 +18,37 @@ from app.forecasting.calendar_effects.effects import (
     baseline_values,
     interpolate_weeks,
 )
-from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970, DayKind, EventDays, find_events
+from app.forecasting.calendar_effects.events import (
+    WEEKDAY_OF_1970,
+    DayKind,
+    EventDays,
+    find_event_days,
+)
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.cleaning import MAD_TO_SIGMA
-from app.forecasting.effects import has_factors, unit_of
+from app.forecasting.effects import has_factors, power_of_two_unit
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# Weeks whose medians are the usual values of the steps ahead.
-_RECENT_WEEKS = 6
+_RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The minimum noise, as a share of the standard deviation of the values.
-_MIN_NOISE_RATIO = 1e-3
-# How far effects may go, in deviations of the noise.
+_MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
+# The scales of effects, in standard deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-# The prior standard deviation of the share of the way to Sunday, unless that share is 0.
-_SHARE_DEVIATION = 0.7
-# By kind of day, in scales: of the effect of the kind, and of that of a name and of an occurrence.
+# The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.
+_FRACTION_DEVIATION = 0.7
+# Standard deviations by kind of day, in scales: of the kind's effect; of that of a name, and of an
+# occurrence.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * (len(_SCALES) - 1))
-# The logarithm of the evidence, without the clearest event, from which on effects are significant.
-# Lower values find effects in series of steps and of heavy-tailed noise; higher ones, fewer real
-# ones.
+# Effects are significant from this log evidence on, without the clearest event. A lower value finds
+# effects in series of steps and of heavy-tailed noise; a higher one finds fewer real effects.
 _MIN_LOG_EVIDENCE = 15.0
 # The variance of an event's deviation grows by max(0, 1.25 v - 2 noise²), where v is the variance
 # of the weeks around it: a step or a bend among them moves the deviation by less.
@@ -62,13 +65,13 @@ def estimate_day_effects(
         days: Its days and those to come, since 1970-01-01, consecutive, shape (n + h,).
         holidays: Names by day.
     """
-    points, unit = len(values), unit_of(values)
+    points, unit = len(values), power_of_two_unit(values)
     if points < MIN_DAYS:
         return None
     is_logarithmic, scaled = has_factors(values), values / unit
     if is_logarithmic:
         scaled = np.log(scaled)
-    events, weekdays = find_events(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
+    events, weekdays = find_event_days(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
     baseline = _fit_baseline(scaled, weekdays, events)
     if baseline is None:
         return None
@@ -112,7 +115,7 @@ class _Baseline:
 
 
 def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> _Baseline | None:
-    """Return what is usual for ``values``, (n,), on ``weekdays``, (n + h,); None if unknown."""
+    """Return the usual values of the days (n,) by their ``weekdays`` (n + h,); None if unknown."""
     points = len(values)
     indices = events.index
     is_past = indices < points
@@ -229,7 +232,7 @@ def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _Learn
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior of no effect, then of each scale; the evidence includes its prior."""
     design = _design_matrix(baseline, events)
-    grid = [(scale, share) for scale in _SCALES[1:] for share in (0.0, _SHARE_DEVIATION)]
+    grid = [(scale, fraction) for scale in _SCALES[1:] for fraction in (0.0, _FRACTION_DEVIATION)]
     posteriors = [_posterior(baseline, events, design, *scales) for scales in grid]
     return [
         _posterior(baseline, events, design, 0.0, 0.0),
@@ -252,13 +255,13 @@ def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
 
 
 def _posterior(
-    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, share: float
+    baseline: _Baseline, events: EventDays, design: FloatArray, scale: float, fraction: float
 ) -> _Posterior:
-    """Return the posterior of the effects for one scale and one deviation of the share."""
+    """Return the posterior of the effects for one scale and one deviation of the fraction."""
     size = scale * baseline.noise
     by_name = np.zeros(int(events.name.max()) + 1)
     by_name[events.name] = _NAME_SCALES[events.kind]
-    prior = np.concatenate([[share**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
+    prior = np.concatenate([[fraction**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     counts = baseline.counts
     known, residuals = design[counts], baseline.residuals[counts]
     weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)

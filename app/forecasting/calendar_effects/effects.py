@@ -52,14 +52,14 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
     known = np.where(ordinary, values, 0.0)
-    for weeks, share in _WEEK_WEIGHTS.items():
+    for weeks, week_weight in _WEEK_WEIGHTS.items():
         lag = weeks * week
         if lag >= len(values):
             break
-        total[lag:] += share * known[:-lag]
-        weight[lag:] += share * ordinary[:-lag]
-        total[:-lag] += share * known[lag:]
-        weight[:-lag] += share * ordinary[lag:]
+        total[lag:] += week_weight * known[:-lag]
+        weight[lag:] += week_weight * ordinary[:-lag]
+        total[:-lag] += week_weight * known[lag:]
+        weight[:-lag] += week_weight * ordinary[lag:]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
 
@@ -74,7 +74,7 @@ def interpolate_weeks(
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
     known = np.where(ordinary, values, 0.0)
-    for weeks, share in _WEEK_WEIGHTS.items():
+    for weeks, week_weight in _WEEK_WEIGHTS.items():
         lag = weeks * week
         if lag >= len(values):
             break
@@ -82,10 +82,10 @@ def interpolate_weeks(
             (0, slice(lag, None), slice(-lag)),
             (1, slice(-lag), slice(lag, None)),
         ):
-            weight[side, to] += share * ordinary[source]
-            distance[side, to] += share * weeks * ordinary[source]
-            total[side, to] += share * known[source]
-            squares[side, to] += share * known[source] ** 2
+            weight[side, to] += week_weight * ordinary[source]
+            distance[side, to] += week_weight * weeks * ordinary[source]
+            total[side, to] += week_weight * known[source]
+            squares[side, to] += week_weight * known[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)

@@ -7,8 +7,7 @@ import numpy as np
 
 from app.timeseries.types import IntArray
 
-WEEKDAY_OF_1970 = 3
-"""1 January was a Thursday; Monday is 0."""
+WEEKDAY_OF_1970 = 3  # 1 January was a Thursday; Monday is 0
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
@@ -20,8 +19,7 @@ class DayKind(IntEnum):
     HOLIDAY = 0
     BEFORE = 1
     AFTER = 2
-    BETWEEN = 3
-    """Between Christmas and New Year, or Christmas Eve."""
+    BETWEEN = 3  # between Christmas and New Year, or Christmas Eve
 
 
 @dataclass(frozen=True)
@@ -32,8 +30,8 @@ class Holidays:
     names: dict[int, str]
 
 
+# Switches off all holidays, including Christmas, New Year and Easter.
 NO_HOLIDAYS = Holidays("NONE", {})
-"""Switches off all holidays, including Christmas, New Year and Easter."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     return dict(sorted(names_by_day.items()))
 
 
-def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
+def find_event_days(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """Return the events among ``days``.
 
     A day between two holidays comes after the first. What lies between Christmas and New Year is
@@ -118,7 +116,7 @@ def find_events(days: IntArray, holidays: dict[int, str]) -> EventDays:
     names = [numbers.setdefault((kind, name), len(numbers)) for _index, kind, name in events]
     return EventDays(
         np.array([index for index, _kind, _name in events], dtype=np.int64),
-        np.array([kind for _place, kind, _name in events], dtype=np.int64),
+        np.array([kind for _index, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
     )
 

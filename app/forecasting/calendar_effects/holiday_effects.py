@@ -9,7 +9,7 @@ from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
 from app.forecasting.calendar_effects.hours import estimate_hour_effects
 from app.forecasting.calendar_effects.requirements import has_supported_step, min_points
-from app.forecasting.effects import sound_effects
+from app.forecasting.effects import finite_effects
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.history import History
@@ -33,7 +33,7 @@ def holiday_effects(
         The effects, all finite. None where the history shows none, where its step is not a day or a
         part of one in whole hours, and, with an entry in the log, where they cannot be computed.
     """
-    return sound_effects(partial(_find_effects, history, horizon, holidays), "holidays")
+    return finite_effects(partial(_find_effects, history, horizon, holidays), "holidays")
 
 
 def _find_effects(

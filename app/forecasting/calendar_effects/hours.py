@@ -1,7 +1,7 @@
-"""Effects of holidays on an hourly series: they move a day a share of the way to a Sunday.
+"""Effects of holidays on an hourly series: a holiday is between its weekday and a Sunday.
 
-One share for all holidays is learned from the past ones, with a normal prior (a regression with one
-regressor: by how much Sunday differs at that time of day). It is additive.
+One fraction of the difference to Sunday, for all holidays, is learned from past holidays with a
+normal prior: a regression with one regressor, the difference at that time of day. It is additive.
 """
 
 import numpy as np
@@ -9,14 +9,14 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
 from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
-from app.forecasting.effects import unit_of
+from app.forecasting.effects import power_of_two_unit
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _DAYS, _SUNDAY = 7, 6
-# The share before any holiday was seen, and its standard deviation.
-_PRIOR_SHARE, _SHARE_DEVIATION = 0.5, 0.5
+# The mean and the standard deviation of the prior of the fraction.
+_PRIOR_FRACTION, _FRACTION_DEVIATION = 0.5, 0.5
 # Steps of one day share its weather, so together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0
@@ -40,7 +40,7 @@ def estimate_hour_effects(
     is_holiday = np.isin(days, list(holidays))
     if not is_holiday.any():
         return None
-    unit = unit_of(values)
+    unit = power_of_two_unit(values)
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_a_day // DAY_SECONDS
@@ -49,15 +49,15 @@ def estimate_hour_effects(
         values / unit, step_of_week[:points], is_holiday[:points], week
     )
     known = is_holiday[:points] & np.isfinite(residuals) & np.isfinite(gap)
-    share, deviation = _learn_share(gap[known], residuals[known], noise, steps_a_day)
-    past = np.where(is_holiday[:points] & np.isfinite(gap), share * gap, 0.0)
+    fraction, deviation = _learn_fraction(gap[known], residuals[known], noise, steps_a_day)
+    past = np.where(is_holiday[:points] & np.isfinite(gap), fraction * gap, 0.0)
     profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
     ahead, sunday = step_of_week[points:], _SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
     return HolidayEffects(
         past=past * unit,
-        ahead=share * coming * unit,
+        ahead=fraction * coming * unit,
         deviation=deviation * np.abs(coming) * unit,
         is_logarithmic=False,
         learned=len(np.unique(days[:points][known])),
@@ -96,28 +96,28 @@ def _past_gaps(
     )
 
 
-def _learn_share(
+def _learn_fraction(
     gap: FloatArray, residuals: FloatArray, noise: float, steps_a_day: int
 ) -> tuple[float, float]:
-    """Return how far holidays go towards Sunday, and the standard deviation of the next one.
+    """Return the fraction of the difference to Sunday, and its standard deviation for a holiday.
 
-    The deviation is from the uncertainty of the share and from the differences between holidays.
+    The deviation comes from the uncertainty of the fraction and the differences between holidays.
 
     ``gap`` and ``residuals`` are those of the past steps on holidays, shape (k,), ``noise`` the
     standard deviation of other steps.
     """
-    prior = _SHARE_DEVIATION**-2
+    prior = _FRACTION_DEVIATION**-2
     power = float(gap @ gap)
     if power <= 0:
-        return _PRIOR_SHARE, _SHARE_DEVIATION
+        return _PRIOR_FRACTION, _FRACTION_DEVIATION
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
     precision = power / (variance * steps_a_day / _OBSERVATIONS_PER_DAY)
-    share = (prior * _PRIOR_SHARE + precision * float(gap @ residuals) / power) / (
+    fraction = (prior * _PRIOR_FRACTION + precision * float(gap @ residuals) / power) / (
         prior + precision
     )
-    remaining = residuals - share * gap
+    remaining = residuals - fraction * gap
     scatter = max(float(remaining @ remaining) - variance * len(remaining), 0.0) / power
-    return share, float(np.sqrt(1.0 / (prior + precision) + scatter))
+    return fraction, float(np.sqrt(1.0 / (prior + precision) + scatter))
 
 
 def _profile(

@@ -3,8 +3,8 @@
 from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.history import History
 
+# Shorter daily and intraday histories do not show the effects of holidays.
 MIN_DAYS, MIN_WEEKS = 56, 4
-"""Shorter daily and intraday histories do not show the effects of holidays."""
 
 
 def has_supported_step(history: History) -> bool:

@@ -7,9 +7,9 @@ of this series' own errors are, and on how many of them are independent (errors 
 forecasts are correlated, so plain quantiles of them are too narrow). Normalized conformal scores:
 Papadopoulos et al. (2008).
 
-If the forecast is hardly better than the naive one, the moves of the whole history show how large
-errors are: the scale is corrected by the ratio of the history's volatility to that after the past
-origins, which may be calm or wild.
+If the forecast is hardly better than the naive one, errors are as large as the changes of the
+history. The scale is then corrected by the ratio of the whole history's volatility to the
+volatility after the past origins, which may be untypical.
 """
 
 from dataclasses import dataclass, replace
@@ -23,30 +23,28 @@ from app.forecasting.members.types import BacktestedForecast
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
-# Weight of the prior "every phase has the same error", in observations.
+# The weight of the prior "every phase has the same error", in observations.
 PHASE_PRIOR = 20.0
 MIN_PHASE_ORIGINS = 7
 # Errors of a series that is never negative grow with this power of its level.
 LEVEL_POWER = 0.5
 MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
-# Weight of the prior "errors have normal tails", in scores.
-TAIL_PRIOR = 100.0
-# The volatility of the whole history is compared at this many leads, up to this log ratio.
+TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
+# Volatilities are compared at this many leads; the log ratio is at most this.
 COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
-# Errors over those of the naive forecast: from where on volatility has an effect, and all of it.
+# Errors relative to the naive forecast's: volatility has an effect above the first, all above the
+# second.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
-# Steps to either side over which errors are smoothed.
-MAX_SMOOTHED_LEADS = 12
+MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
 SIDE_LIMITS = (0.1, 2.0)
-# Share of the median past error by which a skewed forecast moves.
-MEDIAN_WEIGHT = 0.5
+MEDIAN_WEIGHT = 0.5  # a skewed forecast moves by this fraction of the median past error
 
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """How large errors are, and the past errors in units of that.
+    """The size of errors, and the past errors in units of it.
 
     Attributes:
         ahead: The expected absolute error at each step of the forecast, shape (h,).
@@ -55,7 +53,7 @@ class ErrorScale:
             shape (h,); at most the number of origins.
         log_volatility: The logarithm of the ratio of the whole history's moves to those after the
             past origins, weighted by how much it matters.
-        shortfall: How much history is missing.
+        shortfall: By how much the history is too short.
     """
 
     ahead: FloatArray
@@ -63,78 +61,6 @@ class ErrorScale:
     independent: FloatArray
     log_volatility: float
     shortfall: SeasonShortfall
-
-
-def step_scale(errors: FloatArray, season: int) -> FloatArray:
-    """Return the mean absolute error at each step, smoothed over a season, never falling.
-
-    Steps beyond the longest seen grow as a random walk's error does.
-
-    Args:
-        errors: shape (origins, h), NaN without a value.
-        season: shortest seasonal period in steps, or 1.
-    """
-    horizon = errors.shape[1]
-    is_known = np.isfinite(errors)
-    counts = is_known.sum(axis=0)
-    sums = np.where(is_known, np.abs(errors), 0.0).sum(axis=0)
-    observed = int((counts > 0).sum())
-    # As many steps to either side, so that the first step, whose errors are smallest, is alone.
-    lead = np.arange(observed)
-    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
-    total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
-    smooth = (total[lead + half + 1] - total[lead - half]) / (2 * half + 1)
-    smooth = np.maximum.accumulate(smooth)
-    beyond = np.arange(observed, horizon) + 1.0
-    return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
-
-
-def phase_error_ratios(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
-    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,).
-
-    ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
-    """
-    is_known = np.isfinite(relative)
-    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, PHASE_PRIOR)
-
-
-def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the ratio of errors at the level of each forecast to the mean; 1 for signed series.
-
-    Args:
-        forecasts: any shape.
-        values: the history, whose mean has the factor 1.
-    """
-    typical = float(np.abs(values).mean())
-    if values.min() < 0 or typical <= 0:
-        return np.ones(forecasts.shape)
-    relative = np.maximum(np.abs(forecasts) / typical, MIN_RELATIVE_LEVEL)
-    return np.asarray(relative**LEVEL_POWER)
-
-
-def log_volatility_ratio(
-    values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
-) -> float:
-    """Return the log of the ratio of the history's mean move to that after the past origins.
-
-    Args:
-        values: the history, shape (n,).
-        origins: index of the first step of each row of ``targets``.
-        targets: the values after each origin, shape (origins, h).
-        error: mean absolute error of the forecast there. The result is 0 if it is far below the
-            naive forecast's: then moves say little about errors.
-    """
-    longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
-    steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
-    moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
-    naive = float(np.nanmean(moved))
-    recent = float(np.nanmean(moved[:, steps - 1]))
-    in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
-    if min(recent, in_all, naive) <= 0.0:
-        return 0.0
-    no_effect, full_effect = NAIVE_ERROR_RATIOS
-    weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
-    return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
 
 
 def measure_errors(
@@ -177,45 +103,91 @@ def measure_errors(
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
 
-def scale_of_moves(
+def step_scale(errors: FloatArray, season: int) -> FloatArray:
+    """Return the mean absolute error at each step, smoothed over a season, never decreasing.
+
+    Beyond the last step with errors it grows as that of a random walk.
+
+    Args:
+        errors: shape (origins, h), NaN without a value.
+        season: shortest seasonal period in steps, or 1.
+    """
+    horizon = errors.shape[1]
+    is_known = np.isfinite(errors)
+    counts = is_known.sum(axis=0)
+    sums = np.where(is_known, np.abs(errors), 0.0).sum(axis=0)
+    observed = int((counts > 0).sum())
+    # The window is symmetric, so that the first step, whose errors are smallest, is not smoothed.
+    lead = np.arange(observed)
+    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
+    total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
+    smooth = (total[lead + half + 1] - total[lead - half]) / (2 * half + 1)
+    smooth = np.maximum.accumulate(smooth)
+    beyond = np.arange(observed, horizon) + 1.0
+    return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
+
+
+def phase_error_ratios(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
+    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,).
+
+    ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
+    """
+    is_known = np.isfinite(relative)
+    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, PHASE_PRIOR)
+
+
+def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the ratio of errors at the level of each forecast to the mean; 1 for signed series.
+
+    Args:
+        forecasts: any shape.
+        values: the history, whose mean has the factor 1.
+    """
+    typical = float(np.abs(values).mean())
+    if values.min() < 0 or typical <= 0:
+        return np.ones(forecasts.shape)
+    relative = np.maximum(np.abs(forecasts) / typical, MIN_RELATIVE_LEVEL)
+    return np.asarray(relative**LEVEL_POWER)
+
+
+def log_volatility_ratio(
+    values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
+) -> float:
+    """Return the log of the ratio of the history's mean move to that after the past origins.
+
+    Args:
+        values: the history, shape (n,).
+        origins: index of the first step of each row of ``targets``.
+        targets: the values after each origin, shape (origins, h).
+        error: mean absolute error of the forecast there. If it is far below the naive forecast's,
+            the result is 0: changes then say little about errors.
+    """
+    longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
+    steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
+    moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
+    naive = float(np.nanmean(moved))
+    recent = float(np.nanmean(moved[:, steps - 1]))
+    in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
+    if min(recent, in_all, naive) <= 0.0:
+        return 0.0
+    no_effect, full_effect = NAIVE_ERROR_RATIOS
+    weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
+    return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
+
+
+def scale_from_changes(
     scale: ErrorScale, values: FloatArray, season: int, forecast: FloatArray
 ) -> ErrorScale:
-    """Return a scale from the differences between seasons, for past errors that are all 0.
+    """Return a scale from the changes between seasons, for past errors that are all 0.
 
-    Cleaning can move all values of a short history onto their season, and then nothing is left of
-    how large errors are. A season that repeats exactly keeps a scale of 0.
+    Cleaning can move all values of a short history onto their season, so that no error remains. A
+    season that repeats exactly keeps a scale of 0.
     """
     moves = values[season:] - values[:-season]
     size = float(np.abs(moves).mean()) if len(moves) else 0.0
     if size == 0:
         return scale
     return replace(scale, ahead=size * level_factors(forecast, values), scores=moves / size)
-
-
-def interval_features(scale: ErrorScale) -> FloatArray:
-    """Return the regressors of the learned factors, shape (h, levels, 4).
-
-    They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
-    """
-    # The series' tails over the normal distribution's, shrunk where scores are few.
-    normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
-    quantiles = np.maximum(
-        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
-    )
-    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
-    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
-    scarcity = 1 / np.sqrt(scale.independent)[:, None]
-    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)
-
-
-def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
-    """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
-
-    They are in units of the expected error.
-    """
-    logs = (interval_features(scale) * widths.factors).sum(axis=-1)
-    factors = np.maximum.accumulate(np.exp(logs), axis=1)
-    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
 
 
 @dataclass(frozen=True)
@@ -232,9 +204,9 @@ class SkewedWidths:
 
 
 def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
-    """Move the median towards that of the past errors, and scale each side's half-width.
+    """Move the forecast by the median past error, and scale the half-width of each side.
 
-    The scale is the ratio of the side's quantile to that of the absolute errors.
+    The scale is the side's quantile of the errors over the quantile of the absolute errors.
     """
     middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
     centred = replace(scale, scores=scale.scores - middle)
@@ -246,3 +218,29 @@ def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidth
     below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *SIDE_LIMITS)
     above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *SIDE_LIMITS)
     return SkewedWidths(middle, half * below[:, None], half * above[:, None])
+
+
+def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
+    """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
+
+    They are in units of the expected error.
+    """
+    logs = (interval_features(scale) * widths.factors).sum(axis=-1)
+    factors = np.maximum.accumulate(np.exp(logs), axis=1)
+    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
+
+
+def interval_features(scale: ErrorScale) -> FloatArray:
+    """Return the regressors of the learned factors, shape (h, levels, 4).
+
+    They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
+    """
+    # The tails relative to those of the normal distribution, shrunk if there are few scores.
+    normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
+    quantiles = np.maximum(
+        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
+    )
+    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
+    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
+    scarcity = 1 / np.sqrt(scale.independent)[:, None]
+    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)

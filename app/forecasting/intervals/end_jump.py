@@ -1,33 +1,32 @@
 """Intervals after a jump at the very end of the history, unlike anything before.
 
-A new level or a single outlier: the past errors cannot show which, as they contain neither. The
-95 % interval then spans from where the series was to where it is.
+It may be a new level or a single outlier, and the past errors contain neither. The 95 % interval
+then spans from the old level to the new one.
 """
 
 import numpy as np
 
-from app.forecasting.intervals.normal import share_of_95
+from app.forecasting.intervals.normal import fraction_of_95
 from app.timeseries.types import FloatArray
 
-# Numbers of last points that contain the jump, and of points before them that give the old level.
+# How many last points may contain the jump, and how many points before them give the old level.
 JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 MIN_JUMP_RATIO = 2.0
-# One step must make at least this share of a jump; otherwise it is growth.
+# A single step must be at least this fraction of a jump; otherwise it is growth.
 MIN_STEP_FRACTION = 0.5
-# With few known distances, the largest one says less about which are exceptional.
+# With few distances, the largest one says little about the others.
 ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
 FEW_DISTANCES_FACTOR = 2.0
 
 
-Jump = tuple[float, float]
-"""Where a series was, and where it is."""
+Jump = tuple[float, float]  # the old and the new level
 
 
 def find_end_jump(values: FloatArray, min_ratio: float = MIN_JUMP_RATIO) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None without one.
 
-    It is a jump when the last point is more than ``min_ratio`` times as far from the level shortly
-    before as any earlier point was from the level before that.
+    The last point is more than ``min_ratio`` times as far from the level shortly before it as any
+    earlier point was from the level before that one.
     """
     for latest, level_of in JUMP_WINDOWS:
         jump = _jump_within(values, latest, level_of, min_ratio)
@@ -61,12 +60,12 @@ def widen_to_both_levels(
         bounds: lower and upper, shape (h,) each.
         median: shape (h,).
         jump: from ``find_end_jump``.
-        confidence: of the interval; the whole span belongs to 0.95.
+        confidence: of the interval; it spans both levels in full from 0.95 on.
     """
     lower, upper = bounds
     if jump is None:
         return bounds
-    share = share_of_95(confidence)
-    down = np.maximum(median - min(jump), 0.0) * share
-    up = np.maximum(max(jump) - median, 0.0) * share
+    fraction = fraction_of_95(confidence)
+    down = np.maximum(median - min(jump), 0.0) * fraction
+    up = np.maximum(max(jump) - median, 0.0) * fraction
     return lower - down, upper + up

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
 regression (Koenker and Bassett 1978) of the errors of past forecasts;
-``docs/developing/intervals.md`` documents which, and the coverage.
+``docs/developing/intervals.md`` documents them and their coverage.
 """
 
 import json
@@ -19,9 +19,10 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 
 LEARNED_FILE = Path(__file__).with_name("learned.json")
+# The confidences that numbers are learned for: the first axis of every array.
 CONFIDENCE_LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
-"""The confidences that numbers are learned for: the first axis of every array."""
 
+# The frequencies of the high-frequency recipes.
 HIGH_FREQUENCIES = (
     Frequency.SECONDS,
     Frequency.MINUTES,
@@ -29,10 +30,9 @@ HIGH_FREQUENCIES = (
     Frequency.DAILY,
     Frequency.WEEKLY,
 )
-"""The frequencies of the high-frequency recipes."""
 
+# The frequencies whose young series have a prior.
 YOUNG_FREQUENCIES = (Frequency.MONTHLY, *HIGH_FREQUENCIES)
-"""The frequencies whose young series have a prior."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,6 @@ def normal_half_width(confidence: float) -> float:
     return float(normal_half_widths(confidence))
 
 
-def share_of_95(confidence: float) -> float:
+def fraction_of_95(confidence: float) -> float:
     """Return the reach of an interval relative to the 95 % one, at most 1."""
     return min(1.0, normal_half_width(confidence) / normal_half_width(0.95))

@@ -7,7 +7,7 @@ The half-width at one confidence, h steps ahead, is
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
 change of the history, r how much larger it was lately, and p the power of h by which W grows. The
 coefficients are learned; f only for yearly series. A long history has a width of its own, and
-the factors of other series lose weight: the logarithm moves by a share towards W times a normal
+the factors of other series lose weight: the logarithm moves by a fraction towards W times a normal
 quantile.
 """
 
@@ -23,7 +23,7 @@ from app.timeseries.types import FloatArray
 
 NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
-# The spread counts as at least this share of the width, so that agreement is not certainty.
+# The spread counts as at least this fraction of the width: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
 _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
@@ -31,8 +31,7 @@ _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
 # The members' own widths are too small by this factor: they ignore the uncertainty of parameters.
 _MEMBER_WIDENING = 1.2
-# The number of points from which a history has a width of its own.
-_MIN_MEMBER_WIDTH_POINTS = 30
+_MIN_MEMBER_WIDTH_POINTS = 30  # the number of points from which a history has a width of its own
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class WidthFeatures:
         recent = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
         ratio = recent / mean if mean > 0 else 1.0
         if len(history.values) < 2 * period:
-            # Members see no season yet: a steady season does not make them right.
+            # Members do not see the season yet, so a steady one does not make them accurate.
             mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
         return cls(width, spread, mean, ratio)
 
@@ -81,27 +80,27 @@ class WidthFeatures:
         return log_width, np.column_stack([logs, growth])
 
 
-def member_width_share(points: int, max_share: float) -> float:
-    """Return how far the members' own widths count after ``points`` points, 0 to ``max_share``."""
-    return max_share * max(0.0, 1.0 - _MIN_MEMBER_WIDTH_POINTS / points)
+def member_width_weight(points: int, max_weight: float) -> float:
+    """Return how far the members' own widths count after ``points`` points, 0 to ``max_weight``."""
+    return max_weight * max(0.0, 1.0 - _MIN_MEMBER_WIDTH_POINTS / points)
 
 
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
     widening: FloatArray = NO_WIDENING,
-    member_share: float = 0.0,
+    member_weight: float = 0.0,
 ) -> FloatArray:
     """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h).
 
     They never narrow with the horizon.
 
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
-    widths; ``member_share`` is how far the members' own widths count, 0 to 1.
+    widths; ``member_weight`` is how far the members' own widths count, 0 to 1.
     """
     log_width, regressors = features.regressors()
-    logs = (1.0 - member_share) * (factors @ regressors[:, : factors.shape[1]].T)
+    logs = (1.0 - member_weight) * (factors @ regressors[:, : factors.shape[1]].T)
     normal = normal_half_widths(CONFIDENCE_LEVELS)
-    logs += member_share * np.log(_MEMBER_WIDENING * normal)[:, None]
+    logs += member_weight * np.log(_MEMBER_WIDENING * normal)[:, None]
     learned = widening[:, None] * np.exp(log_width + logs)
     return np.asarray(np.maximum.accumulate(learned, axis=1))

@@ -20,15 +20,14 @@ from app.timeseries.types import FloatArray
 # In largest changes: from the last value at a steady level, and from the median elsewhere.
 MAX_LAST_MOVE, MAX_WANDERING_MOVE = 1.45, 1.25
 ENOUGH_POINTS, MAX_LAGS = 40, 24
-# The number of last points in which changes are looked for.
-MAX_POINTS = 10_000
+MAX_POINTS = 10_000  # the number of last points in which changes are looked for
 
 
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history, where few are seen, the largest of all is assumed to grow with
-    the square root of the steps, as for a random walk.
+    Beyond half of the history there are few such changes: the largest one is assumed to grow with
+    the square root of the steps, as in a random walk.
     """
     seen_steps = max(1, min(horizon, len(values) // 2))
     changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]
@@ -40,27 +39,30 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     """Return the lowest lower and the highest upper bound that the history explains.
 
     Args:
-        median: shape (h,); as far as it goes from the last value, bounds may go from it.
+        median: shape (h,); bounds may differ from it by as much as it differs from the last value.
         values: the history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
     allowance = max(1.0, ENOUGH_POINTS / len(recent))
     largest = allowance * largest_changes(recent, len(median))
-    within = np.maximum.accumulate(largest)
-    last, away = recent[-1], np.maximum.accumulate(np.abs(median - recent[-1]))
-    elsewhere = np.maximum(MAX_WANDERING_MOVE * within, np.maximum(away, np.ptp(recent)))
-    # Neither autocorrelated noise, seen with lags, nor a wave, seen without, wanders.
+    max_change = np.maximum.accumulate(largest)
+    last = recent[-1]
+    median_distance = np.maximum.accumulate(np.abs(median - last))
+    if_wandering = np.maximum(
+        MAX_WANDERING_MOVE * max_change, np.maximum(median_distance, np.ptp(recent))
+    )
+    # With lags the test accepts autocorrelated noise as stationary, without lags a wave.
     lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
     wandering = float(np.clip(evidence, 0.0, 1.0))
-    side = within + wandering * (elsewhere - within)
+    side = max_change + wandering * (if_wandering - max_change)
     middle = last + wandering * (median - last)
-    reach = MAX_LAST_MOVE * largest + wandering * (elsewhere - MAX_LAST_MOVE * largest)
+    reach = MAX_LAST_MOVE * largest + wandering * (if_wandering - MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)
     return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
 
 
-def cap_width(bounds: Bounds, furthest: Bounds) -> Bounds:
-    """Return lower and upper bounds within the furthest ones, all of shape (h,)."""
-    return np.maximum(bounds[0], furthest[0]), np.minimum(bounds[1], furthest[1])
+def cap_width(bounds: Bounds, limits: Bounds) -> Bounds:
+    """Return lower and upper bounds within ``limits``, all of shape (h,)."""
+    return np.maximum(bounds[0], limits[0]), np.minimum(bounds[1], limits[1])

@@ -22,34 +22,7 @@ from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
-# Half-life, in cycles, of a cycle's weight in the seasonal profile.
-PROFILE_HALF_LIFE = 3.0
-
-
-def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
-    """Return the seasonal deviation of each phase, shape (period,), recent cycles weighing more.
-
-    Deviations are taken from a centred moving average over one period; phase 0 is ``values[0]``'s.
-    Phases never seen get 0.
-    """
-    n = len(values)
-    before = period // 2
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    averages = (sums[period:] - sums[:-period]) / period
-    index = np.arange(n)
-    trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
-    weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
-    return phase_means(values - trend, index % period, period, weights=weights)
-
-
-def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
-    """Return the forecasts from the end of each series, shape (series, h).
-
-    The coefficients are the search's.
-    """
-    standardized = [(values - search.location) / search.scale for values in series]
-    median = forecast_arma(standardized, search.fit, search.integration, horizon)
-    return median * search.scale + search.location
+PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
 
 
 def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
@@ -92,3 +65,29 @@ ADJUSTED_ARIMA = HighFrequencyMember(
     # A history whose recent part is constant leaves nothing to fit.
     lambda task: bool(np.ptp(task.values) > 0),
 )
+
+
+def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
+    """Return the seasonal deviation of each phase, shape (period,), recent cycles weighing more.
+
+    Deviations are taken from a centred moving average over one period; phase 0 is ``values[0]``'s.
+    Phases never seen get 0.
+    """
+    n = len(values)
+    before = period // 2
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    averages = (sums[period:] - sums[:-period]) / period
+    index = np.arange(n)
+    trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
+    weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
+    return phase_means(values - trend, index % period, period, weights=weights)
+
+
+def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
+    """Return the forecasts from the end of each series, shape (series, h).
+
+    The coefficients are the search's.
+    """
+    standardized = [(values - search.location) / search.scale for values in series]
+    median = forecast_arma(standardized, search.fit, search.integration, horizon)
+    return median * search.scale + search.location

@@ -28,8 +28,7 @@ MAX_PERIOD = 12
 _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
-# The number of best orders that are fitted in further variants.
-_REFINED_ORDERS = 2
+_REFINED_ORDERS = 2  # the number of best orders that are fitted in further variants
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -63,7 +62,6 @@ class ArimaSearch:
 
     @property
     def fit(self) -> ArmaFit:
-        """The order that won."""
         return self.fits[0]
 
     @property
@@ -77,6 +75,78 @@ class ArimaSearch:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
         return np.asarray(self.fit.mean / span * np.arange(steps))
+
+
+def arima(history: History, horizon: int) -> MemberForecast:
+    """Forecast by pmdarima's ARIMA; ``width`` is the standard error.
+
+    It uses the last 300 points. Raises pmdarima's errors.
+    """
+    return _forecast_recent(history, horizon, _forecast_exactly)
+
+
+def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
+    """Forecast by the mean of all likely orders, by least squares; otherwise as ``arima``."""
+    return _forecast_recent(history, horizon, forecast_by_least_squares)
+
+
+ARIMA = LowFrequencyMember("ARIMA", arima)
+ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, WidthPart.NONE))
+
+
+def _forecast_recent(
+    history: History,
+    horizon: int,
+    forecast: Callable[[ArimaSearch, int], tuple[FloatArray, FloatArray]],
+) -> MemberForecast:
+    recent = history.values[-MAX_POINTS:]
+    if np.ptp(recent) == 0:
+        return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
+    usable = [period for period in history.periods if period <= MAX_PERIOD]
+    search = search_order(recent, usable[0] if usable else 1)
+    return MemberForecast(*forecast(search, horizon))
+
+
+def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
+    error = standard_errors(search.fit, search.integration, horizon)
+    return forecast_by_pmdarima(search, horizon), error * search.scale
+
+
+def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
+    """Fit all likely orders and rank them by AICc.
+
+    ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
+    season; a season that fewer than 2m + 2 points show is left out. Work: 11 fits at most.
+    """
+    location, scale = float(values.mean()), float(values.std())
+    if not (np.isfinite(scale) and scale > 0):
+        raise ValueError("ARIMA needs a series that varies")
+    standardized = (values - location) / scale
+    seasonal = period >= 2 and len(values) >= 2 * period + 2
+    period = period if seasonal else 1
+    differences, seasonal_differences = (
+        choose_differences(standardized, period)
+        if seasonal
+        else (choose_differences(standardized, len(values))[0], 0)
+    )
+    differenced = standardized
+    if seasonal_differences:
+        differenced = differenced[period:] - differenced[:-period]
+    differenced = np.diff(differenced, n=differences)
+    fits = _fit_likely_orders(differenced, differences, seasonal_differences, period)
+    if not fits:
+        raise ValueError("too few points for any ARIMA order")
+    ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))
+    return ArimaSearch(
+        standardized,
+        differenced,
+        location,
+        scale,
+        differences,
+        seasonal_differences,
+        period,
+        ranked,
+    )
 
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
@@ -134,50 +204,6 @@ def _fit_likely_orders(
     return fits
 
 
-def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
-    """Fit all likely orders and rank them by AICc.
-
-    ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
-    season; a season that fewer than 2m + 2 points show is left out. Work: 11 fits at most.
-    """
-    location, scale = float(values.mean()), float(values.std())
-    if not (np.isfinite(scale) and scale > 0):
-        raise ValueError("ARIMA needs a series that varies")
-    standardized = (values - location) / scale
-    seasonal = period >= 2 and len(values) >= 2 * period + 2
-    period = period if seasonal else 1
-    differences, seasonal_differences = (
-        choose_differences(standardized, period)
-        if seasonal
-        else (choose_differences(standardized, len(values))[0], 0)
-    )
-    differenced = standardized
-    if seasonal_differences:
-        differenced = differenced[period:] - differenced[:-period]
-    differenced = np.diff(differenced, n=differences)
-    fits = _fit_likely_orders(differenced, differences, seasonal_differences, period)
-    if not fits:
-        raise ValueError("too few points for any ARIMA order")
-    ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))
-    return ArimaSearch(
-        standardized,
-        differenced,
-        location,
-        scale,
-        differences,
-        seasonal_differences,
-        period,
-        ranked,
-    )
-
-
-def akaike_weights(criteria: FloatArray) -> FloatArray:
-    """Return weights exp(-difference / 2), sum 1 (Burnham and Anderson 2002); 0 below 2 %."""
-    weights = np.exp(-(criteria - criteria.min()) / 2)
-    weights[weights < _MIN_WEIGHT] = 0.0
-    return np.asarray(weights / weights.sum())
-
-
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
     """Return the median and standard error, shape (horizon,), from the search's own coefficients.
 
@@ -191,6 +217,13 @@ def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatA
             median += weight * forecast_arma([search.standardized], fit, integration, horizon)[0]
             error += weight * standard_errors(fit, integration, horizon)
     return median * search.scale + search.location, error * search.scale
+
+
+def akaike_weights(criteria: FloatArray) -> FloatArray:
+    """Return weights exp(-difference / 2), sum 1 (Burnham and Anderson 2002); 0 below 2 %."""
+    weights = np.exp(-(criteria - criteria.min()) / 2)
+    weights[weights < _MIN_WEIGHT] = 0.0
+    return np.asarray(weights / weights.sum())
 
 
 def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
@@ -232,38 +265,3 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
         median[step] += design @ state
         state = transition @ state
     return median * search.scale + search.location
-
-
-def _forecast_recent(
-    history: History,
-    horizon: int,
-    forecast: Callable[[ArimaSearch, int], tuple[FloatArray, FloatArray]],
-) -> MemberForecast:
-    recent = history.values[-MAX_POINTS:]
-    if np.ptp(recent) == 0:
-        return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
-    usable = [period for period in history.periods if period <= MAX_PERIOD]
-    search = search_order(recent, usable[0] if usable else 1)
-    return MemberForecast(*forecast(search, horizon))
-
-
-def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
-    error = standard_errors(search.fit, search.integration, horizon)
-    return forecast_by_pmdarima(search, horizon), error * search.scale
-
-
-def arima(history: History, horizon: int) -> MemberForecast:
-    """Forecast by pmdarima's ARIMA; ``width`` is the standard error.
-
-    It uses the last 300 points. Raises pmdarima's errors.
-    """
-    return _forecast_recent(history, horizon, _forecast_exactly)
-
-
-def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
-    """Forecast by the mean of all likely orders, by least squares; otherwise as ``arima``."""
-    return _forecast_recent(history, horizon, forecast_by_least_squares)
-
-
-ARIMA = LowFrequencyMember("ARIMA", arima)
-ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, WidthPart.NONE))

@@ -130,6 +130,37 @@ class DoubleSeasonalStates:
         return forecast
 
 
+def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
+    """Return one forecast a transformation: the mean of the grid's best at the past origins."""
+    series = np.stack([view.values for view in task.transformed])
+    learned = max(min(2 * long, task.origins[0]), short)
+    finals, pasts = run_grid(series, (short, long), task.horizon, task.origins, learned)
+    return [
+        average_best(view, final, past, task)
+        for view, final, past in zip(task.transformed, finals, pasts, strict=True)
+    ]
+
+
+def _by_seasonality(task: BacktestTask) -> list[BacktestedForecast]:
+    short = task.seasonality.short
+    return double_seasonal(task, short, task.seasonality.second or 4 * short)
+
+
+DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonality)
+
+
+def average_best(
+    view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
+) -> BacktestedForecast:
+    """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
+    past = view.invert(past)
+    errors = errors_by_lead(past, task.targets, task.pooled_leads)[:, 0]
+    best = rank_errors(errors)[:AVERAGED_SETS]
+    return BacktestedForecast(
+        median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
+    )
+
+
 def run_grid(
     series: FloatArray,
     cycles: tuple[int, int],
@@ -161,34 +192,3 @@ def run_grid(
     paths = np.empty((len(series), len(GRID), len(forecasts), horizon))
     paths[:, _SET_INDICES] = placed.transpose(3, 2, 4, 0, 1)
     return paths[:, :, -1], paths[:, :, :-1]
-
-
-def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
-    """Return one forecast a transformation: the mean of the grid's best at the past origins."""
-    series = np.stack([view.values for view in task.transformed])
-    learned = max(min(2 * long, task.origins[0]), short)
-    finals, pasts = run_grid(series, (short, long), task.horizon, task.origins, learned)
-    return [
-        average_best(view, final, past, task)
-        for view, final, past in zip(task.transformed, finals, pasts, strict=True)
-    ]
-
-
-def average_best(
-    view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
-) -> BacktestedForecast:
-    """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
-    past = view.invert(past)
-    errors = errors_by_lead(past, task.targets, task.pooled_leads)[:, 0]
-    best = rank_errors(errors)[:AVERAGED_SETS]
-    return BacktestedForecast(
-        median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
-    )
-
-
-def _by_seasonality(task: BacktestTask) -> list[BacktestedForecast]:
-    short = task.seasonality.short
-    return double_seasonal(task, short, task.seasonality.second or 4 * short)
-
-
-DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonality)

@@ -94,6 +94,49 @@ class _States:
         )
 
 
+def grid_smoothing(
+    history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
+) -> MemberForecast:
+    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
+
+    The error is that of 1 to ``loss_steps`` steps.
+
+    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
+    root mean square error of its own forecasts inside the history.
+    """
+    return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
+
+
+def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
+    """Return the member with these settings of ``grid_smoothing``."""
+    forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
+    return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)
+
+
+def _forecast(
+    history: History, horizon: int, loss_steps: int, averaged: int
+) -> tuple[FloatArray, FloatArray]:
+    values = history.values[-MAX_POINTS:]
+    location, scale = float(values.mean()), float(values.std())
+    if scale <= 0:
+        return np.full(horizon, values[-1]), np.zeros(horizon)
+    standardized = (values - location) / scale
+    period = history.periods[0] if history.periods else 1
+    if not is_seasonal(values, period):
+        period = 1
+    grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
+    states = _run(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
+    start = max(period if period > 1 else 0, min(4, len(values) // 3))
+    losses = _losses(standardized, states, loss_steps, start)
+    best = rank_errors(losses)[:averaged]
+    chosen = states.of(best)
+    forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
+    if period > 1:
+        forecasts += chosen.season[len(values) + np.arange(horizon) % period]
+    width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
+    return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
+
+
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
     """Filter a standardized series of shape (n,) through every parameter set."""
     length, sets = len(values), len(grid.level)
@@ -164,46 +207,3 @@ def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> Fl
             errors -= season[start + shift : stop + shift]
         observed.append(root_mean_square(errors))
     return fill_widths(np.array(observed), horizon, 1.0)
-
-
-def _forecast(
-    history: History, horizon: int, loss_steps: int, averaged: int
-) -> tuple[FloatArray, FloatArray]:
-    values = history.values[-MAX_POINTS:]
-    location, scale = float(values.mean()), float(values.std())
-    if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
-    standardized = (values - location) / scale
-    period = history.periods[0] if history.periods else 1
-    if not is_seasonal(values, period):
-        period = 1
-    grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
-    start = max(period if period > 1 else 0, min(4, len(values) // 3))
-    losses = _losses(standardized, states, loss_steps, start)
-    best = rank_errors(losses)[:averaged]
-    chosen = states.of(best)
-    forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
-    if period > 1:
-        forecasts += chosen.season[len(values) + np.arange(horizon) % period]
-    width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
-    return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
-
-
-def grid_smoothing(
-    history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
-) -> MemberForecast:
-    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
-
-    The error is that of 1 to ``loss_steps`` steps.
-
-    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
-    root mean square error of its own forecasts inside the history.
-    """
-    return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
-
-
-def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
-    """Return the member with these settings of ``grid_smoothing``."""
-    forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
-    return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)

@@ -32,7 +32,7 @@ LEVEL_HALF_LIFE = 45.0
 LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
-# Median deviations from the surrounding month from which a day is an outlier.
+# A day is an outlier if it is this many median deviations from the surrounding month.
 OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
@@ -40,6 +40,43 @@ def has_full_year(task: BacktestTask) -> bool:
     """Return whether there is a short season, and a calendar year seen before the first origin."""
     short, long = task.seasonality.short, task.seasonality.long
     return bool(short) and exact_period(long) != long and task.origins[0] >= long
+
+
+def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
+    """Return one forecast a transformation; the task must see a year."""
+    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
+    calendar = CalendarTerms.of(task.seasonality, n + horizon)
+    year = round(exact_period(task.seasonality.long))
+    series = np.stack([view.values for view in task.transformed], axis=1)
+    spread = series[: origins[0]].std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    series = series / spread
+    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
+    seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
+    continuations = [
+        continue_from(values, season[:, column], starts, horizon, year)
+        for column, values in enumerate(series.T)
+        for starts, season in zip(blocks, seasons, strict=True)
+    ]
+    expected = np.concatenate([continuation.expected for continuation in continuations])
+    # All rows share one loop: a step costs the same for one row or a hundred.
+    deviations = roll_forward(
+        np.concatenate([continuation.pasts for continuation in continuations]),
+        LAGS,
+        np.concatenate([continuation.weights for continuation in continuations]),
+        np.zeros(expected.shape),
+    )
+    paths = np.split(expected + deviations, len(task.transformed))
+    return [
+        backtested_forecast(view, path * scale)
+        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
+    ]
+
+
+# This member has the weight of two, because it models the year best.
+HARMONIC_YEAR = HighFrequencyMember(
+    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
+)
 
 
 @dataclass(frozen=True)
@@ -79,59 +116,6 @@ class CalendarTerms:
         ridge[terms:, terms:] += KNOT_PENALTY / 100 * bends.T @ bends
         gram = regressors.T @ regressors + points * ridge
         return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
-
-
-def outlier_effects(residuals: FloatArray) -> FloatArray:
-    """Return the deviation from the month around of days that stand out, 0 for all others."""
-    local_level = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
-    deviations = residuals - local_level
-    bound = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
-    clipped = local_level + np.clip(deviations, -bound, bound)
-    deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
-    return np.where(np.abs(deviations) > bound, deviations, 0.0)
-
-
-def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
-    """Return the effect of dates that stood out last year, and similarly before, shape (steps,).
-
-    The mean over all earlier years, shrunk towards 0. A date comes back after ``year`` steps or,
-    with a leap day between, one more: last year's as most did recently, earlier ones either way. So
-    around a leap day a date may be mistaken for its neighbour, as steps have no dates here.
-
-    Args:
-        residuals: of the series without calendar and level, shape (points,).
-        steps: ``points`` and those ahead.
-        year: in steps.
-    """
-    points, effects = len(residuals), outlier_effects(residuals)
-
-    def effects_before(lag: int) -> FloatArray:
-        shifted = np.zeros(steps)
-        known = effects[: max(0, steps - lag)]
-        shifted[lag : lag + len(known)] = known
-        return shifted
-
-    recent = effects[-year:]
-    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
-    last = effects_before(year + int(by_leap[1] > by_leap[0]))
-    sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
-    for lag in range(2 * year, points, year):
-        agreement = np.maximum(
-            0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
-        )
-        total += sign * agreement
-        repeated |= agreement > 0
-        years += 1
-    return np.where(repeated, total / (years + 1), 0.0)
-
-
-def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
-    """Return the weight of each lag in the deviation from the level that was known before it."""
-    index = np.arange(max(LAGS), len(residuals))
-    past = np.stack([residuals[index - lag] - level[index - 1] for lag in LAGS], axis=1)
-    gram = past.T @ past
-    penalty = np.full(len(LAGS), LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
-    return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)
 
 
 @dataclass(frozen=True)
@@ -176,38 +160,54 @@ def continue_from(
     )
 
 
-def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
-    """Return one forecast a transformation; the task must see a year."""
-    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
-    calendar = CalendarTerms.of(task.seasonality, n + horizon)
-    year = round(exact_period(task.seasonality.long))
-    series = np.stack([view.values for view in task.transformed], axis=1)
-    spread = series[: origins[0]].std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    series = series / spread
-    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
-    seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
-    continuations = [
-        continue_from(values, season[:, column], starts, horizon, year)
-        for column, values in enumerate(series.T)
-        for starts, season in zip(blocks, seasons, strict=True)
-    ]
-    expected = np.concatenate([continuation.expected for continuation in continuations])
-    # All rows share one loop: a step costs the same for one row or a hundred.
-    deviations = roll_forward(
-        np.concatenate([continuation.pasts for continuation in continuations]),
-        LAGS,
-        np.concatenate([continuation.weights for continuation in continuations]),
-        np.zeros(expected.shape),
-    )
-    paths = np.split(expected + deviations, len(task.transformed))
-    return [
-        backtested_forecast(view, path * scale)
-        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
-    ]
+def outlier_effects(residuals: FloatArray) -> FloatArray:
+    """Return the deviation from the month around of days that stand out, 0 for all others."""
+    local_level = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
+    deviations = residuals - local_level
+    bound = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
+    clipped = local_level + np.clip(deviations, -bound, bound)
+    deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
+    return np.where(np.abs(deviations) > bound, deviations, 0.0)
 
 
-# This member has the weight of two, because it models the year best.
-HARMONIC_YEAR = HighFrequencyMember(
-    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
-)
+def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
+    """Return the effect of dates that stood out last year, and similarly before, shape (steps,).
+
+    It is the mean over all earlier years, shrunk towards 0. A date recurs after ``year`` steps, or
+    one more with a leap day between. Steps have no dates here, so around a leap day a date may be
+    mistaken for its neighbour.
+
+    Args:
+        residuals: of the series without calendar and level, shape (points,).
+        steps: ``points`` and those ahead.
+        year: in steps.
+    """
+    points, effects = len(residuals), outlier_effects(residuals)
+
+    def effects_before(lag: int) -> FloatArray:
+        shifted = np.zeros(steps)
+        known = effects[: max(0, steps - lag)]
+        shifted[lag : lag + len(known)] = known
+        return shifted
+
+    recent = effects[-year:]
+    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
+    last = effects_before(year + int(by_leap[1] > by_leap[0]))
+    sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
+    for lag in range(2 * year, points, year):
+        agreement = np.maximum(
+            0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
+        )
+        total += sign * agreement
+        repeated |= agreement > 0
+        years += 1
+    return np.where(repeated, total / (years + 1), 0.0)
+
+
+def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
+    """Return the weight of each lag in the deviation from the level that was known before it."""
+    index = np.arange(max(LAGS), len(residuals))
+    past = np.stack([residuals[index - lag] - level[index - 1] for lag in LAGS], axis=1)
+    gram = past.T @ past
+    penalty = np.full(len(LAGS), LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
+    return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)

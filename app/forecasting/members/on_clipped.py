@@ -5,25 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.members.profiles import NAIVE, seasonal_profiles
+from app.forecasting.members.profiles import NAIVE, seasonal_profiles_member
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
-# A series is disturbed where cleaning moves it by at least this share of its absolute deviation.
+# A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
 MIN_CLEANED_FRACTION = 0.05
-_PROFILES = seasonal_profiles(levelled=True)
-
-
-def clip_outliers(task: BacktestTask) -> BacktestTask:
-    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
-    cleaned = task.cleaned
-    clipped = cleaned.clipped if cleaned.shift == 0 else task.values
-    return replace(
-        task,
-        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
-    )
+_PROFILES = seasonal_profiles_member(levelled=True)
 
 
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
@@ -38,11 +28,19 @@ def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
     return HighFrequencyMember("members without outliers", forecast)
 
 
-def _clipped_values(task: BacktestTask) -> FloatArray:
-    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
+def clip_outliers(task: BacktestTask) -> BacktestTask:
+    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
     cleaned = task.cleaned
-    clipped = cleaned.clipped + task.values - cleaned.moved
-    return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped
+    clipped = cleaned.clipped if cleaned.shift == 0 else task.values
+    return replace(
+        task,
+        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
+    )
+
+
+def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
+    clipped = replace(task, values=_clipped_values(task))
+    return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
 
 
 def _is_disturbed(task: BacktestTask) -> bool:
@@ -52,12 +50,14 @@ def _is_disturbed(task: BacktestTask) -> bool:
     return bool(removed >= MIN_CLEANED_FRACTION * deviation > 0)
 
 
-def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:
-    clipped = replace(task, values=_clipped_values(task))
-    return [*NAIVE.forecast(clipped), *_PROFILES.forecast(clipped)]
-
-
 # Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.
 CLIPPED_PROFILES = HighFrequencyMember(
     "profiles without outliers", _clipped_profiles, _is_disturbed
 )
+
+
+def _clipped_values(task: BacktestTask) -> FloatArray:
+    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
+    cleaned = task.cleaned
+    clipped = cleaned.clipped + task.values - cleaned.moved
+    return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped

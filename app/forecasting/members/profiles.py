@@ -12,46 +12,7 @@ from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
 from app.timeseries.types import FloatArray
 
 
-def repeat_profile(
-    values: FloatArray, period: int, cycles: int, horizon: int, starts: FloatArray
-) -> FloatArray:
-    """Return the mean of the last ``cycles`` cycles before each start, repeated.
-
-    Cycles before the first point are left out; each start needs at least one whole cycle.
-    Returns shape (starts, horizon).
-    """
-    steps = np.arange(horizon) % period
-    total = np.zeros((len(starts), horizon))
-    used = np.zeros((len(starts), 1))
-    for cycle in range(1, cycles + 1):
-        first = starts - period * cycle
-        exists = first >= 0
-        index = np.where(exists, first, 0)[:, None] + steps
-        total += np.where(exists[:, None], values[index], 0.0)
-        used += exists[:, None]
-    return np.asarray(total / used)
-
-
-def mean_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
-    """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
-    starts = np.array([*task.origins, len(task.values)])
-    paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
-    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
-
-
-def levelled_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
-    """Return the mean of the last cycles, moved to the level of the last point.
-
-    The naive method after seasonal adjustment: a random walk with a season.
-    """
-    starts = np.array([*task.origins, len(task.values)])
-    profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
-    shift = task.values[starts - 1] - profile[:, period - 1]
-    paths = profile[:, : task.horizon] + shift[:, None]
-    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
-
-
-def seasonal_profiles(*, levelled: bool) -> HighFrequencyMember:
+def seasonal_profiles_member(*, levelled: bool) -> HighFrequencyMember:
     """Return the member of profiles of one and of four cycles of each season.
 
     A season counts if it is complete before the first origin. ``levelled`` adds those of four
@@ -77,3 +38,42 @@ LAST_YEAR = HighFrequencyMember(
     lambda task: 2 * [mean_profile(task, YEAR_OF_WEEKS, 1)],
     lambda task: is_year_of_weeks(task.seasonality) and task.origins[0] > YEAR_OF_WEEKS,
 )
+
+
+def mean_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
+    """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
+    starts = np.array([*task.origins, len(task.values)])
+    paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
+    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
+
+
+def levelled_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
+    """Return the mean of the last cycles, moved to the level of the last point.
+
+    The naive method after seasonal adjustment: a random walk with a season.
+    """
+    starts = np.array([*task.origins, len(task.values)])
+    profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
+    shift = task.values[starts - 1] - profile[:, period - 1]
+    paths = profile[:, : task.horizon] + shift[:, None]
+    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
+
+
+def repeat_profile(
+    values: FloatArray, period: int, cycles: int, horizon: int, starts: FloatArray
+) -> FloatArray:
+    """Return the mean of the last ``cycles`` cycles before each start, repeated.
+
+    Cycles before the first point are left out; each start needs at least one whole cycle.
+    Returns shape (starts, horizon).
+    """
+    steps = np.arange(horizon) % period
+    total = np.zeros((len(starts), horizon))
+    used = np.zeros((len(starts), 1))
+    for cycle in range(1, cycles + 1):
+        first = starts - period * cycle
+        exists = first >= 0
+        index = np.where(exists, first, 0)[:, None] + steps
+        total += np.where(exists[:, None], values[index], 0.0)
+        used += exists[:, None]
+    return np.asarray(total / used)

@@ -17,14 +17,13 @@ from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 
-# Penalty on each squared coefficient, in shares of the number of rows.
-_PENALTIES = (0.03, 0.3)
-# Cycles that lags of one and of two cycles need, and the longest lag as a share of the history.
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_SHARE = 3.5, 5, 0.35
+_PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
+# The minimum cycles for lags of one cycle and of two, and the longest lag as a fraction of the
+# history.
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
-# No forecast further out than this many standard deviations.
-_MAX_STANDARDIZED = 6.0
+_MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
 
 
 @dataclass(frozen=True)
@@ -36,90 +35,17 @@ class _Design:
     dummies: bool
 
 
-def usable_lags(length: int, period: int) -> IntArray:
-    """Return lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
-    lags = {1, 2, 3}
-    if period > 1 and length > _MIN_CYCLES * period:
-        lags |= {period, period + 1}
-    if period > 1 and length > _MIN_CYCLES_FOR_TWO * period:
-        lags.add(2 * period)
-    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_SHARE * length) or [1])
+def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
+    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
 
-
-def _run_recursion(
-    lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
-) -> FloatArray:
-    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
-    longest = int(lags.max())
-    feedback = np.zeros(longest + 1)
-    feedback[0] = 1.0
-    feedback[lags] = -coefficients
-    # The state of the transposed filter after the past: what each lag still adds.
-    state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
-    path, _ = lfilter([1.0], feedback, season, zi=state)
-    return np.asarray(path)
-
-
-def _regress_and_roll(
-    series: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return forecasts, shape (series, penalties, horizon), and the regressions' errors, (series,).
-
-    The errors are root mean squares; the series have shape (series, n).
+    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
+    mean square error one step ahead inside the history, the same at each step.
     """
-    location, scale = series.mean(axis=1), series.std(axis=1)
-    standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
-    count, length = series.shape
-    longest = int(design.lags.max())
-    rows = np.arange(longest, length)
-    regressors = standardized[:, rows[:, None] - design.lags]
-    if design.dummies:
-        dummies = np.eye(design.period)[rows % design.period]
-        regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
-    across, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
-    penalties = np.array(_PENALTIES)[:, None] * len(rows)
-    gram, moment = across @ regressors, (across @ response)[..., 0]
-    coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
-    residuals = response - regressors @ coefficients.transpose(0, 2, 1)
-    lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
-    season = np.zeros((count, len(_PENALTIES), horizon))
-    if design.dummies:
-        season = phase_part[:, :, (length + np.arange(horizon)) % design.period]
-    path = np.stack(
-        [
-            [
-                _run_recursion(design.lags, lags, push, past)
-                for lags, push in zip(by_lag, pushes, strict=True)
-            ]
-            for by_lag, pushes, past in zip(lag_part, season, standardized, strict=True)
-        ]
-    )
-    # An unstable recursion ends at the limit, whichever way it left.
-    path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
-    errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
-    return path * scale[:, None, None] + location[:, None, None], errors
+    median, error = _forecast(history, horizon)
+    return MemberForecast(median, np.full(horizon, error))
 
 
-def _forecast_differences(
-    values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    # The dummies' phases start anywhere, so that of the first difference needs no shift.
-    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
-    return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
-
-
-def _forecast_seasonal_differences(
-    values: FloatArray, design: _Design, horizon: int
-) -> tuple[FloatArray, FloatArray]:
-    period = design.period
-    plain = _Design(design.lags, period, dummies=False)
-    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
-    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
-    path = np.concatenate([last, changes], axis=2)
-    for first in range(period, path.shape[2], period):
-        cycle = path[:, :, first : first + period]
-        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
-    return path[:, :, period:], errors
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
 
 
 def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
@@ -141,6 +67,16 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     return mean, float(np.mean([errors[0] for _, errors in fitted]))
 
 
+def usable_lags(length: int, period: int) -> IntArray:
+    """Return lags 1 to 3 and around one and two cycles, as far as ``length`` points suffice."""
+    lags = {1, 2, 3}
+    if period > 1 and length > _MIN_CYCLES * period:
+        lags |= {period, period + 1}
+    if period > 1 and length > _MIN_CYCLES_FOR_TWO * period:
+        lags.add(2 * period)
+    return np.array(sorted(lag for lag in lags if lag < _MAX_LAG_FRACTION * length) or [1])
+
+
 def _plausible_range(values: FloatArray) -> tuple[float, float]:
     spread = float(values.max() - values.min())
     lowest = float(values.min()) - _ROOM_BELOW * spread
@@ -148,14 +84,77 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
     return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
 
 
-def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
-    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
+def _forecast_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
+    # The phases of the indicators may start anywhere, so differences need no shift.
+    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
+    return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 
-    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
-    mean square error one step ahead inside the history, the same at each step.
+
+def _forecast_seasonal_differences(
+    values: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
+    period = design.period
+    plain = _Design(design.lags, period, dummies=False)
+    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
+    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
+    path = np.concatenate([last, changes], axis=2)
+    for first in range(period, path.shape[2], period):
+        cycle = path[:, :, first : first + period]
+        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
+    return path[:, :, period:], errors
+
+
+def _regress_and_roll(
+    series: FloatArray, design: _Design, horizon: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return forecasts, shape (series, penalties, horizon), and the regressions' errors, (series,).
+
+    The errors are root mean squares; the series have shape (series, n).
     """
-    median, error = _forecast(history, horizon)
-    return MemberForecast(median, np.full(horizon, error))
+    location, scale = series.mean(axis=1), series.std(axis=1)
+    standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
+    count, length = series.shape
+    longest = int(design.lags.max())
+    rows = np.arange(longest, length)
+    regressors = standardized[:, rows[:, None] - design.lags]
+    if design.dummies:
+        dummies = np.eye(design.period)[rows % design.period]
+        regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
+    transposed, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
+    penalties = np.array(_PENALTIES)[:, None] * len(rows)
+    gram, moment = transposed @ regressors, (transposed @ response)[..., 0]
+    coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
+    residuals = response - regressors @ coefficients.transpose(0, 2, 1)
+    lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
+    season = np.zeros((count, len(_PENALTIES), horizon))
+    if design.dummies:
+        season = phase_part[:, :, (length + np.arange(horizon)) % design.period]
+    path = np.stack(
+        [
+            [
+                _run_recursion(design.lags, lag_coefficients, season_term, past)
+                for lag_coefficients, season_term in zip(by_penalty, season_terms, strict=True)
+            ]
+            for by_penalty, season_terms, past in zip(lag_part, season, standardized, strict=True)
+        ]
+    )
+    # An unstable recursion ends at the limit.
+    path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
+    errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
+    return path * scale[:, None, None] + location[:, None, None], errors
 
 
-RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
+def _run_recursion(
+    lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
+) -> FloatArray:
+    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
+    longest = int(lags.max())
+    feedback = np.zeros(longest + 1)
+    feedback[0] = 1.0
+    feedback[lags] = -coefficients
+    # The state of the transposed filter after the past: what each lag still adds.
+    state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
+    path, _ = lfilter([1.0], feedback, season, zi=state)
+    return np.asarray(path)

@@ -19,13 +19,11 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-# Forecasts are kept within this many times the largest standardized value.
-MAX_GROWTH = 4.0
+MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
 # A drift is steady if so many changes have a mean of so many of their standard deviations.
 _MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
-# How often coefficients are refitted among the past origins.
-REFITS = 4
+REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 
@@ -47,40 +45,106 @@ class RidgeDesign:
     half_life: float = 0.0
 
 
-def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    index = np.arange(stop)
-    blocks = [np.ones((stop, 1))]
-    if dummies:
-        blocks.append(np.eye(dummies)[index % dummies])
-    for period, pairs in fourier:
-        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
-        blocks += [np.sin(angle), np.cos(angle)]
-    return np.hstack(blocks)
+def seasonal_ridge(
+    task: BacktestTask, design: RidgeDesign, penalties: Sequence[float]
+) -> list[BacktestedForecast]:
+    """Return one forecast a transformation and penalty.
+
+    Args:
+        task: the series, its past origins and the horizon.
+        design: lags and calendar terms; each lag and the difference must be before the first
+            origin.
+        penalties: ridge penalties, in hundredths of the number of points.
+    """
+    lag, lag_count, horizon = design.difference, len(design.lags), task.horizon
+    values = np.stack([view.values for view in task.transformed])
+    modelled = values[:, lag:] - values[:, :-lag] if lag else values
+    starts = np.array([*task.origins, values.shape[1]]) - lag
+    centre, spread = _location_and_scale(modelled, starts[0], is_change=lag == 1)
+    standardized = (modelled - centre[:, None]) / spread[:, None]
+    coefficients = _fit_at_starts(standardized, design, penalties, starts)
+
+    ahead = starts[:, None] + np.arange(horizon)
+    terms = calendar_terms(design, 0, modelled.shape[1] + horizon)[ahead]
+    added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
+    pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
+    # All rows share one loop: a step costs the same for one row or a hundred.
+    paths = roll_forward(
+        np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
+        design.lags,
+        coefficients[..., :lag_count].reshape(-1, lag_count),
+        added.reshape(-1, horizon),
+    ).reshape(added.shape)
+    forecasts = []
+    for row, view in enumerate(task.transformed):
+        by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
+        if lag:
+            by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
+        forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
+    return forecasts
 
 
-@lru_cache(maxsize=32)
-def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    terms = _terms(dummies, fourier, stop)
-    terms.flags.writeable = False
-    return terms
+def _location_and_scale(
+    modelled: FloatArray, first: int, *, is_change: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the location and scale of each row of the series before the ``first`` origin.
+
+    Only values before it count, so that no forecast knows its own future. Changes are centred only
+    if they are steady: otherwise lags would explain the drift and repeat every irregularity.
+    """
+    past = modelled[:, :first]
+    centre, spread = past.mean(axis=1), past.std(axis=1)
+    if is_change:
+        is_steady = (np.abs(centre) > _STEADY_DRIFT * spread) & (first >= _MIN_STEADY_CHANGES)
+        centre = np.where(is_steady, centre, 0.0)
+    spread = np.where(spread > 0, spread, modelled.std(axis=1))
+    return centre, np.where(spread > 0, spread, 1.0)
 
 
-def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
-    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
-    if stop > MAX_CACHED_STEPS:
-        return _terms(design.dummies, design.fourier, stop)[start:]
-    # Histories of about one length share their terms.
-    cached_steps = max(256, 1 << (stop - 1).bit_length())
-    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
+def _fit_at_starts(
+    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], starts: IntArray
+) -> FloatArray:
+    """Return the coefficients of each start, shape (starts, series, penalties, coefficients).
+
+    All but the last start are past origins, which are refitted in `REFITS` blocks.
+    """
+    origins = len(starts) - 1
+    blocks = np.array_split(np.arange(origins), min(REFITS, origins))
+    cuts = [int(starts[block[0]]) for block in blocks] + [standardized.shape[1]]
+    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
+    return fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
 
 
-def penalty_of(design: RidgeDesign) -> FloatArray:
-    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
-    terms = calendar_terms(design, 0, 1).shape[1]
-    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
-    # A free intercept for levels; changes are pulled towards no drift.
-    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
-    return penalty
+def fit_at_cuts(
+    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
+) -> FloatArray:
+    """Return ridge coefficients learned from the points before each cut.
+
+    Args:
+        standardized: shape (series, n).
+        design: lags and calendar terms.
+        penalties: ridge penalties, in hundredths of the number of points.
+        cuts: ascending indices up to n.
+
+    Returns:
+        Shape (cuts, series, penalties, coefficients).
+    """
+    series, n = standardized.shape
+    longest, lags = max(design.lags), len(design.lags)
+    terms = calendar_terms(design, longest, n)
+    regressors = np.empty((series, n - longest, lags + terms.shape[1]))
+    for column, lag in enumerate(design.lags):
+        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
+    regressors[:, :, lags:] = terms
+    gram, moment, mass = _sums_at_cuts(
+        regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
+    )
+    # A small fraction of the largest term keeps the system solvable if columns are collinear.
+    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
+    shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
+    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
+    # One system for each cut, series and penalty, all solved at once.
+    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
 
 
 def _sums_at_cuts(
@@ -121,36 +185,40 @@ def _sums_at_cuts(
     return np.stack(grams), np.stack(moments), np.array(masses)
 
 
-def fit_at_cuts(
-    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], cuts: Sequence[int]
-) -> FloatArray:
-    """Return ridge coefficients learned from the points before each cut.
+def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
+    """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
+    if stop > MAX_CACHED_STEPS:
+        return _terms(design.dummies, design.fourier, stop)[start:]
+    # Histories of about one length share their terms.
+    cached_steps = max(256, 1 << (stop - 1).bit_length())
+    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
 
-    Args:
-        standardized: shape (series, n).
-        design: lags and calendar terms.
-        penalties: ridge penalties, in hundredths of the number of points.
-        cuts: ascending indices up to n.
 
-    Returns:
-        Shape (cuts, series, penalties, coefficients).
-    """
-    series, n = standardized.shape
-    longest, lags = max(design.lags), len(design.lags)
-    terms = calendar_terms(design, longest, n)
-    regressors = np.empty((series, n - longest, lags + terms.shape[1]))
-    for column, lag in enumerate(design.lags):
-        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
-    regressors[:, :, lags:] = terms
-    gram, moment, mass = _sums_at_cuts(
-        regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
-    )
-    # A small share of the largest term keeps the system solvable if columns are collinear.
-    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
-    shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
-    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
-    # One system for each cut, series and penalty, all solved at once.
-    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
+@lru_cache(maxsize=32)
+def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    terms = _terms(dummies, fourier, stop)
+    terms.flags.writeable = False
+    return terms
+
+
+def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    index = np.arange(stop)
+    blocks = [np.ones((stop, 1))]
+    if dummies:
+        blocks.append(np.eye(dummies)[index % dummies])
+    for period, pairs in fourier:
+        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
+        blocks += [np.sin(angle), np.cos(angle)]
+    return np.hstack(blocks)
+
+
+def penalty_of(design: RidgeDesign) -> FloatArray:
+    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
+    terms = calendar_terms(design, 0, 1).shape[1]
+    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
+    # A free intercept for levels; changes are pulled towards no drift.
+    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    return penalty
 
 
 def roll_forward(
@@ -200,68 +268,6 @@ def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: in
         last = min(first + lag, horizon)
         result[:, :, first:last] += result[:, :, first - lag : last - lag]
     return result
-
-
-def seasonal_ridge(
-    task: BacktestTask, design: RidgeDesign, penalties: Sequence[float]
-) -> list[BacktestedForecast]:
-    """Return one forecast a transformation and penalty.
-
-    Args:
-        task: the series, its past origins and the horizon.
-        design: lags and calendar terms; each lag and the difference must be before the first
-            origin.
-        penalties: ridge penalties, in hundredths of the number of points.
-    """
-    lag, lag_count, horizon = design.difference, len(design.lags), task.horizon
-    values = np.stack([view.values for view in task.transformed])
-    worked = values[:, lag:] - values[:, :-lag] if lag else values
-    n = worked.shape[1]
-    starts = np.array([*task.origins, values.shape[1]]) - lag
-    centre, spread = _location_and_scale(worked, starts[0], is_change=lag == 1)
-    standardized = (worked - centre[:, None]) / spread[:, None]
-
-    blocks = np.array_split(np.arange(len(task.origins)), min(REFITS, len(task.origins)))
-    cuts = [int(starts[block[0]]) for block in blocks] + [n]
-    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
-    # Shape (starts, series, penalties, coefficients).
-    coefficients = fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
-
-    ahead = starts[:, None] + np.arange(horizon)
-    terms = calendar_terms(design, 0, n + horizon)[ahead]
-    added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
-    pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
-    # All rows share one loop: a step costs the same for one row or a hundred.
-    paths = roll_forward(
-        np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
-        design.lags,
-        coefficients[..., :lag_count].reshape(-1, lag_count),
-        added.reshape(-1, horizon),
-    ).reshape(added.shape)
-    forecasts = []
-    for row, view in enumerate(task.transformed):
-        by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
-        if lag:
-            by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
-        forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
-    return forecasts
-
-
-def _location_and_scale(
-    worked: FloatArray, first: int, *, is_change: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return the location and scale of each row of the series before the ``first`` origin.
-
-    From before it, so that no forecast knows the level of its own future. Changes are centred only
-    where they are so steady that lags would explain the drift, and so carry on each irregularity.
-    """
-    past = worked[:, :first]
-    centre, spread = past.mean(axis=1), past.std(axis=1)
-    if is_change:
-        is_steady = (np.abs(centre) > _STEADY_DRIFT * spread) & (first >= _MIN_STEADY_CHANGES)
-        centre = np.where(is_steady, centre, 0.0)
-    spread = np.where(spread > 0, spread, worked.std(axis=1))
-    return centre, np.where(spread > 0, spread, 1.0)
 
 
 def backtested_forecast(view: TransformedSeries, path: FloatArray) -> BacktestedForecast:

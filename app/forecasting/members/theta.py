@@ -47,7 +47,7 @@ class _ThetaFit:
     """The averaged parameter sets, best first; all arrays have the sets as last axis.
 
     ``levels`` of shape (n + 1, sets) holds the smoothed level before each point and after the
-    last, ``weights`` each set's share of the average.
+    last, ``weights`` each set's fraction of the average.
     """
 
     smoothing: FloatArray
@@ -57,24 +57,45 @@ class _ThetaFit:
     weights: FloatArray
 
 
-def _running_line(values: FloatArray) -> _RunningLine:
-    count = np.arange(1, len(values) + 1)
-    mean = np.cumsum(values) / count
-    spread = count * (count**2 - 1) / 12.0
-    covariation = np.cumsum(count * values) - (count + 1) / 2 * count * mean
-    slope = np.where(count > 1, covariation / np.maximum(spread, 1.0), 0.0)
-    return _RunningLine(mean, mean - (count + 1) / 2 * slope, slope)
+def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
+    """Forecast by theta from the last 600 points.
 
+    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
+    multiplicatively where ``multiplicative`` and all values > 0.
 
-def _line_term(
-    smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
-) -> FloatArray:
-    """Return what the line through t points adds to the forecast of the next one (equation 12).
-
-    ``decay`` is (1 - smoothing) to the power of t.
+    ``width`` is the root mean square error of the member's own rolled forecasts.
     """
-    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
-    return term
+    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
+
+
+THETA = LowFrequencyMember("theta", dynamic_theta)
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
+
+
+def _forecast(
+    history: History, horizon: int, *, multiplicative: bool
+) -> tuple[FloatArray, FloatArray]:
+    values = history.values[-MAX_POINTS:]
+    scale = float(values.std())
+    if scale <= 0:
+        return np.full(horizon, values[-1]), np.zeros(horizon)
+    period = history.periods[0] if history.periods else 1
+    season = np.arange(len(values) + horizon) % period
+    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
+    if is_seasonal(values, period):
+        indices = multiplicative_indices(values, period) if multiplicative else None
+        if indices is not None:
+            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
+        else:
+            indices = additive_indices(values, period)
+            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
+    standardized = adjusted / scale
+    fit = _fit(standardized)
+    origin = np.array([len(values)])
+    median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
+    width = _widths(standardized, fit, horizon)
+    return median * scale * factors + offsets, width * scale * factors
 
 
 def _fit(values: FloatArray) -> _ThetaFit:
@@ -105,6 +126,26 @@ def _fit(values: FloatArray) -> _ThetaFit:
     return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
 
 
+def _running_line(values: FloatArray) -> _RunningLine:
+    count = np.arange(1, len(values) + 1)
+    mean = np.cumsum(values) / count
+    spread = count * (count**2 - 1) / 12.0
+    covariation = np.cumsum(count * values) - (count + 1) / 2 * count * mean
+    slope = np.where(count > 1, covariation / np.maximum(spread, 1.0), 0.0)
+    return _RunningLine(mean, mean - (count + 1) / 2 * slope, slope)
+
+
+def _line_term(
+    smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
+) -> FloatArray:
+    """Return the part of the line through t points in the next forecast (equation 12).
+
+    ``decay`` is (1 - smoothing) to the power of t.
+    """
+    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
+    return term
+
+
 def _solve_errors(
     decays: FloatArray, terms: FloatArray, targets: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -124,38 +165,14 @@ def _solve_errors(
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 
-def _roll(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
-    """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
-    smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
-    level = fit.levels[origins, :sets]
-    mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)
-    slope = np.repeat(fit.line.slope[origins - 1, None], sets, axis=1)
-    # Points before each step, (horizon, origins, 1). The line's intercept is its mean less its
-    # slope times their middle, so what the line adds is a share of either.
-    count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
-    decay = (1.0 - smoothing) ** count
-    mean_share = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
-    slope_share = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
-    next_count = count + 1.0
-    kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
-    forecasts = np.empty((len(origins), horizon, sets))
-    for step in range(horizon):
-        line = mean_share[step] * mean + slope_share[step] * slope
-        forecast = level + line
-        forecasts[:, step] = forecast
-        level = level + smoothing * line
-        moved = (forecast - mean) / next_count[step]
-        mean = mean + moved
-        slope = kept[step] * slope + gained[step] * moved
-    return forecasts
-
-
 def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(2)
+    forecasts = _roll_forward(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(
+        2
+    )
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step
@@ -166,42 +183,27 @@ def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 
-def _forecast(
-    history: History, horizon: int, *, multiplicative: bool
-) -> tuple[FloatArray, FloatArray]:
-    values = history.values[-MAX_POINTS:]
-    scale = float(values.std())
-    if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
-    period = history.periods[0] if history.periods else 1
-    season = np.arange(len(values) + horizon) % period
-    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
-    if is_seasonal(values, period):
-        indices = multiplicative_indices(values, period) if multiplicative else None
-        if indices is not None:
-            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
-        else:
-            indices = additive_indices(values, period)
-            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
-    standardized = adjusted / scale
-    fit = _fit(standardized)
-    origin = np.array([len(values)])
-    median = _roll(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
-    width = _widths(standardized, fit, horizon)
-    return median * scale * factors + offsets, width * scale * factors
-
-
-def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
-    """Forecast by theta from the last 600 points.
-
-    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
-    multiplicatively where ``multiplicative`` and all values > 0.
-
-    ``width`` is the root mean square error of the member's own rolled forecasts.
-    """
-    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
-
-
-THETA = LowFrequencyMember("theta", dynamic_theta)
-THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
+def _roll_forward(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
+    """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
+    smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
+    level = fit.levels[origins, :sets]
+    mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)
+    slope = np.repeat(fit.line.slope[origins - 1, None], sets, axis=1)
+    # Points before each step, (horizon, origins, 1). The line's intercept is its mean less its
+    # slope times their middle, so what the line adds is a fraction of either.
+    count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
+    decay = (1.0 - smoothing) ** count
+    mean_weight = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
+    slope_weight = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
+    next_count = count + 1.0
+    kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
+    forecasts = np.empty((len(origins), horizon, sets))
+    for step in range(horizon):
+        line = mean_weight[step] * mean + slope_weight[step] * slope
+        forecast = level + line
+        forecasts[:, step] = forecast
+        level = level + smoothing * line
+        moved = (forecast - mean) / next_count[step]
+        mean = mean + moved
+        slope = kept[step] * slope + gained[step] * moved
+    return forecasts

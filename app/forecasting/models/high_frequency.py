@@ -62,56 +62,6 @@ class HighFrequencyRecipe:
         return self.seasonal if is_frequent else self.plain
 
 
-def make_task(
-    values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
-) -> BacktestTask:
-    """Choose the past origins of a series: the same for any horizon.
-
-    The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
-    of the first ones are pooled.
-    """
-    leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
-    length = len(values)
-    short, long = seasonality.short, seasonality.long
-    earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
-    step = recipe.step or max(1, short // 2)
-    if recipe.has_spread_origins or not short:
-        step = max(step, (length - earliest) // recipe.origins)
-    origins = choose_origins(
-        length,
-        furthest=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
-        step=step,
-        count=recipe.origins,
-        earliest=earliest,
-    )
-    targets = targets_after(values, origins, leads, recipe.origins)
-    pooled_leads = recipe.pooled_leads
-    return BacktestTask(
-        values,
-        seasonality,
-        leads,
-        pooled_leads,
-        origins,
-        targets,
-        transformations_of(values, short),
-    )
-
-
-def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
-    """Return the last points, those that members use, and the seasons that these show."""
-    seasonality = find_seasonality(len(values), periods)
-    points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
-    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
-    return values, find_seasonality(len(values), periods)
-
-
-def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    season = max(1, task.seasonality.short)
-    return measure_errors(
-        forecast, task.targets, task.origins, task.values, season, task.pooled_leads
-    )
-
-
 @dataclass(frozen=True)
 class HighFrequencyForecast:
     """A combined forecast, and the members that failed.
@@ -122,36 +72,6 @@ class HighFrequencyForecast:
     task: BacktestTask
     combined: CombinedForecast
     failed: tuple[str, ...]
-
-
-def combine_high_frequency(
-    history: History, horizon: int, recipe: HighFrequencyRecipe
-) -> HighFrequencyForecast:
-    """Weight the recipe's members by their errors at past origins; at least 10 points."""
-    values, seasonality = select_recent(history.values, history.periods)
-    task = make_task(values, seasonality, horizon, recipe)
-    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
-    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
-    return HighFrequencyForecast(task, combined, failed)
-
-
-def fit_high_frequency(
-    history: History, horizon: int, recipe: HighFrequencyRecipe
-) -> ForecastDistribution:
-    """Combine members by their errors at past origins; the errors of their mean give the interval.
-
-    Args:
-        history: At least 10 points.
-        horizon: Steps to forecast.
-        recipe: Its members and settings.
-    """
-    result = combine_high_frequency(history, horizon, recipe)
-    mean, values = result.combined.mean.median, result.task.values
-    scale = error_scale(result.combined.mean, result.task)
-    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
-    floor = 0.0 if history.values.min() >= 0 else -np.inf
-    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
 
 
 @dataclass(frozen=True)
@@ -191,3 +111,83 @@ class IntervalWidths:
 
         notices, error = failure_notices(failed), float(self.unit[0])
         return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)
+
+
+def fit_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> ForecastDistribution:
+    """Combine members by their errors at past origins; the errors of their mean give the interval.
+
+    Args:
+        history: At least 10 points.
+        horizon: Steps to forecast.
+        recipe: Its members and settings.
+    """
+    result = combine_high_frequency(history, horizon, recipe)
+    mean, values = result.combined.mean.median, result.task.values
+    scale = error_scale(result.combined.mean, result.task)
+    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
+    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    floor = 0.0 if history.values.min() >= 0 else -np.inf
+    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
+
+
+def combine_high_frequency(
+    history: History, horizon: int, recipe: HighFrequencyRecipe
+) -> HighFrequencyForecast:
+    """Weight the recipe's members by their errors at past origins; at least 10 points."""
+    values, seasonality = select_recent(history.values, history.periods)
+    task = make_task(values, seasonality, horizon, recipe)
+    forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
+    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
+    return HighFrequencyForecast(task, combined, failed)
+
+
+def make_task(
+    values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
+) -> BacktestTask:
+    """Choose the past origins of a series: the same for any horizon.
+
+    The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
+    of the first ones are pooled.
+    """
+    leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
+    length = len(values)
+    short, long = seasonality.short, seasonality.long
+    earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
+    step = recipe.step or max(1, short // 2)
+    if recipe.has_spread_origins or not short:
+        step = max(step, (length - earliest) // recipe.origins)
+    origins = choose_origins(
+        length,
+        max_lead=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
+        step=step,
+        count=recipe.origins,
+        earliest=earliest,
+    )
+    targets = targets_after(values, origins, leads, recipe.origins)
+    pooled_leads = recipe.pooled_leads
+    return BacktestTask(
+        values,
+        seasonality,
+        leads,
+        pooled_leads,
+        origins,
+        targets,
+        transformations_of(values, short),
+    )
+
+
+def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
+    """Return the last points, those that members use, and the seasons that these show."""
+    seasonality = find_seasonality(len(values), periods)
+    points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
+    return values, find_seasonality(len(values), periods)
+
+
+def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
+    season = max(1, task.seasonality.short)
+    return measure_errors(
+        forecast, task.targets, task.origins, task.values, season, task.pooled_leads
+    )

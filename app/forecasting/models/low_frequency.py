@@ -24,11 +24,11 @@ from app.forecasting.growth import (
     trend_discount,
 )
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
-from app.forecasting.intervals.normal import share_of_95
+from app.forecasting.intervals.normal import fraction_of_95
 from app.forecasting.intervals.quantile_factors import (
     WidthFeatures,
     half_widths,
-    member_width_share,
+    member_width_weight,
 )
 from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
@@ -42,7 +42,7 @@ from app.timeseries.types import FloatArray
 _MAX_ERROR_RATIO = 4.0
 # Ridge loses weight where its error is more than this many times the other members'.
 _MAX_RIDGE_ERROR_RATIO = 1.5
-# Damping moves the median by at most this share of the members' standard error.
+# Damping moves the median by at most this fraction of the members' standard error.
 _MAX_DAMPING = 0.3
 
 
@@ -54,9 +54,9 @@ class LowFrequencyRecipe:
         members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
-        max_member_width_share: The weight of the members' own widths for long histories, 0 to 1.
+        max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
-        trend_kept: The share of a trend that remains after damping, unless growth is steady.
+        trend_kept: The fraction of a trend that remains after damping, unless growth is steady.
         has_growth_limit: Whether growth is limited to the past's.
         clips_outliers: Whether gross outliers are clipped first.
     """
@@ -64,7 +64,7 @@ class LowFrequencyRecipe:
     members: tuple[LowFrequencyMember, ...]
     combine: Callable[[Sequence[FloatArray]], FloatArray]
     widths: LowFrequencyWidths
-    max_member_width_share: float = 0.0
+    max_member_width_weight: float = 0.0
     ridge_weight: float = 0.0
     trend_kept: float = 1.0
     has_growth_limit: bool = False
@@ -88,6 +88,63 @@ class LowFrequencyForecast:
     failed: tuple[str, ...]
     growth_cut: FloatArray
     step_error: float
+
+
+def fit_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> ForecastDistribution:
+    """Forecast by a recipe; raises ValueError if no member could be fitted."""
+    if recipe.clips_outliers:
+        period = history.periods[0] if history.periods else 0
+        history = replace(history, values=clip_gross_outliers(history.values, period))
+    combined = combine_low_frequency(history, horizon, recipe)
+    return ForecastDistribution(
+        combined.median,
+        interval_of(combined, history, recipe),
+        combined.step_error,
+        notices=failure_notices(combined.failed),
+    ).first_steps(horizon)
+
+
+def combine_low_frequency(
+    history: History, horizon: int, recipe: LowFrequencyRecipe
+) -> LowFrequencyForecast:
+    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
+
+    Raises:
+        ValueError: No member could be fitted.
+    """
+    horizon = max(horizon, MIN_MEMBER_STEPS)
+    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
+    if not forecasts:
+        raise ValueError("no member could be fitted")
+    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
+    medians = [forecast.median for forecast in forecasts.values()]
+    median, between = recipe.combine(medians), member_spread(medians)
+    width = pool_widths(recipe.members, forecasts, between)
+    period = history.periods[0] if history.periods else 1
+    steady = rate = 0.0
+    if recipe.trend_kept < 1.0:
+        steady, rate = find_steady_growth(history.values, period)
+        median = _mix_log_members(median, recipe.members, forecasts, rate)
+    if recipe.ridge_weight:
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
+        failed += ridge_failed
+        weight = recipe.ridge_weight * (1.0 - steady)
+        median = _mix_ridge(median, width, ridge.values(), weight)
+    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
+        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
+        damped = damp_trend(median, history.values, period, trend_kept)
+        # A trend without noise is kept in full.
+        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
+    limited = median
+    if recipe.has_growth_limit:
+        discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
+        limited = limit_growth(median, history.values, discount)
+    features = WidthFeatures.of(history, width, between)
+    return LowFrequencyForecast(
+        limited, features, failed, np.abs(median - limited), float(width[0])
+    )
 
 
 def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[str, MemberForecast]:
@@ -146,53 +203,12 @@ def _smoothing_error(
     return 0.0
 
 
-def combine_low_frequency(
-    history: History, horizon: int, recipe: LowFrequencyRecipe
-) -> LowFrequencyForecast:
-    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
-
-    Raises:
-        ValueError: No member could be fitted.
-    """
-    horizon = max(horizon, MIN_MEMBER_STEPS)
-    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
-    if not forecasts:
-        raise ValueError("no member could be fitted")
-    forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
-    medians = [forecast.median for forecast in forecasts.values()]
-    median, between = recipe.combine(medians), member_spread(medians)
-    width = pool_widths(recipe.members, forecasts, between)
-    period = history.periods[0] if history.periods else 1
-    steady = rate = 0.0
-    if recipe.trend_kept < 1.0:
-        steady, rate = find_steady_growth(history.values, period)
-        median = _mix_log_members(median, recipe.members, forecasts, rate)
-    if recipe.ridge_weight:
-        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
-        failed += ridge_failed
-        weight = recipe.ridge_weight * (1.0 - steady)
-        median = _mix_ridge(median, width, ridge.values(), weight)
-    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
-        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
-        damped = damp_trend(median, history.values, period, trend_kept)
-        # A trend without noise is kept in full.
-        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
-    limited = median
-    if recipe.has_growth_limit:
-        discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
-        limited = limit_growth(median, history.values, discount)
-    features = WidthFeatures.of(history, width, between)
-    return LowFrequencyForecast(
-        limited, features, failed, np.abs(median - limited), float(width[0])
-    )
-
-
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> IntervalFunction:
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
-    member_share = member_width_share(len(history.values), recipe.max_member_width_share)
-    halves = half_widths(combined.features, recipe.widths.factors, wider, member_share)
+    member_weight = member_width_weight(len(history.values), recipe.max_member_width_weight)
+    halves = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
     median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
     widest = widest_bounds(median, history.values)
 
@@ -200,23 +216,7 @@ def interval_of(
         half = np.maximum.accumulate(interpolate_levels(halves, confidence))
         lower, upper = cap_width((median - half, median + half), widest)
         # The members' forecasts stay inside the 95 % interval, even on growth without noise.
-        cut = growth_cut * share_of_95(confidence)
+        cut = growth_cut * fraction_of_95(confidence)
         return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
 
     return interval
-
-
-def fit_low_frequency(
-    history: History, horizon: int, recipe: LowFrequencyRecipe
-) -> ForecastDistribution:
-    """Forecast by a recipe; raises ValueError if no member could be fitted."""
-    if recipe.clips_outliers:
-        period = history.periods[0] if history.periods else 0
-        history = replace(history, values=clip_gross_outliers(history.values, period))
-    combined = combine_low_frequency(history, horizon, recipe)
-    return ForecastDistribution(
-        combined.median,
-        interval_of(combined, history, recipe),
-        combined.step_error,
-        notices=failure_notices(combined.failed),
-    ).first_steps(horizon)

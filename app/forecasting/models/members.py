@@ -7,7 +7,7 @@ from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
 from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.on_clipped import on_clipped
-from app.forecasting.members.profiles import seasonal_profiles
+from app.forecasting.members.profiles import seasonal_profiles_member
 from app.forecasting.members.ridge_designs import (
     dense_changes,
     dense_differences,
@@ -43,9 +43,9 @@ LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
 DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
 CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
 WALK = ridge("seasonal walk", seasonal_walk, 3.0)
-PROFILES = seasonal_profiles(levelled=True)
+PROFILES = seasonal_profiles_member(levelled=True)
 # For days, where random walks have no season; and without outliers, which holidays are.
-PROFILES_OF_DAYS = seasonal_profiles(levelled=False)
+PROFILES_OF_DAYS = seasonal_profiles_member(levelled=False)
 ON_CLIPPED = on_clipped(
     ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, run_high_frequency
-from app.forecasting.intervals.conformal import ErrorScale, scale_of_moves, skewed_widths
+from app.forecasting.intervals.conformal import ErrorScale, scale_from_changes, skewed_widths
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
@@ -62,7 +62,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
     scale = error_scale(combined, task)
     if scale.ahead.max() == 0:
-        scale = scale_of_moves(scale, values, max(1, short), combined.median)
+        scale = scale_from_changes(scale, values, max(1, short), combined.median)
     return RobustForecast(values, combined, scale, failed)
 
 

@@ -35,14 +35,14 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
         (members.SMOOTHING_BY_8, THETA_WITHOUT_LOGS, THETA_ON_LOGS, members.LOGS_BY_8),
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.YEARLY],
-        max_member_width_share=0.4,
+        max_member_width_weight=0.4,
         has_growth_limit=True,
     ),
     Frequency.QUARTERLY: LowFrequencyRecipe(
         (members.SMOOTHING_BY_8, THETA, members.LOGS_BY_8),
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.QUARTERLY],
-        max_member_width_share=0.4,
+        max_member_width_weight=0.4,
         ridge_weight=0.3,
     ),
     Frequency.MONTHLY: LowFrequencyRecipe(

@@ -1,9 +1,9 @@
-"""The ways in which a column may act on a series, as regressors.
+"""The regressors of a column: the ways in which it may act on a series.
 
 Weather acts in more than one way: heating and cooling make a U (Hyndman and Fan 2010), yesterday's
 warmth remains in the walls, and an hour of sun counts by day only. Each way is a group of
-regressors, which is learned or left out as a whole. A regressor of a step depends on the columns up
-to that step, and on the history.
+regressors that is learned or left out as a whole. At a step they depend only on the columns up to
+it, and on the history.
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,13 @@ import numpy as np
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.types import FloatArray
 
-# Quantiles of the seen values at which a line may bend.
-_BENDS = (0.25, 0.5, 0.75)
+_BENDS = (0.25, 0.5, 0.75)  # quantiles of the seen values at which a line may bend
 # The line of a column with fewer different values does not bend.
 _MIN_DISTINCT_VALUES = 5
-# The most frequent categories have an effect each.
-_MAX_CATEGORIES = 12
+_MAX_CATEGORIES = 12  # the most frequent categories have an effect each
 # Waves within the shortest season by which an effect may vary, and the season's minimum length.
 _MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
-# Steps over which a delayed effect is averaged, where the shortest season has no waves.
+# Steps over which a delayed effect is averaged if the shortest season has no waves.
 _DELAY_STEPS = 2
 
 
@@ -53,7 +51,7 @@ def main_groups(
             effect does not depend on it.
     """
     groups = []
-    for index, shape in _shapes(columns, points):
+    for index, shape in _varying_columns(columns, points):
         groups.append(Group(index, shape, is_main=True))
         if profile is not None:
             groups.append(Group(index, shape * profile, is_main=True))
@@ -68,14 +66,14 @@ def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
     if season < _MIN_WAVE_STEPS:
         return []
     groups = []
-    for index, shape in _shapes(columns, points):
+    for index, shape in _varying_columns(columns, points):
         outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
         varying = outer_lines[:, None] * _season_waves(shape.shape[1], season)
         groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
 
-def _shapes(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
+def _varying_columns(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
     """Return the index of each column that varies, and its lines or categories.
 
     A column that only rises, or only falls, is a trend or a new level: these belong to the models.

@@ -9,21 +9,19 @@ from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.design import Group, main_groups, wave_groups
 from app.forecasting.regressors.selection import Moments, select_groups
-from app.forecasting.regressors.significance import explains_more_than_shifted, supported_share
+from app.forecasting.regressors.significance import explains_more_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MAX_LEARNED_POINTS = 5_000
-"""The number of last points that effects are learned from."""
+MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned from
+# The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
-"""The maximum number of columns learned together: those that explain most by themselves."""
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
 # Points of the usual deviation that are added to each phase of the season, and the minimum of a
-# phase's deviation as a share of the largest.
+# phase's deviation as a fraction of the largest.
 _PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
-# Regressors are ignored if the filter leaves less of them.
-_MIN_FILTERED_RATIO = 1e-6
+_MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
 
 
 class _Selection(NamedTuple):
@@ -40,7 +38,6 @@ class _Selection(NamedTuple):
     moments: Moments
 
     def take(self, is_taken: BoolArray) -> "_Selection":
-        """Return some of the regressors."""
         rows, moments = np.flatnonzero(is_taken), self.moments
         return self._replace(
             regressors=self.regressors[rows],
@@ -101,7 +98,7 @@ def learn_effects(
     groups = main_groups(columns, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
-        selection = _proved_columns(recent, selection, first)
+        selection = _significant_columns(recent, selection, first)
     if selection is not None:
         # Waves of a column are only tried where the column itself has an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
@@ -116,17 +113,19 @@ def learn_effects(
 def _supported_effects(
     selection: _Selection, values: FloatArray, first: int
 ) -> ColumnEffects | None:
-    """Return the effects, shrunk to the share that helped at past origins; None if none did."""
+    """Return the effects, shrunk to the fraction that helped at past origins; None if none did."""
     past = selection.regressors[:, first : first + len(values)]
-    share = supported_share(values, past, selection.weights, selection.prior, selection.whitening)
-    if not share:
+    fraction = supported_fraction(
+        values, past, selection.weights, selection.prior, selection.whitening
+    )
+    if not fraction:
         return None
     moments = selection.moments
     mean, covariance = moments.solve(selection.prior)
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
         selection.column,
-        share * mean,
+        fraction * mean,
         selection.regressors,
         noise * covariance,
         selection.whitening,
@@ -207,7 +206,9 @@ def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
     return weights / float(weights.mean())
 
 
-def _proved_columns(values: FloatArray, selection: _Selection, first: int) -> _Selection | None:
+def _significant_columns(
+    values: FloatArray, selection: _Selection, first: int
+) -> _Selection | None:
     """Return the regressors of columns that explain more than when shifted; None if none does."""
     whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)

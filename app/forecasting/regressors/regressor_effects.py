@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.effects import Effects, has_factors, sound_effects, unit_of
+from app.forecasting.effects import Effects, finite_effects, has_factors, power_of_two_unit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
@@ -13,8 +13,7 @@ from app.timeseries.history import History
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-MIN_REGRESSOR_POINTS = 24
-"""Shorter histories do not show the effects of columns."""
+MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
 # Minimum cycles and maximum steps of a season that is removed before effects are learned.
 _MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
 
@@ -51,11 +50,11 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
         The effects, all finite. None where the history shows none, and, with an entry in the log,
         where they cannot be computed.
     """
-    return sound_effects(partial(_find_effects, history, columns), "known columns")
+    return finite_effects(partial(_find_effects, history, columns), "known columns")
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    values, unit = history.values, unit_of(history.values)
+    values, unit = history.values, power_of_two_unit(history.values)
     points = len(values)
     if points < MIN_REGRESSOR_POINTS:
         return None

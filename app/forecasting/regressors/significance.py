@@ -1,8 +1,8 @@
 """Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
 
-Chance is measured by the same columns at the wrong time: two series that both wander look related,
-and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are
-learned from what was known, and make a simple forecast of what came next better or not.
+Chance is measured by shifted columns: two random walks look related, also if one of them is shifted
+(Yule 1926). The improvement is measured at past origins: effects are learned from the values before
+an origin, and have to improve a simple forecast of those after it.
 """
 
 import numpy as np
@@ -11,15 +11,14 @@ from app.forecasting.regressors.selection import Moments
 from app.forecasting.regressors.whitening import Whitening
 from app.timeseries.types import FloatArray
 
-# Shifts of a column, and how many times what the best of them explains it must explain.
+# The number of shifts; a column must explain this many times as much as the best of them.
 _SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
 _ORIGINS = 8
-# Shares of the learned effects, one of which is used.
-_SHARES = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-# Minimum gain at past origins: as a share of the error, and in its standard errors over origins.
+# One of these fractions of the learned effects is used.
+_FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+# Minimum gain at past origins: as a fraction of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
-# An error counts at most this much, in medians of those without effects.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
@@ -31,7 +30,7 @@ def explains_more_than_shifted(
     prior: FloatArray,
     whitening: Whitening,
 ) -> bool:
-    """Return whether a column explains more of a series than it does at the wrong time.
+    """Return whether a column explains more of a series than when it is shifted.
 
     Args:
         regressors: Those of the column, shape (p, n).
@@ -53,14 +52,14 @@ def explains_more_than_shifted(
     return explained_power(regressors) >= _MIN_SHIFT_RATIO * max(by_chance, default=np.inf)
 
 
-def supported_share(
+def supported_fraction(
     values: FloatArray,
     regressors: FloatArray,
     weights: FloatArray,
     prior: FloatArray,
     whitening: Whitening,
 ) -> float:
-    """Return the share of the effects that would have been best at past origins; 0 for none.
+    """Return the fraction of the effects that would have been best at past origins; 0 for none.
 
     Args:
         values: The series, shape (n,).
@@ -81,7 +80,7 @@ def supported_share(
         moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
-    errors = np.abs(error - _SHARES[:, None, None] * effect)
+    errors = np.abs(error - _FRACTIONS[:, None, None] * effect)
     errors = np.minimum(errors, bound or np.inf).mean(axis=2)
     best = int(errors.mean(axis=1).argmin())
     gains = errors[0] - errors[best]
@@ -90,4 +89,4 @@ def supported_share(
         and gains.mean() >= _MIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
         and len(gains) > 1
     )
-    return float(_SHARES[best]) if is_supported else 0.0
+    return float(_FRACTIONS[best]) if is_supported else 0.0

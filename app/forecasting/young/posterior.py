@@ -16,24 +16,25 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-# Maximum number of structures that are forecast, and their minimum share of the largest weight.
+# Maximum number of structures that are forecast, and their minimum fraction of the largest weight.
 MAX_STRUCTURES, MIN_WEIGHT = 40, 5e-3
-# Values that represent a Student's t, at the middles of equal intervals of a standard normal.
+# The number of values that represent a Student's t, and the range of the standard normal values at
+# which they are taken, in equal steps.
 GRID_POINTS, MAX_SIGMAS = 41, 3.6
 # The prior of the scale is at most this many times the root mean square of the differences, so that
 # a level far from 0 does not widen intervals.
 MAX_SCALE_RATIO = 2.0
-# The least residual sum of squares, as a share of all squares: data without noise fit exactly.
+# The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
-# Logarithms are exponentiated up to the largest seen plus this share of their range, and at most up
-# to MAX_LOG.
+# Larger logarithms are not exponentiated: the largest one of the history plus this fraction of
+# their range, and MAX_LOG.
 LOG_MARGIN, MAX_LOG = 0.5, 30.0
-# Steps ahead that are multiplied together. BLAS rounds by the shape of its arguments: with others,
-# the rounding of a step would depend on the horizon; docs/developing/decisions.md, D47, forbids it.
+# Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
+# a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
 LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL = 0.1587, 0.8413
-# Ratio of the prior's one-step errors to the members' beyond which the prior loses weight, as on
+# The prior loses weight where its one-step error is more than this many times the members', as on
 # data without noise, which members continue exactly.
 MAX_ERROR_RATIO = 5.0
 
@@ -72,7 +73,6 @@ class Posterior:
 
     @property
     def season_probability(self) -> float:
-        """How likely a season is, 0 to 1."""
         return float(self.weights[:, self.structures[:, 2] > 0].sum())
 
 
@@ -93,19 +93,6 @@ class Mixture:
     unit: float
 
 
-def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
-    unit = float(np.abs(values).mean())
-    raw = values / unit
-    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
-    if values.min() > 0:
-        logs = np.log(raw)
-        forms.append(
-            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
-        )
-    return tuple(forms), unit
-
-
 def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
@@ -120,7 +107,7 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     kernels = make_kernels(points, 1, season)
     covariances = kernels.covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    columns = _with_level(forms)
+    columns = _level_columns(forms)
     whitened = _solve_lower(root, columns)
     ones, whitened_values = whitened[:, :, :1], whitened[:, :, 1:]
     precision = (ones**2).sum(axis=1)
@@ -146,7 +133,20 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     )
 
 
-def _with_level(forms: tuple[CentredValues, ...]) -> FloatArray:
+def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
+    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
+    unit = float(np.abs(values).mean())
+    raw = values / unit
+    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
+    if values.min() > 0:
+        logs = np.log(raw)
+        forms.append(
+            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
+        )
+    return tuple(forms), unit
+
+
+def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
     """Return a column of ones, then one of each form's values, shape (n, 1 + forms)."""
     columns = [np.ones(len(forms[0].values)), *(form.values for form in forms)]
     return np.stack(columns, axis=1, dtype=np.float64)
@@ -164,15 +164,6 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     return solved
 
 
-def _by_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
-    """Return ``ahead`` (k, h, n) times ``right`` (n columns each), alike for every h."""
-    steps = ahead.shape[1]
-    padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
-    padded[:, :steps] = ahead
-    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
-    return np.concatenate(blocks, axis=1)[:, :steps]
-
-
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
     points = len(posterior.forms[0].values)
@@ -184,16 +175,16 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
     structures = posterior.structures[used]
     covariances = kernels.covariances(structures, 0, points)
     ahead = kernels.covariances(structures, points, points + horizon)
-    columns = _with_level(posterior.forms)
+    columns = _level_columns(posterior.forms)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
     ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
-    pulled = _by_blocks(ahead, inverses)
+    pulled = _multiply_in_blocks(ahead, inverses)
     # How much of the level the known steps do not determine.
-    free = 1.0 - _by_blocks(ahead, ones)[:, :, 0]
+    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
     variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
     variances += free**2 / ones.sum(axis=1)
     spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
-    deviations = _by_blocks(ahead, whitened_values)
+    deviations = _multiply_in_blocks(ahead, whitened_values)
     weights, centres, spreads, is_log = [], [], [], []
     for index, form in enumerate(posterior.forms):
         is_used = heavy[index, used]
@@ -213,6 +204,15 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
         posterior.degrees,
         posterior.unit,
     )
+
+
+def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
+    """Return ``ahead`` (k, h, n) times ``right``; a step's result does not depend on h."""
+    steps = ahead.shape[1]
+    padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
+    padded[:, :steps] = ahead
+    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
+    return np.concatenate(blocks, axis=1)[:, :steps]
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
@@ -266,7 +266,7 @@ class Quantiles:
         return np.stack(quantiles, axis=1) * self.unit
 
     def prior_weight(self, step_error: float) -> float:
-        """How much of its share the prior keeps, 0 to 1, where members err by ``step_error``."""
+        """The factor of the prior's weight, 0 to 1, if ``step_error`` is the members' error."""
         below, above = self.at((LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
         return min(1.0, MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0

@@ -14,27 +14,27 @@ import numpy as np
 from app.forecasting.intervals.learned import YoungPrior
 from app.timeseries.types import FloatArray, IntArray
 
-# A level is a random walk with this share of the variance of a difference and white noise with the
-# rest, or an autoregression with this coefficient.
-WALK_SHARES = (0.0, 0.03, 0.15, 0.5, 1.0)
+# A level is a random walk plus white noise, where the walk has this fraction of the variance of a
+# difference, or an autoregression with this coefficient.
+WALK_FRACTIONS = (0.0, 0.03, 0.15, 0.5, 1.0)
 AUTOREGRESSION = 0.8
-# A trend is none, a line, a slope that wanders with this damping, or one that falls by this power
-# of e over the history (a launch, a saturation). The last number is always the slope's standard
-# deviation, in those of a difference.
+# There is no trend, a line, a slope that changes at random with this damping, or a slope that falls
+# by this power of e over the history (a launch, a saturation). The last number of each is the
+# standard deviation of the slope, in units of that of a difference.
 DRIFTS = (0.3, 1.5)
 DAMPED = ((0.8, 0.7), (0.95, 1.0))
 FALLING = ((2.0, 1.5), (5.0, 3.0))
-# Standard deviations of a seasonal profile, in those of a difference.
+# Standard deviations of the seasonal profile, in units of that of a difference.
 SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 
-LEVEL_COUNT = len(WALK_SHARES) + 1
+LEVEL_COUNT = len(WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
-# Longer seasons are not looked for.
-MAX_SEASON = 52
-# Phases of seasons up to this are independent; others resemble their neighbours, over this length.
+MAX_SEASON = 52  # longer seasons are ignored
+# The phases of seasons up to this are independent; of longer ones, neighbours are correlated over
+# these lengths.
 MAX_INDEPENDENT_PHASES = 7
 YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
-# Structures that are together less likely than this before a point is seen are left out.
+# The least likely structures, whose prior probabilities add up to this, are left out.
 NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
 
@@ -111,7 +111,7 @@ def _levels(steps: IntArray) -> FloatArray:
     """Return the kernels of the level, shape (choices, N, N)."""
     walk = np.minimum(steps[:, None], steps) + 1.0
     noise = np.eye(len(steps)) / 2.0
-    mixed = [share * walk + (1.0 - share) * noise for share in WALK_SHARES]
+    mixed = [fraction * walk + (1.0 - fraction) * noise for fraction in WALK_FRACTIONS]
     apart = np.abs(steps[:, None] - steps)
     return np.stack([*mixed, AUTOREGRESSION**apart / (2.0 * (1.0 - AUTOREGRESSION))])
 

@@ -22,12 +22,12 @@ class RowLock(TypedDict, total=False):
     key_share: bool
 
 
+# Blocks other changes of the account; keys can still be created and used.
 NO_KEY_UPDATE_LOCK: RowLock = {"key_share": True}
-"""Blocks other changes of the account; keys can still be created and used."""
+# Also blocks the creation of anything in the account until it is suspended or deleted.
 UPDATE_LOCK: RowLock = {}
-"""Also blocks the creation of anything in the account until it is suspended or deleted."""
+# Blocks suspension and deletion of the account.
 KEY_SHARE_LOCK: RowLock = {"read": True, "key_share": True}
-"""Blocks suspension and deletion of the account."""
 
 
 def find_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:

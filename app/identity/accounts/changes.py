@@ -10,6 +10,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
+# Columns that the audit trail calls by the name of the setting.
 SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",
@@ -17,7 +18,6 @@ SETTING_NAMES = {
     "former_secret_ends_at": "secret",
     "webhook_id": "webhook",
 }
-"""Columns that the audit trail calls by the name of the setting."""
 
 
 def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:

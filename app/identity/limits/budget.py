@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, MINUTE, TIERS, Allowance, permission_level
 
-UNLIMITED = 2**53
-"""A limit that no count reaches; every store, and Lua, can represent it exactly."""
+UNLIMITED = 2**53  # a limit that no count reaches; every store, and Lua, can represent it exactly
 
-Count = tuple[int, float]
-"""Requests counted in a window, and its end in epoch seconds."""
+Count = tuple[int, float]  # requests counted in a window, and its end in epoch seconds
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from joserfc.jwk import KeySet
 
 from app.core.bounded_json import parse_json
 from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
-from app.core.http.client import BlockingHttpClient, HttpRequest
+from app.core.http.client import BlockingHttpClient, HttpRequest, basic_authorization
 from app.core.http.errors import HttpError, UrlError
 from app.core.units import MEBIBYTE
 from app.identity.members.errors import IdentityProviderBusyError, IdentityProviderError
@@ -33,24 +33,21 @@ DISCOVERY = "/.well-known/openid-configuration"
 SCOPE = "openid email"
 TIMEOUT_SECONDS = 5.0
 METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
-WAIT_SECONDS = 1.0
-"""How long a sign-in waits for others: the web threads also serve calls."""
-MAX_CONCURRENT_EXCHANGES = 2
-"""Sign-ins per process that may wait for the provider at the same time."""
+WAIT_SECONDS = 1.0  # how long a sign-in waits for others: the web threads also serve calls
+MAX_CONCURRENT_EXCHANGES = 2  # sign-ins per process that may wait for the provider at the same time
+# How long a failure to read the metadata is remembered: anybody can begin a sign-in.
 FAILURE_CACHE_SECONDS = 10.0
-"""How long a failure to read the metadata is remembered: anybody can begin a sign-in."""
+# Only public-key algorithms: with a shared secret, or none, tokens could be forged.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
-"""Only public-key algorithms: with a shared secret, or none, tokens could be forged."""
-MAX_RESPONSE_BYTES = 256 * 1024
-"""Bytes of a response; the keys of large providers take 20 kB."""
+MAX_RESPONSE_BYTES = 256 * 1024  # bytes of a response; the keys of large providers take 20 kB
 MAX_PARSED_BYTES = 8 * MEBIBYTE
+# Keys of a provider, and characters of a number of one in base64.
 MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
-"""Keys of a provider, and characters of a number of one in base64."""
+# What verifies a signature. To import the private part of a key can take hours.
 PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
-"""What verifies a signature. To import the private part of a key can take hours."""
 LEEWAY_SECONDS = 30  # the clocks of two machines differ
+# The operator chooses the provider, which may be in a private network.
 ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
-"""The operator chooses the provider, which may be in a private network."""
 
 
 class IdentityProvider:
@@ -128,8 +125,8 @@ class IdentityProvider:
             form |= {"client_id": self._client_id, "client_secret": self._client_secret}
             return self._request(url, form=form)
         # RFC 6749, 2.3.1: both are form-encoded first.
-        pair = f"{quote(self._client_id, safe='')}:{quote(self._client_secret, safe='')}"
-        return self._request(url, f"Basic {base64.b64encode(pair.encode()).decode()}", form)
+        pair = quote(self._client_id, safe=""), quote(self._client_secret, safe="")
+        return self._request(url, basic_authorization(*pair), form)
 
     def _claims(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         try:

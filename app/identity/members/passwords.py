@@ -13,21 +13,20 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from app.identity.members.errors import InvalidPasswordError
 
 MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 12, 1024
-MIN_SCORE = 3
-"""On zxcvbn's scale from 0 to 4: 10^8 guesses or more."""
+MIN_SCORE = 3  # on zxcvbn's scale from 0 to 4: 10^8 guesses or more
+# Characters that zxcvbn scores; longer malicious passwords would take seconds.
 MAX_SCORED_LENGTH = 32
-"""Characters that zxcvbn scores; longer malicious passwords would take seconds."""
+# Hashes that a process computes at the same time: sign-ins must not starve calls.
 MAX_CONCURRENT_HASHES = 2
-"""Hashes that a process computes at the same time: sign-ins must not starve calls."""
+# The hash of a random password: verified if there is no member, to take the same time.
 DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
     "T2Yb1yiwwwMRCBaAQyF+LQ$0l8bfx01aMU8TVkU03o177KvjNI2QesLxl4Ryll4Zi8"
 )
-"""The hash of a random password: verified if there is no member, to take the same time."""
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+# Acquire it before computing a hash.
 hash_semaphore = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
-"""Acquire it before computing a hash."""
 
 
 def hash_password(password: str, email: str) -> str:

@@ -22,8 +22,8 @@ from app.identity.members.tokens import hash_token, new_token
 
 IDLE_TIMEOUT = dt.timedelta(hours=12)
 MAX_SESSION_AGE = dt.timedelta(days=7)
+# Minimum interval between writes of a session's last use, as pages cause many requests.
 SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
-"""Minimum interval between writes of a session's last use, as pages cause many requests."""
 
 
 @dataclass(frozen=True)

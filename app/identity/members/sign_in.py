@@ -22,8 +22,8 @@ from app.identity.members.throttle import SignInThrottle
 
 logger = logging.getLogger(__name__)
 
+# Time from a request to its refusal; enough to check a dozen accounts of one address.
 REFUSAL_SECONDS = 0.4
-"""Time from a request to its refusal; enough to check a dozen accounts of one address."""
 
 
 @dataclass(frozen=True)

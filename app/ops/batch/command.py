@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from app.ops.batch.run import BatchProgress
 
 ENGINES = ("local", "dask", "ray", "spark")
+# How often a line of progress is written where nobody watches; a terminal shows each second.
 LOG_SECONDS = 10.0
-"""How often a line of progress is written where nobody watches; a terminal shows each second."""
 
 
 @click.group("batch")

@@ -13,8 +13,7 @@ from typing import Any
 
 from app.ops.batch.spec import BatchFormat
 
-PART_COLUMN = "part"
-"""Splits the series: the folder ``part=7`` has those of part 7."""
+PART_COLUMN = "part"  # splits the series: the folder ``part=7`` has those of part 7
 
 
 @dataclass(frozen=True)
@@ -57,18 +56,17 @@ class RunFolder:
         return {int(path.stem.removeprefix("done-")) for path in self.state.glob("done-*.json")}
 
     def remove_series(self) -> None:
-        """Remove the copy of the input."""
         shutil.rmtree(self.series, ignore_errors=True)
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json_file(path: Path, content: Any) -> None:
     """Write a JSON file; there is either all of it or none."""
     unfinished = unfinished_path(path)
     unfinished.write_text(json.dumps(content, indent=1))
     unfinished.replace(path)
 
 
-def read_json(path: Path) -> Any:
+def read_json_file(path: Path) -> Any:
     return json.loads(path.read_text())
 
 

@@ -10,7 +10,7 @@ from pyarrow import compute, csv, dataset, parquet
 
 from app.forecasting.forecast import forecast
 from app.forecasting.types import Forecast
-from app.ops.batch.folder import RunFolder, unfinished_path, write_json
+from app.ops.batch.folder import RunFolder, unfinished_path, write_json_file
 from app.ops.batch.series import (
     DAY_LENGTH,
     RawSeries,
@@ -46,7 +46,7 @@ def forecast_part(root: Path, part: int, spec: BatchSpec) -> None:
     forecasts, counts = forecast_table(table, spec)
     _write_table(forecasts, folder.output_of(part, spec.file_format), spec.file_format)
     counts.seconds = time.perf_counter() - started
-    write_json(folder.counts_of(part), vars(counts))
+    write_json_file(folder.counts_of(part), vars(counts))
 
 
 def forecast_table(table: pa.Table, spec: BatchSpec) -> tuple[pa.Table, PartCounts]:

@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from app.ops.batch.engines import EngineName, run_parts
-from app.ops.batch.folder import RunFolder, read_json, write_json
+from app.ops.batch.folder import RunFolder, read_json_file, write_json_file
 from app.ops.batch.part import PartCounts
 from app.ops.batch.spec import BatchError, BatchFormat, BatchSpec, TableColumns
-from app.ops.batch.split import choose_columns, count_parts, find_frequency, open_table, split_table
+from app.ops.batch.split import (
+    choose_table_columns,
+    count_parts,
+    find_frequency,
+    open_table,
+    split_table,
+)
 from app.timeseries.calendar.frequency import Frequency
 
-POLL_SECONDS = 1.0
-"""How often the folder is asked for parts that are done."""
+POLL_SECONDS = 1.0  # how often the folder is asked for parts that are done
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ def run_batch(
         total.series, total.fallbacks, total.problems, round(seconds, 1), round(rate)
     )
     if pending:
-        write_json(folder.summary_file, asdict(summary))
+        write_json_file(folder.summary_file, asdict(summary))
     folder.remove_series()
     return summary
 
@@ -99,7 +104,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
     dataset, input_format = open_table(request.source)
     requested = asdict(request) | {"input": _fingerprint(dataset.files)}
     if folder.run_file.exists():
-        run = read_json(folder.run_file)
+        run = read_json_file(folder.run_file)
         requested = json.loads(json.dumps(requested))  # tuples become lists, as in the file
         began = run["asked"]  # by a release that may have had other options
         wrong = next((name for name, value in requested.items() if began.get(name) != value), None)
@@ -112,7 +117,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
         raise BatchError(f"{folder.root} has files of something else; name another folder")
     shutil.rmtree(folder.state, ignore_errors=True)
     folder.state.mkdir(parents=True)
-    columns = choose_columns(dataset.schema.names, request.ids, request.time, request.value)
+    columns = choose_table_columns(dataset.schema.names, request.ids, request.time, request.value)
     parts = split_table(
         dataset, columns, folder, request.parts or count_parts(dataset, input_format)
     )
@@ -127,7 +132,7 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
         request.country,
         request.file_format or input_format,
     )
-    write_json(folder.run_file, {"asked": requested, "spec": asdict(spec), "parts": parts})
+    write_json_file(folder.run_file, {"asked": requested, "spec": asdict(spec), "parts": parts})
     return spec, parts
 
 
@@ -156,7 +161,7 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
 def _total(folder: RunFolder) -> PartCounts:
     total = PartCounts()
     for part in folder.done_parts():
-        for name, count in read_json(folder.counts_of(part)).items():
+        for name, count in read_json_file(folder.counts_of(part)).items():
             setattr(total, name, getattr(total, name) + count)
     return total
 

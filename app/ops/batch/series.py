@@ -17,10 +17,9 @@ from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
+# Points of a series, as MAX_POINTS of /forecast by default; its settings need SQLAlchemy.
 MAX_SERIES_POINTS = 50_000
-"""Points of a series, as MAX_POINTS of /forecast by default; its settings need SQLAlchemy."""
-DAY_LENGTH = len("2024-01-31")
-"""The length of the part of a timestamp that is the date."""
+DAY_LENGTH = len("2024-01-31")  # the length of the part of a timestamp that is the date
 
 
 class SeriesProblemError(ValueError):

@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from app.timeseries.calendar.frequency import Frequency
 
+# The columns of the output after those that name the series and the time.
 OUTPUT_COLUMNS = ("lower_bound", "median", "upper_bound", "notice", "problem")
-"""The columns of the output after those that name the series and the time."""
 
 
 class BatchError(Exception):

@@ -20,10 +20,10 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 
+# About four seconds of work by model 2 for monthly series: what an interruption costs a core.
 ROWS_PER_PART = 100_000
-"""About four seconds of work by model 2 for monthly series: what an interruption costs a core."""
+# Fewer would leave cores idle; each part is a file that is open while rows are split.
 MIN_PARTS, MAX_PARTS = 16, 1_000
-"""Fewer would leave cores idle; each part is a file that is open while rows are split."""
 CSV_ROW_BYTES = 30
 TIME_NAMES = ("ds", "timestamp", "time", "date", "datetime", "month")
 VALUE_NAMES = ("y", "value", "values", "sales", "quantity")
@@ -59,7 +59,7 @@ def _format_of(path: str) -> BatchFormat:
     return BatchFormat.CSV if is_csv else BatchFormat.PARQUET
 
 
-def choose_columns(
+def choose_table_columns(
     names: list[str], ids: tuple[str, ...], time: str | None, value: str | None
 ) -> TableColumns:
     """Return the columns by what was named, and by usual names where nothing was.

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     import click
     from flask import Flask
 
+# The commands of ``flask`` and ``forecast-service``; each is in the module with its name.
 GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
-"""The commands of ``flask`` and ``forecast-service``; each is in the module with its name."""
+# The commands of ``forecast-service`` only; ``batch`` is in the package that runs it.
 SERVICE_GROUPS = ("batch", "setup")
-"""The commands of ``forecast-service`` only; ``batch`` is in the package that runs it."""
+# Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages.
 CODE = Path(__file__).parents[3]
-"""Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages."""
 
 
 def load_group(name: str) -> "click.Command":

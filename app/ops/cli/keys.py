@@ -23,7 +23,7 @@ from app.ops.cli.output import (
     KEY_COLUMNS,
     event_row,
     key_details,
-    key_row,
+    key_list_row,
     print_details,
     print_minted,
     print_rows,
@@ -111,7 +111,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
         records = session.scalars(query).all()
         shared = usage_by_lineage(session)
         now = database_time(session)
-        rows = [key_row(record, shared[record.lineage], now) for record in records]
+        rows = [key_list_row(record, shared[record.lineage], now) for record in records]
     print_rows(rows, KEY_COLUMNS, as_json)
 
 

@@ -15,8 +15,8 @@ COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 ROLE = click.Choice([str(role) for role in Role])
 
 DEFAULT_URL = "http://127.0.0.1:8000"
+# Local addresses of a service that listens on all addresses.
 REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
-"""Local addresses of a service that listens on all addresses."""
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 

@@ -21,7 +21,7 @@ KEY_COLUMNS = (
 EVENT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
 
 
-def key_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
+def key_list_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
     """Return a key's row in lists at ``now``; ``shared`` is the usage of its whole lineage."""
     return {
         "id": record.id,
@@ -41,7 +41,7 @@ def key_details(
     record: ApiKey, shared: Usage, predecessor_id: int | None, now: dt.datetime
 ) -> dict[str, Any]:
     """Return all details of a key; ``predecessor_id`` is the key that it replaced."""
-    return key_row(record, shared, now) | {
+    return key_list_row(record, shared, now) | {
         "shared_last_used_at": time_text(shared.last_used_at),
         "created_at": time_text(record.created_at),
         "grace_ends_at": time_text(record.grace_ends_at),

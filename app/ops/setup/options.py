@@ -10,10 +10,9 @@ CODE = "/opt/forecast-service/current"
 COMMAND = f"{CODE}/.venv/bin/forecast-service"
 DATA, BACKUPS = "/var/lib/forecast-service", "/var/backups/forecast-service"
 TLS = "/etc/forecast-service/tls"
-NAME_FILE = "/etc/forecast-service/site"
-"""Contains the name of the last setup."""
+NAME_FILE = "/etc/forecast-service/site"  # contains the name of the last setup
+# Contains the addresses of all nodes behind nginx, one per line; without it, only this node.
 NODES_FILE = "/etc/forecast-service/nodes"
-"""Contains the addresses of all nodes behind nginx, one per line; without it, only this node."""
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
 ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 ACME_ROOT = "/var/www/acme"

@@ -8,8 +8,8 @@ from app.ops.setup.options import COMMAND, SetupOptions, url_of
 from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
+# Contains the name for which a forecast has succeeded.
 MARKER_FILE = "/etc/forecast-service/checked"
-"""Contains the name for which a forecast has succeeded."""
 MAX_TRIES, PAUSE_SECONDS = 20, 0.5  # nginx reloads in the background
 
 

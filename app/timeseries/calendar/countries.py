@@ -10,8 +10,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-FIRST_YEAR, LAST_YEAR = 1970, 2050
-"""The first and the last year with known holidays."""
+FIRST_YEAR, LAST_YEAR = 1970, 2050  # the first and the last year with known holidays
 
 _ISO_PART = re.compile("[A-Z0-9]{1,3}")
 # The library's remarks in names of holidays that are observed on another day, or are estimated.

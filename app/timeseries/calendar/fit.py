@@ -16,8 +16,8 @@ from app.timeseries.calendar.grid import Grid
 from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
 
+# The kinds of time axes, the longest units first.
 AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
-"""The kinds of time axes, the longest units first."""
 
 
 class CalendarErrors(SeriesDefects):

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 
-TimeArray = npt.NDArray[np.datetime64]
-"""Local wall-clock times, dtype ``datetime64[s]``."""
+TimeArray = npt.NDArray[np.datetime64]  # local wall-clock times, dtype ``datetime64[s]``
 
 FIRST_TIME = np.datetime64("0001-01-01T00:00:00", "s")
 LAST_TIME = np.datetime64("9999-12-31T23:59:59", "s")
@@ -32,12 +31,12 @@ _LOOSE = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?(.*)", re.DOTALL
 )
 
+# Every timestamp matches this; a match may still be a date that does not exist.
 TIMESTAMP_PATTERN = (
     r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
     rf"(?:\.0{{1,9}})?(?:{_OFFSET})?$"
 )
-"""Every timestamp matches this; a match may still be a date that does not exist."""
 
 _INVALID = "invalid timestamp format: "
 _SEND_FORM = "send YYYY-MM-DDTHH:MM:SS, "

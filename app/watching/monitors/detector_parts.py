@@ -1,19 +1,18 @@
 """A packed detector in parts, so that an append writes only those that it changes.
 
 A row of ``monitor_detectors`` is a part. Most of a detector stays the same from one point to the
-next. Parts are compared byte by byte: which of them change is the detector's own business.
+next; parts are compared byte by byte.
 """
 
 from collections.abc import Sequence
 
+# The size of a part in PostgreSQL, which writes a changed row whole.
+#
+# A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves room for
+# four: the new version of a row is stored next to the old one, and a later one replaces a dead
+# version. This needs neither VACUUM nor a new entry in the index. The table only grows while a
+# transaction elsewhere sees the old versions; larger rows would leave less room.
 PART_BYTES = 720
-"""The size of a part in PostgreSQL, which writes a changed row whole.
-
-A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves room for four:
-the new version of a row is stored next to the old one, and a later one replaces a dead version.
-This needs neither VACUUM nor a new entry in the index. The table only grows while a transaction
-elsewhere sees the old versions; larger rows would leave less room.
-"""
 
 
 def split_detector(packed: bytes, database: str) -> list[bytes]:

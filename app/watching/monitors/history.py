@@ -19,9 +19,9 @@ from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
 
+# Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
+# false alarm rate and the direction.
 Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
-"""Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
-false alarm rate and the direction."""
 
 
 def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:

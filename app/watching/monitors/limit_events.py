@@ -44,20 +44,19 @@ from app.watching.monitors.tables import (
 
 logger = logging.getLogger(__name__)
 
-MAX_EVALUATED_LIMITS = 100
-"""Evaluations of one pass; the others are due at the next one."""
+MAX_EVALUATED_LIMITS = 100  # evaluations of one pass; the others are due at the next one
+# The time until an evaluation that found no new point, or failed, is repeated.
 RETRY_PERIOD = dt.timedelta(minutes=1)
-"""The time until an evaluation that found no new point, or failed, is repeated."""
+# Consecutive evaluations that contradict an open event, after which it is closed.
 LOW_EVALUATIONS = 2
-"""Consecutive evaluations that contradict an open event, after which it is closed."""
+# An evaluation below this fraction of a limit's ``probability`` contradicts the event.
 LOW_FRACTION = 0.5
-"""The part of a limit's ``probability`` below which an evaluation contradicts the event."""
 _CONFIDENCE = 0.95  # of the interval of the forecast, which is not used
 
 
 @dataclass(frozen=True)
 class LimitOutlook:
-    """How a limit will be passed.
+    """When and how probably a limit will be passed.
 
     Attributes:
         direction: The side, ``up`` or ``down``.
@@ -140,7 +139,7 @@ class _LimitEvaluation:
         return self._record_outlook(limit, history, outlook)
 
     def _outlook(self, history: StoredHistory, limit: Limit) -> LimitOutlook:
-        """Return how the limit will be passed, on the more probable side; 0 steps: it is passed."""
+        """Return the outlook on the more probable side; 0 steps: the limit is passed already."""
         value = float(history.series.values[-1])
         if limit.is_beyond(value):
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN

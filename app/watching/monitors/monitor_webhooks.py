@@ -31,7 +31,7 @@ def webhook_monitor_names(connection: Connection, webhook_id: int) -> list[str]:
     return [*connection.scalars(query)]
 
 
-def put_webhook(
+def put_mirrored_webhook(
     connection: Connection,
     actor: Actor,
     account_id: int,

@@ -61,11 +61,11 @@ STATE_COLUMN_NAMES = [
     *("revision", "points", "events", "overdue_event_id"),
     *(column.name for column in GRID_COLUMNS),
 ]
+# Columns of a state that change with the newest point only.
 NEWEST_COLUMN_NAMES = [
     "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
     "overdue_at", "is_absent",
 ]  # fmt: skip
-"""Columns of a state that change with the newest point only."""
 
 
 @cached_by_dialect
@@ -190,7 +190,7 @@ def _upsert_parts(new: Any) -> Any:
 def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """Return one statement that changes a state and parts, stores a point and trims older ones.
 
-    All its parts see the rows from before the statement: ``trim`` must allow for the new point.
+    Its parts see the rows as they were before it: ``trim`` must allow for the new point.
     """
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))

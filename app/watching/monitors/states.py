@@ -3,8 +3,8 @@
 from enum import StrEnum
 
 STATE_MEANINGS = (
-    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
-    "open"
+    "`learning`: too few points yet to judge; `anomalous`: an anomaly is open; `normal`: no "
+    "anomaly is open"
 )
 
 REASON_MEANINGS = (
@@ -28,8 +28,8 @@ class State(StrEnum):
     ABSENT = "absent"
 
 
+# The values of states in metrics: a new state comes last.
 STATE_NUMBERS = {state: number for number, state in enumerate(State)}
-"""The values of states in metrics: a new state comes last."""
 STATE_NUMBER_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 
 
@@ -47,7 +47,7 @@ def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
 
 
 class LearningReason(StrEnum):
-    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
+    """Why a monitor is learning: it is new, points were missing, or its series has changed."""
 
     NEW = "new"
     GAP = "gap"

@@ -10,6 +10,7 @@ from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
+    HistoryColumns,
     HistorySteps,
     read_backwards,
     series_count_problem,
@@ -20,19 +21,13 @@ from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import Matrix
 from app.watching.sources.series import (
     history_notices,
-    labels_json,
     learning_history,
     short_history_notices,
 )
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
 from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels
-from app.watching.sources.steps import (
-    ENDED_AFTER_STEPS,
-    MAX_STEPS_PER_REQUEST,
-    partial_step_count,
-    partial_steps,
-)
+from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
 
 MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
 NO_DAILY_PATTERN = f"with a step below {MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
@@ -118,30 +113,25 @@ def _read_histories(
     window contains a gap are missing.
     """
     query: Any = lease.query
-    steps = min(query.history, MAX_STEPS_PER_REQUEST)
-    alive: dict[str, tuple[Labels, FloatArray]] = {}
-    empty = np.ones(steps, dtype=bool)
 
     def read(first: int, last: int) -> Matrix:
         pause()
         lease.renew()
         return client.range(query.query, first, last, query.step)
 
-    history = HistorySteps(steps, end, query.step)
-    for part in read_backwards(read, history, count, may_halve=True):
+    steps = HistorySteps(min(query.history, MAX_STEPS_PER_REQUEST), end, query.step)
+    columns = HistoryColumns(steps)
+    for part in read_backwards(read, steps, count, may_halve=True):
         for notice in part.response.notices:
             monitors.add_notice(notice)
-        empty[part.positions] = part.response.empty
-        for labels, values in part.response.series:
-            key = labels_json(labels)
-            if part.is_newest and not np.isnan(values[-ENDED_AFTER_STEPS:]).all():
-                if len(alive) == query.max_series:  # more than the server has counted
-                    monitors.add_too_many_notice()
-                    break
-                alive[key] = labels, np.full(steps, np.nan)
-            if key in alive:
-                alive[key][1][part.positions] = values
-    partial = partial_steps(empty, partial_step_count(query.query, query.step))
-    for _, values in alive.values():
+        series = part.response.series
+        if part.is_newest:
+            alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]
+            series = alive[: query.max_series]
+            if len(alive) > len(series):  # the server has counted fewer
+                monitors.add_too_many_notice()
+        columns.add(part, series, part.response.empty)
+    partial = columns.partial_steps(query.query)
+    for _, values in columns.by_key.values():
         values[partial] = np.nan
-    return alive
+    return columns.by_key

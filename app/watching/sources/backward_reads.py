@@ -1,11 +1,21 @@
 """Read the history of a query backwards: first the newest steps, which show what still exists."""
 
-from collections.abc import Callable, Iterator
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
 
 from app.core.http.errors import ResponseTooLargeError
+from app.timeseries.types import BoolArray, FloatArray
 from app.watching.sources.responses import MAX_SAMPLES
-from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.series import labels_json
+from app.watching.sources.source_records import Labels
+from app.watching.sources.steps import (
+    ENDED_AFTER_STEPS,
+    MAX_STEPS_PER_REQUEST,
+    partial_step_count,
+    partial_steps,
+)
 
 Response = TypeVar("Response")
 MAX_SERIES_REASON = "its max_series; aggregate by fewer labels, or raise it"
@@ -33,6 +43,35 @@ class HistoryPart(NamedTuple, Generic[Response]):
     first: int
     positions: slice
     is_newest: bool
+
+
+class HistoryColumns:
+    """The series of a history that is read in parts: all that its newest part has.
+
+    Attributes:
+        by_key: The labels and values, shape (n,), of each series, by its labels as JSON.
+    """
+
+    def __init__(self, steps: HistorySteps) -> None:
+        self.by_key: dict[str, tuple[Labels, FloatArray]] = {}
+        self._step = steps.step
+        self._is_empty = np.ones(steps.step_count, dtype=bool)
+
+    def add(
+        self, part: HistoryPart[Any], series: Iterable[tuple[Labels, FloatArray]], empty: BoolArray
+    ) -> None:
+        """Add the series of a part; at the steps ``empty`` it has no value at all."""
+        self._is_empty[part.positions] = empty
+        for labels, values in series:
+            key = labels_json(labels)
+            if part.is_newest:
+                self.by_key[key] = labels, np.full(len(self._is_empty), np.nan)
+            if key in self.by_key:
+                self.by_key[key][1][part.positions] = values
+
+    def partial_steps(self, query: str) -> BoolArray:
+        """Return the steps, shape (n,), whose window reaches over a gap of all series."""
+        return partial_steps(self._is_empty, partial_step_count(query, self._step))
 
 
 def read_backwards(

@@ -1,6 +1,5 @@
 """The client of servers with Prometheus' API."""
 
-import base64
 import contextlib
 import email.utils
 import math
@@ -13,7 +12,13 @@ from urllib.parse import urlencode
 
 from app.core.database import utcnow
 from app.core.http.addresses import SOURCE_URLS, check_url
-from app.core.http.client import BlockingHttpClient, HttpRequest, HttpResponse, redirect_problem
+from app.core.http.client import (
+    BlockingHttpClient,
+    HttpRequest,
+    HttpResponse,
+    basic_authorization,
+    redirect_problem,
+)
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
 from app.watching.sources.credentials_cipher import decrypt
@@ -29,7 +34,7 @@ from app.watching.sources.responses import (
 from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
-# Below the first, clocks count as equal; above the second, one of them is wrong.
+# Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
 MIN_CLOCK_OFFSET_SECONDS, MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 MAX_DATE_LENGTH = 64
@@ -48,6 +53,7 @@ class PrometheusClient:
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
         network_wait: Opened for as long as a request waits for the network.
+        check: Called meanwhile; what it raises ends the request.
 
     Raises:
         UrlError: The URL is not allowed.
@@ -61,6 +67,7 @@ class PrometheusClient:
         total_seconds: float = math.inf,
         first_seconds: float = math.inf,
         network_wait: NetworkWait = contextlib.nullcontext,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         authorization = None
         if source.credentials is not None:
@@ -74,7 +81,7 @@ class PrometheusClient:
         self._seconds = min(REQUEST_SECONDS, total_seconds)
         self._first_seconds = first_seconds
         self._ends_at = time.monotonic() + total_seconds
-        self._network_wait = network_wait
+        self._network_wait, self._check = network_wait, check
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
@@ -143,7 +150,8 @@ class PrometheusClient:
         try:
             with self._network_wait():
                 response = self._client.fetch(
-                    HttpRequest(method, target, self._headers, body, seconds, max_bytes)
+                    HttpRequest(method, target, self._headers, body, seconds, max_bytes),
+                    self._check,
                 )
         except DeadlineError:
             raise DeadlineError(f"no complete response within {limit:g} s") from None
@@ -157,7 +165,7 @@ class PrometheusClient:
 
 
 def _query_position(position: re.Match[str]) -> str:
-    """Return a position in the query, before which we have sent a line of our own."""
+    """Return a position in the query: the query that was sent has one more line before it."""
     return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 
 
@@ -185,8 +193,8 @@ def _headers(authorization: Authorization | None, tenant: str | None) -> list[tu
     if tenant is not None:
         headers.append(("X-Scope-OrgID", tenant))
     if authorization is not None and authorization.type == "basic":
-        pair = f"{authorization.user}:{authorization.secret}"
-        headers.append(("Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}"))
+        pair = authorization.user, authorization.secret
+        headers.append(("Authorization", basic_authorization(*pair)))
     elif authorization is not None:
         headers.append(("Authorization", f"Bearer {authorization.secret}"))
     return headers

@@ -21,9 +21,9 @@ from app.watching.sources.polling import poll_query
 
 logger = logging.getLogger(__name__)
 
+# Polls under way. An account has 7 of them at most, and 3 to servers that take a second or more;
+# with more slots, more accounts with hanging servers find one. Each takes up to 8 MiB.
 MAX_CONCURRENT_POLLS = 32
-"""Polls under way. An account has 7 of them at most, and 3 to servers that take a second or more;
-with more slots, more accounts with hanging servers find one. Each takes up to 8 MiB."""
 
 
 class Poller:

@@ -32,8 +32,8 @@ from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
+# The time in which no worker polls a query that is being deleted.
 DELETION_LEASE = dt.timedelta(minutes=10)
-"""The time in which no worker polls a query that is being deleted."""
 FIXED_COLUMNS = ("query", "step")
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.http.errors import HttpError
@@ -17,34 +15,27 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
+    HistoryColumns,
     HistorySteps,
     read_backwards,
     series_count_problem,
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
-from app.watching.sources.series import labels_json
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
-from app.watching.sources.steps import (
-    newest_complete_step,
-    partial_step_count,
-    partial_steps,
-)
+from app.watching.sources.steps import newest_complete_step
 from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
-REPLAY_SECONDS = 20.0
-"""All requests of a replay together."""
-MAX_SECONDS = 45.0
-"""A replay with its jobs, for which it keeps its trial's slot."""
-MIN_JOB_SECONDS = 1.0
-"""What a job gets that begins as the time ends."""
+REPLAY_SECONDS = 20.0  # all requests of a replay together
+MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
+MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
+# Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
-"""Samples of all series that a replay reads, learned and judged, in at most five requests."""
+# Points of all series that a replay learns and judges, and that it judges: 6 s of a core.
 MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
-"""Points of all series that a replay learns and judges, and that it judges: 6 s of a core."""
+# Events that are returned: of all series, and of one series its newest.
 MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
-"""Events that are returned: of all series, and of one series its newest."""
 REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk", noun="trial", remedy=REMEDY, is_low_priority=True
@@ -57,11 +48,10 @@ REPLAY_JOB = Job(
     is_low_priority=True,
 )
 
+# Runs a job with its arguments in an engine process, within ``seconds``.
+#
+# ``points`` is the length of a forecast that takes as long.
 RunJob = Callable[..., Any]
-"""Runs a job with its arguments in an engine process, within ``seconds``.
-
-``points`` is the length of a forecast that takes as long.
-"""
 
 
 @dataclass(frozen=True)
@@ -71,12 +61,14 @@ class JudgedSteps:
     Attributes:
         at: Their Unix times.
         values: Their values.
-        lower: The lower bound of each, NaN where there is none.
+        expected: What was expected of each, NaN where there is no verdict.
+        lower: The lower bound.
         upper: The upper bound.
     """
 
     at: IntArray
     values: FloatArray
+    expected: FloatArray
     lower: FloatArray
     upper: FloatArray
 
@@ -101,9 +93,9 @@ class SeriesReplay:
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
             together `MAX_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
-        reached: Of each event, these or not, what its thresholds are compared with.
-        verdicts: The number of steps that had a verdict: of a young series the first have none.
-        learned: The number of points before them, which it learned.
+        reached: What the thresholds are compared with, for each of all events. verdicts: The number
+        of steps that had a verdict; the first ones of a young series have none. learned: The number
+        of points before them, which it learned.
     """
 
     labels: Labels
@@ -225,22 +217,18 @@ def _read_series(
     """Return the first series in the newest response, as many as may be replayed."""
     total = steps.history + steps.judged
     max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
-    by_key: dict[str, tuple[Labels, FloatArray]] = {}
-    empty = np.ones(total, dtype=bool)
+    history = HistorySteps(total, steps.end, steps.step)
+    columns = HistoryColumns(history)
 
     def read(first: int, last: int) -> SourceResponse:
         return client.range_response(query, first, last, steps.step)
 
-    for part in read_backwards(read, HistorySteps(total, steps.end, steps.step), count):
+    for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start
-        keys = None if part.is_newest else [*by_key]
+        keys = None if part.is_newest else [*columns.by_key]
         chunk = run(READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
         if isinstance(chunk, HttpError):
             raise chunk
-        empty[part.positions] = chunk.empty
-        for labels, values in chunk.series:
-            key = labels_json(labels)
-            known = by_key.setdefault(key, (labels, np.full(total, np.nan)))
-            known[1][part.positions] = values
-    partial = partial_steps(empty, partial_step_count(query, steps.step))
-    return [ReplayedValues(labels, values, partial) for labels, values in by_key.values()]
+        columns.add(part, chunk.series, chunk.empty)
+    partial = columns.partial_steps(query)
+    return [ReplayedValues(*column, partial) for column in columns.by_key.values()]

@@ -23,23 +23,20 @@ from app.watching.sources.series import (
 )
 from app.watching.sources.source_records import Labels, QueryRefusedError, SourceError
 
+# Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest.
 MAX_BYTES = 8 * MEBIBYTE
-"""Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest."""
-MAX_SMALL_BYTES = 64 * 1024
-"""Bytes of a body with one value."""
+MAX_SMALL_BYTES = 64 * 1024  # bytes of a body with one value
+# Samples of one request. Parsed, one takes 350 bytes.
 MAX_SAMPLES = 100_000
-"""Samples of one request. Parsed, one takes 350 bytes."""
+# Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each).
 MAX_PARSED_BYTES = 80 * MEBIBYTE
-"""Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each)."""
+# Steps of all series of a response, with or without a sample: 8 MB as an array.
 MAX_CELLS = 1_000_000
-"""Steps of all series of a response, with or without a sample: 8 MB as an array."""
 MAX_VALUE = 1e100
 MAX_WARNINGS = 5
 MAX_SERVER_ERROR_LENGTH = 200
-MAX_RAW_PROBLEM_LENGTH = 2_000
-"""Characters of an error that are split into words."""
-MAX_PREVIEW_SERIES = 12
-"""Series of a preview."""
+MAX_RAW_PROBLEM_LENGTH = 2_000  # characters of an error that are split into words
+MAX_PREVIEW_SERIES = 12  # series of a preview
 
 HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
 TOO_MANY_LABELS_NOTICE = (
@@ -48,12 +45,11 @@ TOO_MANY_LABELS_NOTICE = (
 )
 NOT_PROMETHEUS = "returned no response of Prometheus"
 NOT_SERIES = "the query does not return series; send an instant vector"
+# Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'.
 QUERY_ERROR_STATUSES = (400, 422)
-"""Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'."""
-SERIES_MARK = b'"metric"'
-"""Occurs once in each series of a response."""
+SERIES_MARK = b'"metric"'  # occurs once in each series of a response
+# Errors while reading a response that has not the form of Prometheus.
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
-"""The errors of parts of a response whose form is not that of Prometheus."""
 
 
 class SourceResponse(NamedTuple):

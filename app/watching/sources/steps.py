@@ -7,14 +7,11 @@ import numpy as np
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import BoolArray
 
-ENDED_AFTER_STEPS = 5
-"""A series without a value in these newest steps of its history has ended."""
-ABSENT_STEPS = 5
-"""A series without a value for more steps than these is absent."""
-MAX_STEPS_PER_REQUEST = 10_000
-"""Steps of a response; Prometheus allows 11,000."""
+ENDED_AFTER_STEPS = 5  # a series without a value in these newest steps of its history has ended
+ABSENT_STEPS = 5  # a series without a value for more steps than these is absent
+MAX_STEPS_PER_REQUEST = 10_000  # steps of a response; Prometheus allows 11,000
+# Steps after a gap that are partly unknown: in a longer window a gap weighs little by then.
 MAX_PARTIAL_STEPS = 20
-"""Steps after a gap that are partly unknown: in a longer window a gap weighs little by then."""
 # A range of PromQL, such as `[5m]`, or that of a subquery, `[1h30m:1m]`.
 RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
 DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")

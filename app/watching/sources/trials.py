@@ -28,25 +28,19 @@ from app.watching.sources.source_records import (
 )
 from app.watching.sources.steps import newest_complete_step
 
-TRIAL_SECONDS = 5.0
-"""All requests of a trial together, and the first one of a replay."""
-PARSE_SECONDS = 2.0
-"""The request in which a source parses a new query."""
-MAX_STEPS = 288
-"""Steps of a preview: more would not be seen."""
-MIN_STEPS = 48
-"""Steps of a preview: with long steps it is longer than a day."""
-MAX_PREVIEW_SAMPLES = 50_000
-"""Samples of a preview, for which `MAX_PREVIEW_BYTES` are enough."""
+TRIAL_SECONDS = 5.0  # all requests of a trial together, and the first one of a replay
+PARSE_SECONDS = 2.0  # the request in which a source parses a new query
+MAX_STEPS = 288  # steps of a preview: more would not be visible
+MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
+MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `MAX_PREVIEW_BYTES` are enough
+# Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 MAX_PREVIEW_BYTES = 4 * MEBIBYTE
-"""Bytes of a preview, which a web worker passes on to an engine process and does not parse."""
+# Trials of a web worker, each of another account.
+#
+# So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
+# `app.ops.server.config.OTHER_THREADS`, and twice the response of a preview or a replay (at most 8
+# MiB): as received and as it is sent to an engine process.
 MAX_TRIALS = 8
-"""Trials of a web worker, each of another account.
-
-So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
-`app.ops.server.config.OTHER_THREADS`, and twice the response
-of a preview or a replay (at most 8 MiB): as received and as it is sent to an engine process.
-"""
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
 PREVIEW_JOB = Job(
@@ -56,12 +50,12 @@ PREVIEW_JOB = Job(
     is_low_priority=True,
 )
 
+# Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process.
 RunPreview = Callable[..., Preview | HttpError]
-"""Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process."""
 
 
 class TrialBusyError(SourceError):
-    """Another one of the account, or too many of others, are being tried at the moment."""
+    """A trial of the account is under way, or too many trials of others are."""
 
 
 _accounts_in_trial: set[int] = set()
@@ -139,10 +133,10 @@ def preview_query(
 def new_query_problem(
     settings: Settings, account_id: int, source: str, name: str, query: str
 ) -> str | None:
-    """Return why the source's parser rejects ``query``, if that is new as the query ``name``.
+    """Return why the source's parser rejects the new ``query`` of the query called ``name``.
 
-    None if it accepts it, or does not respond within `PARSE_SECONDS`. The query is run at a time
-    before all data, which costs the source next to nothing.
+    None if the query is not new, is accepted, or gets no response within `PARSE_SECONDS`. It is run
+    at a time before all data, which costs the source next to nothing.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

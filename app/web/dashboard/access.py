@@ -28,6 +28,7 @@ from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import session_token
 
+# The views for everybody: the ways to sign in, and the page for what does not exist.
 PUBLIC_VIEWS = frozenset(
     {
         "dashboard.sign_in",
@@ -38,7 +39,6 @@ PUBLIC_VIEWS = frozenset(
         "dashboard.unknown_page",
     }
 )
-"""The views for everybody: the ways to sign in, and the page for what does not exist."""
 P = ParamSpec("P")
 View = Callable[P, Response]
 

@@ -19,12 +19,11 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.transaction import read_only
 from app.tables.forecasts.formulas import escape_formula
 from app.web.dashboard.access import member
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.forms import FormValues, read_form
 
 PAGE_ROWS = 50
-CSV_ROWS = 1_000
-"""Rows of one query: a file of any length needs little memory and no long query."""
+CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
@@ -71,7 +70,7 @@ def audit() -> Response:
                 form.errors.update(key=error.messages[0])
     typed = {name: text for name, text in form.typed.items() if text and name != "before"}
     older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
-    return page(
+    return account_page(
         "audit.html",
         status=400 if form.errors else 200,
         form=form,

@@ -10,16 +10,17 @@ from app.web.dashboard.same_site import (
     limit_form_size,
     reject_nul,
     reject_other_sites,
-    reject_plain_http,
+    reject_unencrypted_session,
 )
 from app.web.pages.security import HEADERS, POLICY, header_of
 
 blueprint = Blueprint("dashboard", __name__, url_prefix="/account", template_folder="templates")
 blueprint.before_request(limit_form_size)
-blueprint.before_request(reject_plain_http)
+blueprint.before_request(reject_unencrypted_session)
 blueprint.before_request(reject_other_sites)
 blueprint.before_request(reject_nul)
 
+# The pages of an account, by endpoint.
 PAGES = {
     "dashboard.overview": "Overview",
     "dashboard.keys": "Keys",
@@ -29,9 +30,8 @@ PAGES = {
     "dashboard.audit": "Audit",
     "dashboard.members": "Members",
 }
-"""The pages of an account, by endpoint."""
+# The application's extension key for its provider, whose module is only loaded if needed.
 IDENTITY_PROVIDER = "identity-provider"
-"""The application's extension key for its provider, whose module is only loaded if needed."""
 OWN_HEADERS = HEADERS | {
     "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser
@@ -55,7 +55,7 @@ def account_navigation() -> list[tuple[str, str]]:
     return [(name, title) for name, title in PAGES.items() if name in served]
 
 
-def page(template: str, status: int = 200, **context: Any) -> Response:
+def account_page(template: str, status: int = 200, **context: Any) -> Response:
     """Return the page ``account/<template>``; the only key that it may show is ``secret``."""
     text = render_template(f"account/{template}", **context)
     return make_response(redact_stored_names(text, context.get("secret")), status)

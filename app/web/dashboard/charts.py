@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from app.identity.usage.queries import OutcomeCounts
 from app.web.dashboard.times import format_time
 
+# The outcomes of calls, in the order in which bars are stacked.
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
     "rejected": "Rejected (4xx)",
     "refused": "Over the limit (429)",
     "failed": "Failed (5xx)",
 }
-"""The outcomes of calls, in the order in which bars are stacked."""
 CHART_HEIGHT = 100
 BAR_STEP = 10  # includes the gap: BAR_WIDTH is drawn
 BAR_WIDTH = 8

@@ -8,8 +8,8 @@ from app.identity.members import flows
 from app.identity.members.sessions import MAX_SESSION_AGE
 
 SESSION, FLOW = "forecast-session", "forecast-sign-in"
+# Browsers accept a cookie with this prefix only over HTTPS and only for this host.
 SECURE_PREFIX = "__Host-"
-"""Browsers accept a cookie with this prefix only over HTTPS and only for this host."""
 
 
 def session_token() -> str | None:

@@ -27,18 +27,18 @@ from app.identity.members.sign_in import WrongPasswordError
 from app.identity.members.throttle import TooManyFailuresError
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.source_records import NoSuchQueryError, NoSuchSourceError
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 
 logger = logging.getLogger(__name__)
 
 
+# The status for each class of error; 400 for all others.
 STATUSES: dict[type[AccountError], int] = {
     NoSuchMemberError: 404,
     InvalidLinkError: 404,
     SuspendedError: 403,
     WrongPasswordError: 403,
 }
-"""The status for each class of error; 400 for all others."""
 
 
 def status_of(error: AccountError) -> int:
@@ -74,7 +74,7 @@ def busy_page(_error: IdentityProviderBusyError) -> Response:
 
 @blueprint.errorhandler(ApiError)
 def error_page(error: ApiError) -> Response:
-    response = page("error.html", error.status, title=error.message, issue=error.issue)
+    response = account_page("error.html", error.status, title=error.message, issue=error.issue)
     response.headers.update(error.headers)
     return response
 

@@ -91,8 +91,8 @@ def labels_of(text: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
+# The fields of each form by name, in the order of the record.
 FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
-"""The fields of each form by name, in the order of the record."""
 
 
 @blueprint.app_template_global()

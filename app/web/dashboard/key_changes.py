@@ -27,7 +27,7 @@ from app.identity.accounts.keys import (
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import Form, read_form
 from app.web.dashboard.key_forms import (
@@ -41,7 +41,7 @@ from app.web.dashboard.key_forms import (
     grace_of,
 )
 from app.web.dashboard.key_rows import key_row
-from app.web.dashboard.keys import KEY_PATH, allowed_calls, describe, key_page
+from app.web.dashboard.keys import KEY_PATH, allowed_calls, get_key_details, key_page
 
 
 @blueprint.get("/keys/new")
@@ -122,10 +122,10 @@ def rotate(key_id: int) -> Response:
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""
     if request.method in READ_METHODS:
-        described = describe(key_id)
+        described = get_key_details(key_id)
         if described.row.state is KeyState.REVOKED:
             return redirect_to("key", key_id=key_id, done="revoked")
-        return page("revoke.html", row=described.row, now=described.now)
+        return account_page("revoke.html", row=described.row, now=described.now)
     try:
         with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
@@ -137,7 +137,7 @@ def revoke(key_id: int) -> Response:
 
 
 def _new_key_page(form: Form, status: int = 200) -> Response:
-    return page(
+    return account_page(
         "new_key.html",
         status,
         form=form,
@@ -149,7 +149,7 @@ def _new_key_page(form: Form, status: int = 200) -> Response:
 
 def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
     """Return the page of a new key, without database queries that could fail."""
-    return page(
+    return account_page(
         "minted.html",
         201,
         row=key_row(minted.record, now),

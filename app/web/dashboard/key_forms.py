@@ -13,6 +13,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
 KEPT, NEVER, CUSTOM_DATE = "kept", "never", "date"
+# The choices for a key's expiry, by form value.
 EXPIRIES = {
     "30d": "In 30 days",
     "90d": "In 90 days",
@@ -20,7 +21,6 @@ EXPIRIES = {
     CUSTOM_DATE: "On a date",
     NEVER: "Never",
 }
-"""The choices for a key's expiry, by form value."""
 DEFAULT_EXPIRY = "90d"  # keys that expire are the ones that get rotated
 GRACES = {
     "0h": "0 hours: it ends immediately",

@@ -14,10 +14,11 @@ MAX_SEARCH_LENGTH = 200
 FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
 FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
 
+# The values of ``state`` in a query, with their titles.
 STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
     state.value: state.value.capitalize() for state in KeyState
 }
-"""The values of ``state`` in a query, with their titles."""
+# The orders of keys.
 ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "label": lambda row: (row.record.label.casefold(), row.record.id),
     "created": lambda row: (row.record.created_at, row.record.id),
@@ -25,9 +26,7 @@ ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "used": lambda row: (row.record.last_used_at or FAR_PAST, row.record.id),
     "calls": lambda row: (row.recent_calls, row.record.id),
 }
-"""The orders of keys."""
-ASCENDING_FIRST = ("label", "expires")
-"""Orders that begin with the lowest value by default."""
+ASCENDING_FIRST = ("label", "expires")  # orders that begin with the lowest value by default
 
 
 @dataclass(frozen=True)

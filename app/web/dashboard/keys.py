@@ -14,7 +14,7 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
 from app.identity.usage import queries
 from app.web.dashboard.access import member
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.forms import Form
 from app.web.dashboard.key_forms import DEFAULT_GRACE, EXPIRIES, GRACES, KEPT
 from app.web.dashboard.key_list import STATES, KeyListQuery, find_keys
@@ -42,7 +42,7 @@ class KeyDetails:
 def keys() -> Response:
     listing = KeyListQuery.from_query(request.args)
     _, rows, now = fetch_key_rows(member().account_id)
-    return page(
+    return account_page(
         "keys.html",
         notices=NOTICES,
         listing=listing,
@@ -63,12 +63,12 @@ def key_page(
     key_id: int, status: int = 200, *, change: Form | None = None, rotation: Form | None = None
 ) -> Response:
     """Return the page of a key of the member's account, with forms as sent."""
-    described = describe(key_id)
+    described = get_key_details(key_id)
     record = described.row.record
     week_ago = described.now - dt.timedelta(days=7)
     failures = queries.fetch_failures(record.account_id, week_ago, key_id=key_id, limit=5)
     limited_key = None if described.account.tier else record
-    return page(
+    return account_page(
         "key.html",
         status,
         notices=NOTICES,
@@ -87,7 +87,7 @@ def key_page(
     )
 
 
-def describe(key_id: int) -> KeyDetails:
+def get_key_details(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     is_related = or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id))

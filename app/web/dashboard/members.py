@@ -24,7 +24,7 @@ from app.web.dashboard.access import (
     redirect_to,
     visitor,
 )
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.cookies import set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.sign_in import signed_out
@@ -100,7 +100,7 @@ def end_session(session_id: int) -> Response:
 def password() -> Response:
     """Show the form to change the password; on POST, change it."""
     if request.method in READ_METHODS:
-        return page("password.html")
+        return account_page("password.html")
     signed_in = member()
     try:
         throttle = SignInThrottle(limit_counters(), caller_network(), signed_in.email)
@@ -112,9 +112,11 @@ def password() -> Response:
         with transaction() as session:
             token = set_password(session, account_member, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:
-        return add_retry_after(page("password.html", 429, problem=failures_text(error)), error)
+        return add_retry_after(
+            account_page("password.html", 429, problem=failures_text(error)), error
+        )
     except MemberError as error:
-        return page("password.html", status_of(error), problem=error)
+        return account_page("password.html", status_of(error), problem=error)
     response = redirect_to("members", done="password-changed")
     set_session(response, token)
     return response
@@ -132,7 +134,7 @@ def _members_page(
         members = management.list_members(session, member().account_id)
         member_sessions = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
-    return page(
+    return account_page(
         "members.html",
         status_of(error) if error else 200,
         notices=NOTICES,

@@ -18,7 +18,7 @@ from app.watching.monitors.errors import FedError, NoSuchMonitorError
 from app.watching.monitors.monitor_settings import GridSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.errors import error_page
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
@@ -34,10 +34,10 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
+# The settings that the form of a monitor changes: not those that its points depend on.
 CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
-"""The settings that the form of a monitor changes: not those that its points depend on."""
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
@@ -113,7 +113,7 @@ def delete_monitor(name: str) -> Response:
         monitor = monitor_queries.get_monitor(account_id, name)
         if monitor.fed_by is not None:
             raise FedError(monitor.fed_by)
-        return page("delete_monitor.html", monitor=monitor)
+        return account_page("delete_monitor.html", monitor=monitor)
     check_admin()
     monitor_registry.delete_monitor(actor(), account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
@@ -155,7 +155,7 @@ def _has_monitor(name: str) -> bool:
 
 
 def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None = None) -> Response:
-    return page(
+    return account_page(
         "new_monitor.html",
         status,
         form=form,

@@ -11,12 +11,12 @@ from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
 UNMUTED, CUSTOM_DATE = "now", "date"
 HOURS = {"1h": 1, "24h": 24}
+# The choices for how long, by form value.
 CHOICES = {
     "1h": "For 1 hour",
     "24h": "Until tomorrow, this time",
     CUSTOM_DATE: "Until the end of a day",
 }
-"""The choices for how long, by form value."""
 EFFECT = "nothing is sent"
 
 

@@ -12,7 +12,7 @@ from app.identity.members import flows
 from app.identity.members.errors import IdentityProviderError
 from app.identity.members.sign_in import members_with_address, sign_in
 from app.web.dashboard.access import visitor
-from app.web.dashboard.blueprint import IDENTITY_PROVIDER, blueprint, page
+from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
 from app.web.dashboard.cookies import delete_flow, flow_state, set_flow, set_session
 
 if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
@@ -71,7 +71,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         raise _refusal(
             "no member has your email address; ask an admin of the account for an invitation"
         )
-    response = page("continue.html", accounts=names)
+    response = account_page("continue.html", accounts=names)
     delete_flow(response)
     if token is not None:
         set_session(response, token)

@@ -9,7 +9,7 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.usage import queries
 from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
 from app.web.dashboard.key_rows import KeyRow, fetch_key_rows
 from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
@@ -49,7 +49,7 @@ def overview() -> Response:
     outcomes = queries.fetch_outcomes(account_id, since, now, period.step)
     by_id = {row.record.id: row for row in rows}
     failures = queries.fetch_failures(account_id, since, limit=MAX_FAILURES_SHOWN)
-    return page(
+    return account_page(
         "overview.html",
         account=account,
         now=now,

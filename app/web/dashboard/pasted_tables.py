@@ -12,14 +12,12 @@ from app.tables.results import NotATableError, Question, Reading, TableSeries, W
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
-PREFIX = "answer_"
-"""The prefix of fields that answer questions about the table."""
-SERIES = "series"
-"""The field that says which of several series is meant."""
+PREFIX = "answer_"  # the prefix of fields that answer questions about the table
+SERIES = "series"  # the field that says which of several series is meant
 MAX_OFFERED = 50
 
+# The labels and the choices of fields, by name.
 FieldQuestions = dict[str, tuple[str, dict[str, str]]]
-"""The labels and the choices of fields, by name."""
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ from app.api.examples import ErrorExample, Origin
 from app.identity.usage.queries import Failure
 
 INDEX = re.compile(r"\[\d+\]")
+# The endpoint of most examples, including errors that other endpoints share.
 SHARED_PATH = "/forecast"
-"""The endpoint of most examples, including errors that other endpoints share."""
-BODY_METHODS = ("POST", "PUT", "PATCH")
-"""Methods whose requests have a body."""
+BODY_METHODS = ("POST", "PUT", "PATCH")  # methods whose requests have a body
 BODY_STATUSES = (400, 413, 415, 422)
 ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
+# Statuses with causes beyond the examples: one that fits may still not be the cause.
 UNCERTAIN_STATUSES = (400, 422)
-"""Statuses with causes beyond the examples: one that fits may still not be the cause."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class FailureGroup:
 def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return failures with their possible causes, those with the same ones together."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
-    for explained in map(explain, failures):
+    for explained in map(explain_failure, failures):
         explanation = explained.causes[0].name if explained.is_certain else explained.when
         key = (explained.failure.status, explained.is_certain, explanation)
         groups.setdefault(key, []).append(explained)
@@ -67,7 +66,7 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     return sorted(merged, key=lambda group: -group.calls)
 
 
-def explain(failure: Failure) -> ExplainedFailure:
+def explain_failure(failure: Failure) -> ExplainedFailure:
     return ExplainedFailure(failure, STATUSES.get(failure.status, ""), tuple(_causes(failure)))
 
 

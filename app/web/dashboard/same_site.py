@@ -8,11 +8,10 @@ from flask import request
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 
-MAX_FORM_BYTES = 64 * 1024
-"""In bytes: the longest fields of a form, with room for their encoding."""
+MAX_FORM_BYTES = 64 * 1024  # in bytes: the longest fields of a form, with room for their encoding
 
 
-def reject_plain_http() -> None:
+def reject_unencrypted_session() -> None:
     """Raise 403 if the session cookie would be sent over a network unencrypted."""
     if not request.is_secure and not _is_loopback(urlsplit(request.host_url).hostname or ""):
         raise ApiError(

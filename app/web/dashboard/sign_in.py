@@ -23,7 +23,7 @@ from app.web.dashboard.access import (
     signed_out_error,
     visitor,
 )
-from app.web.dashboard.blueprint import IDENTITY_PROVIDER, blueprint, page
+from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
@@ -63,7 +63,7 @@ def sign_in_by_password() -> Response:
 def _form(
     status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
 ) -> Response:
-    return page(
+    return account_page(
         "sign_in.html",
         status,
         notices=NOTICES,
@@ -86,7 +86,7 @@ def invitation() -> Response:
         invited = invitations.find_invited_member(session, token)
         account = invited.account.name
     form = functools.partial(
-        page, "invitation.html", token=token, email=invited.email, account=account
+        account_page, "invitation.html", token=token, email=invited.email, account=account
     )
     if request.method in READ_METHODS:
         return form()

@@ -20,15 +20,15 @@ from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels
 from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
 
 KEPT, NONE = "kept", "none"
+# The kinds of credentials, by form value.
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
-"""The kinds of credentials, by form value."""
+# The fields of a source in the order of its form: the first that is wrong gets the focus.
 FIELD_ORDER = (
     "name", "url", "credentials", "token", "username", "password",
     "tenant", "alertmanagers", "labels",
 )  # fmt: skip
-"""The fields of a source in the order of its form: the first that is wrong gets the focus."""
+# The fields of a query that a trial sends to its source.
 TRIAL_FIELDS = ("query", "step", "delay", "max_series")
-"""The fields of a query that a trial sends to its source."""
 NEW_SOURCE: FormValues = {"credentials": NONE}
 NO_ERRORS: Mapping[str, str] = {}
 
@@ -90,7 +90,7 @@ def read_query(
     return (None if complete.errors else loaded), complete
 
 
-def read_settings(form: Form) -> QuerySettings | None:
+def read_query_settings(form: Form) -> QuerySettings | None:
     """Return the settings in a query's form; None if a field other than the name is invalid."""
     if form.errors.keys() - {"name"}:
         return None

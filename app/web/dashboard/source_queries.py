@@ -15,8 +15,10 @@ from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
+from app.watching.feeds import Feed
+from app.watching.monitors.activity import open_events
+from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_queries import list_monitors
-from app.watching.monitors.monitor_records import Monitor
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
@@ -36,7 +38,8 @@ from app.watching.sources.trials import (
 )
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.event_texts import event_texts
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
@@ -44,11 +47,12 @@ from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import only_webhook, webhook_names
 from app.web.dashboard.previews import ONLY_SERIES, drawn_times, preview_lines
 from app.web.dashboard.replays import replay_page
-from app.web.dashboard.source_forms import new_query, read_query, read_settings, read_trial
+from app.web.dashboard.source_forms import new_query, read_query, read_query_settings, read_trial
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
+# The settings that the form of a query changes.
 CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
-"""The settings that the form of a query changes."""
+MAX_EVENTS = 20  # open ones, on the page of a query
 QUERY_PATH = "/sources/<source>/queries/<query>"
 TESTED = "query-tested"
 NOTICES = {
@@ -78,14 +82,20 @@ def _query_page(
 ) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, name)
-    webhook = record.settings.webhook
-    return page(
+    webhook, feeds = record.settings.webhook, _feeds_of(record)
+    events = open_events(account_id, feeds)
+    return account_page(
         "query.html",
         status,
         notices=NOTICES,
         source=source_reader.get_source(account_id, source),
         row=query_row(record),
-        first_alert=first_alert_text(record, _monitors_of(record), utcnow()),
+        first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
+        events=[
+            (monitor, feeds[monitor].title, event_texts(event_body(event)))
+            for monitor, event in events[:MAX_EVENTS]
+        ],
+        other_events=max(0, len(events) - MAX_EVENTS),
         webhook=webhook and get_webhook(account_id, webhook),
         is_tested=request.args.get("done") == TESTED,
         problem=problem,
@@ -96,13 +106,10 @@ def _query_page(
     )
 
 
-def _monitors_of(query: QueryRecord) -> list[Monitor]:
-    account_id = member().account_id
-    feeds = source_reader.find_feeds(account_id).items()
-    names = [
-        name for name, feed in feeds if (feed.source, feed.query) == (query.source, query.name)
-    ]
-    return list_monitors(account_id, names)
+def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
+    """Return the feeds of the monitors of a query by the monitor's name."""
+    feeds, key = source_reader.find_feeds(member().account_id), (query.source, query.name)
+    return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
 
 
 @blueprint.post(f"{QUERY_PATH}/test")
@@ -167,7 +174,7 @@ def delete_query(source: str, query: str) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, query)
     if request.method in READ_METHODS:
-        return page("delete_query.html", record=record)
+        return account_page("delete_query.html", record=record)
     check_admin()
     query_registry.delete_query(actor(), account_id, source, query)
     return redirect_to("source", source=source, done="query-deleted")
@@ -214,7 +221,7 @@ def _submit(
 def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the alerts that its settings would have sent, or with its errors."""
     settings = {field: issue for field, issue in form.errors.items() if field != "name"}
-    query_settings = read_settings(form)
+    query_settings = read_query_settings(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, settings), 400, record)
     page_form = Form(form.typed)
@@ -222,7 +229,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         replay = replay_query(
             current_settings(), member().account_id, source, query_settings, DEFAULT_DAYS, run_job
         )
-        results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
+        results = replay_page(replay, query_settings, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # the engine's error
         problem = error.issue
@@ -265,7 +272,7 @@ def _form_page(
     **more: Any,
 ) -> Response:
     account_id = member().account_id
-    return page(
+    return account_page(
         "query_form.html",
         status,
         source=source_reader.get_source(account_id, source),

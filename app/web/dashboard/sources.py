@@ -22,7 +22,7 @@ from app.web.dashboard.access import (
     member,
     redirect_to,
 )
-from app.web.dashboard.blueprint import blueprint, page
+from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import name_errors
 from app.web.dashboard.forms import Form, too_many
 from app.web.dashboard.source_forms import (
@@ -32,7 +32,7 @@ from app.web.dashboard.source_forms import (
     read_source,
     source_as_typed,
 )
-from app.web.dashboard.source_texts import AUTHORIZATIONS, query_row, trial_text
+from app.web.dashboard.source_texts import AUTHORIZATIONS, query_rows, trial_text
 
 NOTICES = {
     "source-created": "The source is saved.",
@@ -46,13 +46,10 @@ NOTICES = {
 def sources() -> Response:
     account_id = member().account_id
     sources_with_queries = [
-        (
-            source,
-            [query_row(query) for query in source_reader.list_queries(account_id, source.name)],
-        )
+        (source, query_rows(account_id, source.name))
         for source in source_reader.list_sources(account_id)
     ]
-    return page(
+    return account_page(
         "sources.html",
         notices=NOTICES,
         sources=sources_with_queries,
@@ -73,12 +70,12 @@ def try_it(source: str) -> Response:
 
 def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
     account_id = member().account_id
-    return page(
+    return account_page(
         "source.html",
         notices=NOTICES,
         source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
-        rows=[query_row(query) for query in source_reader.list_queries(account_id, name)],
+        rows=query_rows(account_id, name),
         trial=trial,
         tried=trial and trial_text(trial),
     )
@@ -119,7 +116,9 @@ def delete_source(source: str) -> Response:
         record = source_reader.get_source(account_id, source)
         rows = source_reader.list_queries(account_id, source)
         monitors = sum(row.monitors for row in rows)
-        return page("delete_source.html", source=record, queries=len(rows), monitors=monitors)
+        return account_page(
+            "delete_source.html", source=record, queries=len(rows), monitors=monitors
+        )
     check_admin()
     source_registry.delete_source(actor(), account_id, source)
     return redirect_to("sources", done="source-deleted")
@@ -156,4 +155,4 @@ def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None
     if record is not None and record.authorization:
         kinds = {KEPT: f"Keep ({AUTHORIZATIONS[record.authorization].lower()})"} | CREDENTIALS
     context: dict[str, Any] = {"form": form, "source": record, "kinds": kinds}
-    return page("source_form.html", status, **context)
+    return account_page("source_form.html", status, **context)

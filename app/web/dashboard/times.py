@@ -8,8 +8,8 @@ from app.core.database import iso_string
 from app.core.units import count_of
 from app.web.dashboard.blueprint import blueprint
 
+# Units of distances, longest first, in seconds.
 STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-"""Units of distances, longest first, in seconds."""
 
 
 def format_time(moment: dt.datetime) -> str:

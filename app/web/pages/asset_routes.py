@@ -8,12 +8,12 @@ from app.web.pages.security import add_security_headers
 blueprint = Blueprint("assets", __name__, template_folder="templates")
 blueprint.after_request(add_security_headers)
 
+# The pages that every page links to, by endpoint.
 NAVIGATION = {
     "pages.playground": "Playground",
     "pages.docs": "API reference",
     "pages.errors": "Errors",
 }
-"""The pages that every page links to, by endpoint."""
 ACCOUNT = {"dashboard.overview": "Account"}
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"

@@ -4,6 +4,7 @@ They are stored here because asking for them imports a large library; a test com
 codes can be entered too: the service validates them by the library.
 """
 
+# Countries, each before its parts: ``AU -ACT -NSW`` are AU, AU-ACT and AU-NSW.
 HOLIDAY_CODES = """\
 AD -02 -03 -04 -05 -06 -07 -08 AE AF AG AI AL AM -AG -AR -AV -ER -GR -KT -LO -SH -SU -TV -VD AO AQ
 AR -A -B -C -D -E -F -G -H -J -K -L -M -N -P -Q -R -S -T -U -V -W -X -Y -Z AS AT -1 -2 -3 -4 -5 -6
@@ -40,4 +41,3 @@ SC SD SE SG SH -AC -HL -TA SI SJ SK SL SM SN SO SR SS ST -01 -02 -03 -04 -05 -06
 -NJ -NM -NV -NY -OH -OK -OR -PA -PR -RI -SC -SD -TN -TX -UM -UT -VA -VI -VT -WA -WI -WV -WY UY UZ
 VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW
 """
-"""Countries, each before its parts: ``AU -ACT -NSW`` are AU, AU-ACT and AU-NSW."""

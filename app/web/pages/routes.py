@@ -34,7 +34,7 @@ blueprint.add_app_template_filter(mark_code)
 
 @blueprint.get("/")
 def playground() -> Response:
-    return page(
+    return public_page(
         "playground.html",
         models=MODEL_IDS,
         baseline=SEASONAL_NAIVE,
@@ -54,7 +54,7 @@ def playground() -> Response:
 @blueprint.get("/docs")
 def docs() -> Response:
     """Return the interactive document of the API: the one page that may have inline styles."""
-    response = page("docs.html")
+    response = public_page("docs.html")
     response.headers["Content-Security-Policy"] = header_of(INLINE_STYLES)
     return response
 
@@ -62,7 +62,7 @@ def docs() -> Response:
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
     statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
-    return page("errors.html", statuses=statuses)
+    return public_page("errors.html", statuses=statuses)
 
 
 @blueprint.app_errorhandler(NotFound)
@@ -78,7 +78,7 @@ def not_found(error: NotFound) -> Response:
     return response
 
 
-def page(template: str, **context: Any) -> Response:
+def public_page(template: str, **context: Any) -> Response:
     """Return a page, compressed where the browser takes that: it has no secret, as of an account.
 
     Browsers ask every time whether it is still the same.

@@ -22,6 +22,7 @@ class SampleSeries:
     forecast: str | None = None
 
 
+# The first one is on the page when it opens.
 SAMPLE_SERIES: tuple[SampleSeries, ...] = (
     SampleSeries(
         "airline-passengers.csv",
@@ -57,4 +58,3 @@ SAMPLE_SERIES: tuple[SampleSeries, ...] = (
         f"Series N0871. {MONASH}.",
     ),
 )
-"""The first one is on the page when it opens."""

@@ -12,8 +12,8 @@ POLICY: dict[str, str] = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
+# For a viewer that brings its styles inside its script and puts them into the page.
 INLINE_STYLES = POLICY | {"style-src": "'self' 'unsafe-inline'"}
-"""For a viewer that brings its styles inside its script and puts them into the page."""
 
 
 def header_of(policy: dict[str, str]) -> str:

@@ -37,6 +37,7 @@ def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:
+    """Check that arrays are parallel, flags agree with the band, and events do not overlap."""
     column = body["series"][0]
     judged_points = 1 if body.get("detect") == "last" else len(column["values"])
     assert {len(response[name]) for name in ARRAYS} == {judged_points}
@@ -54,9 +55,10 @@ def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:
         assert 0 <= severity <= 100
     for event in response["events"]:
         assert set(event) == {"start", "end", "kind", "direction", "peak_timestamp", "severity"}
-        places = [column["timestamps"].index(event[name]) for name in ("start", "end")]
-        peak = column["timestamps"].index(event["peak_timestamp"])
-        assert places[0] <= peak <= places[1]
+        start, peak, end = (
+            column["timestamps"].index(event[name]) for name in ("start", "peak_timestamp", "end")
+        )
+        assert start <= peak <= end
     assert all(before["end"] < after["start"] for before, after in pairwise(response["events"]))
 
 

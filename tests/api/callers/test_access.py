@@ -13,13 +13,13 @@ MakeKey = Callable[..., str]
 EVERY = ("read", "write", "delete", "admin")
 HOOK = {"url": "https://example.com/hook"}
 SOURCE = {"url": "https://prometheus.example.com"}
+# What an account keeps: where it is created, and by which body.
 KEPT = [
     ("/monitors/mine", SETTINGS),
     ("/webhooks/chat", HOOK),
     ("/sources/mine", SOURCE),
     ("/sources/mine/queries/up", {"query": "up"}),
 ]
-"""What an account keeps: where it is created, and by which body."""
 CREATING = [
     ("write", "PUT", "/monitors/mine", SETTINGS),
     *(("write", "PUT", *kept) for kept in KEPT[1:]),
@@ -41,8 +41,8 @@ OF_ONE = [
     ("delete", "DELETE", "/sources/mine/queries/up", None),
     ("delete", "DELETE", "/sources/mine", None),
 ]
+# The calls that name something which must be the caller's.
 IN_ANOTHER = [("write", "PUT", *KEPT[3]), *OF_ONE]
-"""The calls that name something which must be the caller's."""
 CALLS = [*CREATING, *LISTING, *OF_ONE]
 
 

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from app.api.computing import batch_parts, batches
-from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.batches import OutOfTimeError, run_batch_job
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
 from app.compute.errors import (
@@ -77,7 +77,9 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
             details = JobDetails("a model", ITEMS, series=ITEMS)
             request_state().caller = cast(KeyHolder, SimpleNamespace(account_id=7))
             guesses = np.full(ITEMS, 0.01)
-            result = run_batch(JOB, lambda first, last: (first, last), guesses, seconds, details)
+            result = run_batch_job(
+                JOB, lambda first, last: (first, last), guesses, seconds, details
+            )
             assert request_state().job_details is details
             return [item for part in result for item in part]
 

@@ -14,6 +14,7 @@ SOURCES = [
     ROOT / "app/ops/metrics/routes.py",
 ]
 RAISING = {"ApiError", "BodyError", "defect_error"}
+# What the published text of a status says of each error, by its status and message.
 CAUSES = {
     (400, "Invalid request parameters"): "a parameter is wrong or unknown",
     (400, "Key cannot be changed"): "a key that is not active cannot be changed",
@@ -61,7 +62,6 @@ CAUSES = {
     (503, "Service is restarting"): "restarting",
     (503, "Service is unhealthy"): "`/healthz` and `/readyz` also return 503",
 }
-"""What the published text of a status says of each error, by its status and message."""
 
 
 def raised_errors() -> Iterator[tuple[int, str]]:

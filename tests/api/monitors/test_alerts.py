@@ -13,8 +13,8 @@ from tests.support.monitors import LEARNED, Monitor, restless
 MUTED = "2099-12-31T00:00:00Z"
 RELEARNED = "forecast_monitor_relearned_total"
 OPENED, CLOSED = "event.opened", "event.closed"
+# An incident that grows: it opens as small as it is found, and is then worse and worse.
 GROWING = [105.0, 105.0, 106.0, 108.0, 112.0, 118.0, 126.0, 140.0, 160.0, 190.0]
-"""An incident that grows: it opens as small as it is found, and is then worse and worse."""
 INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[130.0] * 60]
 
 

@@ -28,8 +28,7 @@ def filling(count: int, per_step: float = 0.2, seed: int = 1) -> list[float]:
     return values
 
 
-CROSSING = 275
-"""Steps after which a filling disk is at 95 %."""
+CROSSING = 275  # steps after which a filling disk is at 95 %
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.api.computing.batches import OutOfTimeError, run_batch
+from app.api.computing.batches import OutOfTimeError, run_batch_job
 from app.api.tables import compute
 from app.compute.jobs import EXTENSION, InProcessEngine, Job, call_job_function
 from app.timeseries.types import FloatArray
@@ -53,7 +53,7 @@ def test_too_much_work_is_refused_with_how_many_series_can_be_done(
     def take_too_long(*_arguments: object) -> None:
         raise OutOfTimeError(0.5, 50)
 
-    monkeypatch.setattr(compute, "run_batch", take_too_long)
+    monkeypatch.setattr(compute, "run_batch_job", take_too_long)
     issue = details_of(forecast(api, panel(20)), 422)["issue"]
     assert "about 50 % can be computed in 50 s; send about 10 series" in issue
 
@@ -104,9 +104,9 @@ def test_blocks_without_a_forecast_have_a_cost_of_their_own(
 
     def record(job: Job, arguments: Any, guessed: FloatArray, *rest: Any) -> list[Any]:
         guesses.extend(guessed)
-        return run_batch(job, arguments, guessed, *rest)
+        return run_batch_job(job, arguments, guessed, *rest)
 
-    monkeypatch.setattr(compute, "run_batch", record)
+    monkeypatch.setattr(compute, "run_batch_job", record)
     short = "".join(f"\nt{n},2020-01-01,1\nt{n},2020-02-01,2" for n in range(200))
     assert forecast(api, panel(2) + short).status_code == 200
     assert min(guesses) > 0

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from dateutil.easter import easter
 
-from app.forecasting.calendar_effects.events import DayKind, core_holidays, easter_days, find_events
+from app.forecasting.calendar_effects.events import (
+    DayKind,
+    core_holidays,
+    easter_days,
+    find_event_days,
+)
 from tests.forecasting.calendar_effects.shops import days_from
 
 EASTERS = ["1961-04-02", "2000-04-23", "2008-03-23", "2024-03-31", "2038-04-25"]
@@ -24,7 +29,7 @@ def test_easter_is_that_of_another_library():
 
 def named(days, holidays=None):
     """The events among days by date: kind and number of the name."""
-    events = find_events(days, core_holidays(days) if holidays is None else holidays)
+    events = find_event_days(days, core_holidays(days) if holidays is None else holidays)
     dates = days[events.index].astype("datetime64[D]").astype(str).tolist()
     kinds = [DayKind(kind) for kind in events.kind.tolist()]
     return dict(zip(dates, zip(kinds, events.name.tolist(), strict=True), strict=True))
@@ -73,6 +78,6 @@ def test_an_event_does_not_depend_on_where_the_days_end(count):
 
 @pytest.mark.parametrize("first", ["0001-01-01", "1969-12-30", "9999-12-01", "2024-02-20"])
 def test_any_year_has_its_holidays(first):
-    events = find_events(days_from(first, 400), core_holidays(days_from(first, 400)))
+    events = find_event_days(days_from(first, 400), core_holidays(days_from(first, 400)))
     assert len(events.index) > 10
     assert (np.diff(events.index) > 0).all()

@@ -8,7 +8,7 @@ from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interp
 from app.forecasting.intervals.quantile_factors import (
     WidthFeatures,
     half_widths,
-    member_width_share,
+    member_width_weight,
 )
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -98,11 +98,11 @@ def test_the_power_by_which_intervals_grow_is_a_regressor_of_its_own():
 
 
 def test_long_history_moves_the_width_towards_its_own():
-    assert member_width_share(30, 0.4) == member_width_share(10, 0.4) == 0.0
-    assert member_width_share(120, 0.4) == pytest.approx(0.3)
+    assert member_width_weight(30, 0.4) == member_width_weight(10, 0.4) == 0.0
+    assert member_width_weight(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
     learned, mixed = (
-        half_width_at(half_widths(FEATURES, wide, member_share=share)) for share in (0.0, 0.5)
+        half_width_at(half_widths(FEATURES, wide, member_weight=share)) for share in (0.0, 0.5)
     )
     own = 1.2 * 1.959964 * FEATURES.width
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)

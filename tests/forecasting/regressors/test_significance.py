@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.regressors.significance import explains_more_than_shifted, supported_share
+from app.forecasting.regressors.significance import explains_more_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening
 
 RANDOM = np.random.default_rng(4)
@@ -16,7 +16,7 @@ PRIOR = np.array([1.0])
 
 
 def share(effect: np.ndarray) -> float:
-    return supported_share(SEASON + NOISE + effect, WEATHER[None], WEIGHTS, PRIOR, WHITENING)
+    return supported_fraction(SEASON + NOISE + effect, WEATHER[None], WEIGHTS, PRIOR, WHITENING)
 
 
 def test_an_effect_that_helped_is_used_in_full() -> None:

@@ -51,6 +51,7 @@ def labels(number: int) -> bytes:
 WORDS = b"a " * 4_000_000
 ERROR = b'{"status":"error","errorType":"a","error":"%s"}'
 WARNED = b'{"status":"success","data":{"resultType":"matrix","result":[]},"warnings":["%s"]}'
+# Large bodies by what they are, each made by the test that reads it.
 NASTY: dict[str, Callable[[], bytes]] = {
     "empty objects": lambda: matrix(repeated(b"{},", UNZIPPED)),
     "8 MiB of empty objects": lambda: matrix(repeated(b"{},", MAX_BYTES - 100)),
@@ -66,7 +67,6 @@ NASTY: dict[str, Callable[[], bytes]] = {
     "8 MiB of words": lambda: ERROR % WORDS,
     "8 MiB of warnings": lambda: WARNED % WORDS,
 }
-"""Large bodies by what they are, each made by the test that reads it."""
 
 
 def packed(name: str) -> bytes:

@@ -17,8 +17,8 @@ PATHS = {
     "source": "/account/new-source",
     "webhook": "/account/webhooks",
 }
+# The names of inputs with choices of their own in the place of a field.
 INPUTS = {("credentials", "type"): "credentials", ("key", "expires_at"): "expires_in"}
-"""The names of inputs with choices of their own in the place of a field."""
 
 
 @pytest.mark.parametrize("form", RECORDS)

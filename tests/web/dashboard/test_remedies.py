@@ -8,7 +8,7 @@ from flask import Flask
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import register_dialects
 from app.identity.usage.queries import Failure
-from app.web.dashboard.remedies import explain, explain_all
+from app.web.dashboard.remedies import explain_all, explain_failure
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -21,7 +21,7 @@ def application() -> Iterator[None]:
 
 
 def causes(endpoint: str, status: int, field: str = "") -> list[str]:
-    return [cause.name for cause in explain(Failure(endpoint, status, field, 1)).causes]
+    return [cause.name for cause in explain_failure(Failure(endpoint, status, field, 1)).causes]
 
 
 def test_a_field_at_fault_has_the_errors_of_that_field() -> None:
@@ -64,9 +64,9 @@ def test_only_the_sender_of_a_bad_body_gets_its_error() -> None:
 
 
 def test_the_one_example_of_a_field_is_not_told_as_the_cause() -> None:
-    of_field = explain(Failure("GET /usage", 400, "since", 1))
+    of_field = explain_failure(Failure("GET /usage", 400, "since", 1))
     assert (len(of_field.causes), of_field.is_certain) == (1, False)
-    assert explain(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain
+    assert explain_failure(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain
 
 
 def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_fields() -> None:
@@ -92,5 +92,5 @@ def test_errors_of_callers_without_a_key_are_not_causes() -> None:
 
 @pytest.mark.parametrize("status", [418, 599])
 def test_a_status_that_nobody_has_described_is_shown_without_a_reason(status: int) -> None:
-    explained = explain(Failure("POST /forecast", status, "", 1))
+    explained = explain_failure(Failure("POST /forecast", status, "", 1))
     assert (explained.when, explained.causes) == ("", ())

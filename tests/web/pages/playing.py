@@ -38,8 +38,8 @@ INTERPRETERS = {
     "javascript": ["node", "--input-type=module", "-"],
 }
 CLIENT = ROOT / "clients" / "python" / "src"
+# What runs a request by Nixtla's SDK, which has an environment of its own.
 NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
-"""What runs a request by Nixtla's SDK, which has an environment of its own."""
 # What a person would do with each of these takes half a second of CPU time for every test.
 # No data has no answers; the example's own horizon, set last of all, says that it is loaded.
 _FIRST_EXAMPLE = '["1949-01-01","24","",[144]]'  # first date, horizon, error, points drawn

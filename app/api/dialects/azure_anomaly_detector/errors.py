@@ -14,6 +14,7 @@ from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
 
 MODEL_ARGUMENT = "InvalidModelArgument"
+# The code for an invalid field.
 CODES = {
     "series": "InvalidSeries",
     "granularity": "InvalidGranularity",
@@ -26,12 +27,11 @@ CODES = {
     "threshold": MODEL_ARGUMENT,
     "stableTrendWindow": MODEL_ARGUMENT,
 }
-"""The code for an invalid field."""
 MISSING = "missing: "
+# The code for a missing field: its issue starts with ``MISSING``.
 REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
-"""The code for a missing field: its issue starts with ``MISSING``."""
+# How issues start that concern a malformed point, whatever the rest of the series is.
 MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp format")
-"""How issues start that concern a malformed point, whatever the rest of the series is."""
 NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 
 

@@ -33,9 +33,9 @@ from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-# Its users know numbers from 0 to 99, with 85 as the usual one (the default of Microsoft's function
-# for Kusto). It maps to the default rate of POST /anomalies; the ends are the least rate there and
-# one point in a hundred. In between, each step multiplies the rate.
+# Sensitivities are from 0 to 99; 85 is common (the default of Microsoft's function for Kusto), and
+# maps to the default rate of POST /anomalies. 0 maps to the lowest rate there, 99 to one point in a
+# hundred; in between, each step multiplies the rate.
 SENSITIVITIES = (0, 85, 99)
 RATES = (0.0001, 0.001, 0.01)
 DEFAULT_SENSITIVITY = 85
@@ -51,8 +51,8 @@ def false_alarm_rate(sensitivity: int) -> float:
 MAX_INT32 = 2**31 - 1
 DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
 MIN_WINDOW_POINTS = 3
+# Names that other Microsoft clients use for a granularity.
 GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
-"""Names that other Microsoft clients use for a granularity."""
 
 
 class ImputeMode(StrEnum):

@@ -27,8 +27,8 @@ VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 ACCEPTED = ("application/json", "text/event-stream")
 META = "io.modelcontextprotocol/"
 VERSION_KEY, CAPABILITIES_KEY = f"{META}protocolVersion", f"{META}clientCapabilities"
+# The parameter that the header Mcp-Name repeats, by method.
 NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
-"""The parameter that the header Mcp-Name repeats, by method."""
 ENCODED_START, ENCODED_END = "=?base64?", "?="
 CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
 CACHE_MILLISECONDS = 60_000

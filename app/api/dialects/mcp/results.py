@@ -190,10 +190,10 @@ def _series_text(series: Json) -> str:
     frequency = series["data_frequency"]
     step = step_words(series["step"], Frequency(frequency)) if frequency else "irregular"
     times, missing = series["timestamps"], len(series["missing"])
-    place = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
+    span = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
     return (
         f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "
-        f"{frequency or 'no frequency'}, step {step}, {place}, {missing} missing."
+        f"{frequency or 'no frequency'}, step {step}, {span}, {missing} missing."
     )
 
 

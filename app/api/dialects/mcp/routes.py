@@ -55,8 +55,8 @@ METHODS: dict[str, Method] = {
     "resources/templates/list": calls.list_templates,
 }
 HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
+# The status of an error from revision 2026-07-28 on; it is 200 before.
 STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
-"""The status of an error from revision 2026-07-28 on; it is 200 before."""
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 
 

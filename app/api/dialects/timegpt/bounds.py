@@ -1,6 +1,6 @@
-"""How much a call may ask for, and what it costs of its caller's limits."""
+"""The bounds of a call, and its cost in requests of the caller's limits."""
 
-from app.api.dialects.timegpt.errors import field_error
+from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
 from app.core.units import MEBIBYTE
@@ -36,4 +36,4 @@ def parts_remedy(size: float, limit: float) -> str:
 
 def never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
     """Return the 422 of a call that costs more requests than a window has."""
-    return field_error("series", f"{issue}; {parts_remedy(cost, limit)}")
+    return invalid_field_error("series", f"{issue}; {parts_remedy(cost, limit)}")

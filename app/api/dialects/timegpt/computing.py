@@ -7,7 +7,7 @@ import numpy as np
 
 from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
-from app.api.computing.batches import OutOfTimeError, batch_job, run_batch
+from app.api.computing.batches import OutOfTimeError, batch_job, run_batch_job
 from app.api.dialects.timegpt.bounds import (
     BATCH_SECONDS,
     MAX_DETECTION_POINTS,
@@ -30,7 +30,7 @@ COLUMN_SECONDS = 0.002
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 
 
-def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
+def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
     values, terms, columns = request.values, request.terms, request.columns_of(windows)
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
@@ -53,7 +53,7 @@ def forecast(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     return forecasts
 
 
-def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
+def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
     """Return the detection of the last points of each series, and how many these are."""
     count_cost(len(request.sizes), len(request.values), never_fits_error)
     sizes = np.minimum(request.sizes, MAX_DETECTION_POINTS)
@@ -73,7 +73,7 @@ def detect(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
 
 def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
-        return run_batch(job, arguments, guesses, BATCH_SECONDS, details)
+        return run_batch_job(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
         remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, error.fraction)
         raise error.as_api_error(remedy) from None

@@ -24,6 +24,6 @@ def error_head(_code: str | int, message: str) -> Json:
     return {"detail": message}
 
 
-def field_error(field: str, issue: str) -> ApiError:
+def invalid_field_error(field: str, issue: str) -> ApiError:
     """Return the 422 for what is wrong with a field, found after the request was read."""
     return defect_error(422, "Invalid request", field, issue)

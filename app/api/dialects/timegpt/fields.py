@@ -158,7 +158,7 @@ class UnsupportedField(fields.Raw):
             raise ValidationError(self.problem)
 
 
-def integer_field(limit: int, description: str, **options: Any) -> StrictInteger:
+def bounded_integer_field(limit: int, description: str, **options: Any) -> StrictInteger:
     problem = f"Must be a whole number from 1 to {limit:,}"
     return StrictInteger(
         validate=validate.Range(1, limit, error=problem),

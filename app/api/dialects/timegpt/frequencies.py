@@ -37,8 +37,8 @@ WITHOUT_PERIODS = {
     **dict.fromkeys(("L", "ms", "U", "us", "N", "ns"), Frequency.SECONDS),
 }
 NAMES = (*MONTHS, *SECONDS, *BUSINESS_DAYS, *HALF_MONTHS, *WITHOUT_PERIODS)
+# A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here.
 PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(NAMES)})(-[A-Za-z0-9-]+)?$"
-"""A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 
 DEFAULT_MODEL = "timegpt-2.1"
+# TimeGPT's fast models are served by fast ones. The default must forecast 1,000 series in a call.
 MODELS = {
     "timegpt-1": "forecast-model-2",
     "timegpt-1-long-horizon": "forecast-model-3",
@@ -14,6 +15,5 @@ MODELS = {
     "timegpt-2-pro": "forecast-model-1",
     **{model_id: model_id for model_id in MODEL_IDS},
 }
-"""Fast models for fast ones: the default must forecast a thousand series within a call's time."""
 # Points that the SDK cuts histories to, and the horizon beyond which it warns.
 INPUT_SIZE, HORIZON = MAX_HISTORY_POINTS, MAX_HORIZON

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from app.api.dialects.timegpt.computing import DETECTION_JOB, FORECAST_JOB, detect, forecast
+from app.api.dialects.timegpt.computing import (
+    DETECTION_JOB,
+    FORECAST_JOB,
+    run_detections,
+    run_forecasts,
+)
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
@@ -48,7 +53,7 @@ from app.api.responses.json import Json
 )
 def forecast_series(request: TimeGptForecastRequest) -> Json:
     """Forecast many series."""
-    forecasts = forecast(request, whole_series(request))
+    forecasts = run_forecasts(request, whole_series(request))
     contributions = contributions_field(request, forecasts)
     return forecast_fields(request, forecasts) | NO_WEIGHTS | contributions
 
@@ -67,7 +72,7 @@ def cross_validate(request: CrossValidationRequest) -> Json:
     else:
         windows = last_windows(request)
         sizes = np.full_like(request.sizes, request.count * request.horizon)
-    forecasts = forecast(request, windows)
+    forecasts = run_forecasts(request, windows)
     body = forecast_fields(request, forecasts) | contributions_field(request, forecasts)
     return body | {"sizes": sizes, "idxs": windows.target_indices()}
 
@@ -81,7 +86,7 @@ def cross_validate(request: CrossValidationRequest) -> Json:
 )
 def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     """Judge every point of many series, each against all others of its series."""
-    detection, sizes = detect(request)
+    detection, sizes = run_detections(request)
     intervals = intervals_of(request, detection.lower[None], detection.upper[None])
     return {
         **NO_TOKENS,
@@ -103,7 +108,7 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(request)
-    forecasts, indices = forecast(request, windows), windows.target_indices()
+    forecasts, indices = run_forecasts(request, windows), windows.target_indices()
     (confidence,) = request.terms.confidences
     is_anomaly, score = score_values(
         request.values[indices],

@@ -20,8 +20,8 @@ from app.api.dialects.timegpt.fields import (
     ModelParametersField,
     TimeGptFrequencyField,
     UnsupportedField,
+    bounded_integer_field,
     described_field,
-    integer_field,
     model_field,
 )
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
@@ -125,7 +125,7 @@ class _LevelsSchema(_CallSchema):
 
 
 class TimeGptForecastRequestSchema(_LevelsSchema):
-    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    h = bounded_integer_field(bounds.MAX_STEPS, HORIZON, required=True)
 
     def steps_ahead(self, data: dict[str, Any]) -> int | None:
         return int(data["h"])
@@ -140,9 +140,9 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
-    h = integer_field(bounds.MAX_STEPS, HORIZON, required=True)
-    n_windows = integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
-    step_size = integer_field(
+    h = bounded_integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    n_windows = bounded_integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
+    step_size = bounded_integer_field(
         bounds.MAX_POINTS,
         "Points between the starts of windows; null: `h`.",
         load_default=None,
@@ -201,11 +201,11 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
 
 
 class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
-    h = integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
-    detection_size = integer_field(
+    h = bounded_integer_field(bounds.MAX_STEPS, "Steps of each forecast.", required=True)
+    detection_size = bounded_integer_field(
         bounds.MAX_DETECTION_SIZE, "Points to judge at the end of each series.", required=True
     )
-    step_size = integer_field(
+    step_size = bounded_integer_field(
         bounds.MAX_POINTS,
         "Points between forecasts, at most `h`; null: `h`.",
         load_default=None,

@@ -12,8 +12,8 @@ from app.api.responses.json import Json
 from app.api.serving.decorator import View
 from app.identity.accounts.permissions import Permission
 
+# What the SDK can ask for and the service does not offer.
 TASKS = ("finetune", "simulate", "explain", "execute_step")
-"""What the SDK can ask for and the service does not offer."""
 
 
 class TimeGptTaskSchema(Schema):

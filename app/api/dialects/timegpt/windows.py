@@ -1,9 +1,9 @@
-"""Where the forecasts of a call are made: after which values, and how many steps."""
+"""The windows of a call: after which values it forecasts, and how many steps."""
 
 import numpy as np
 
 from app.api.dialects.timegpt.bounds import MAX_RESPONSE_NUMBERS, MAX_STEPS, parts_remedy
-from app.api.dialects.timegpt.errors import field_error
+from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
     OnlineDetectionRequest,
@@ -14,8 +14,8 @@ from app.api.errors.api_error import ApiError
 from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
-# The first points of a series that add_history does not forecast: two seasons, but of a short
-# series half. The rest is cut into this many windows.
+# `add_history` does not forecast the first two seasons of a series, of a short series the first
+# half. The rest is cut into this many windows.
 MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
 HISTORY_WINDOWS = 4
 
@@ -69,7 +69,7 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
         sizes.append(end - first)
     if not any(sizes):
         issue = f"each series has at most {MIN_FITTED_POINTS} points; leave out add_history"
-        raise field_error("series.sizes", issue)
+        raise invalid_field_error("series.sizes", issue)
     table = [np.concatenate(column) for column in (starts, ends, horizons, owners)]
     return _check_windows(request, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
 
@@ -104,7 +104,9 @@ def _check_windows(
             f"the response would have {numbers:,} numbers, "
             f"at most {MAX_RESPONSE_NUMBERS:,} are sent"
         )
-        raise field_error("series", f"{issue}; {parts_remedy(numbers, MAX_RESPONSE_NUMBERS)}")
+        raise invalid_field_error(
+            "series", f"{issue}; {parts_remedy(numbers, MAX_RESPONSE_NUMBERS)}"
+        )
     known = np.isfinite(request.values)
     counted = np.concatenate([[0], np.cumsum(known)])
     used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
@@ -125,4 +127,4 @@ def _series_error(owners: IntArray, issue: str) -> ApiError:
     first, others = int(owners[0]), len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""
     subject = f"series {first}, counted from 0 in the order of the ids,"
-    return field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")
+    return invalid_field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")

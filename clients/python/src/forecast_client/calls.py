@@ -17,8 +17,7 @@ from forecast_client.series import PreparedSeries, Reading, SeriesLike, prepare
 
 T = TypeVar("T")
 Json = dict[str, Any]
-UNCHANGED: Any = object()
-"""The default of an argument for which None is a value; it is not sent."""
+UNCHANGED: Any = object()  # the default of an argument for which None is a value; it is not sent
 NOTICE, MODEL, HOLIDAYS = "X-Forecast-Notice", "X-Model-Id", "X-Holidays"
 
 

@@ -11,12 +11,11 @@ from forecast_client.records import ModelScore
 from forecast_client.results import Backtest, Forecast
 from forecast_client.series import LONG_FREQUENCIES, PreparedSeries
 
-TIE_TOLERANCE = 0.02
-"""Models whose errors differ by at most this fraction are equally good."""
-DIGITS = 3
-"""Minimum significant digits of the largest value."""
+TIE_TOLERANCE = 0.02  # models whose errors differ by at most this fraction are equally good
+DIGITS = 3  # minimum significant digits of the largest value
 MAX_SHOWN_NAMES = 5
 
+# The options of the command, by arguments of the client and fields of requests.
 _NAMES = {
     **OPTIONS,
     "body": "the file",
@@ -33,7 +32,6 @@ _NAMES = {
     "url": "--url",
     "key": "--key-file",
 }
-"""The options of the command, by arguments of the client and fields of requests."""
 
 
 def message_of(error: ForecastError) -> str:

@@ -13,6 +13,7 @@ from forecast_client.calls import Call, Json, notices_of
 from forecast_client.errors import DataError, InvalidRequestError
 from forecast_client.series import Labels, PreparedSeries
 
+# The options of the command, by the parameters of POST /read.
 OPTIONS = {
     "sheet": "--sheet",
     "header": "--header",
@@ -31,7 +32,6 @@ OPTIONS = {
     "unit": "--unit",
     "until": "--until",
 }
-"""The options of the command, by the parameters of POST /read."""
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     from forecast_client.series import PreparedSeries
 
-SHOWN_HORIZONS = 5
-"""The history that is drawn, in horizons; at least ``SHOWN_POINTS``."""
+SHOWN_HORIZONS = 5  # the history that is drawn, in horizons; at least ``SHOWN_POINTS``
 SHOWN_POINTS = 60
 COLUMNS = 3  # in a figure of many results
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"
@@ -48,13 +47,13 @@ def draw_many(results: "Mapping[Hashable, SeriesResult]") -> "Figure":
     figure, grid = _pyplot().subplots(
         rows, COLUMNS, figsize=(12, 2.6 * rows), layout="constrained", squeeze=False
     )
-    places = iter(grid.flat)
+    cells = iter(grid.flat)
     for name, result in results.items():
-        axes = draw(result, next(places))
+        axes = draw(result, next(cells))
         axes.set(title=str(name), ylabel="")
         if axes is not grid.flat[0]:
             axes.legend_ = None
-    for unused in places:
+    for unused in cells:
         unused.set_visible(False)
     return figure
 

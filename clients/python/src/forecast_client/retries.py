@@ -40,8 +40,7 @@ class Parallel:
 
 Step = Call[Any] | Sleep | Parallel
 Flow = Generator[Step, Any, T]
-Plan = Callable[["Retries"], Flow[T]]
-"""Makes a flow, given how calls are retried."""
+Plan = Callable[["Retries"], Flow[T]]  # makes a flow, given how calls are retried
 
 
 @dataclass(frozen=True)

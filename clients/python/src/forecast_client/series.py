@@ -17,8 +17,8 @@ Fill = Literal["linear", "previous", "zero"]
 SECONDS = {"Seconds": 1, "Minutes": 60, "Hours": 3_600, "Daily": 86_400, "Weekly": 604_800}
 MONTHS = {"Monthly": 1, "Quarterly": 3, "Yearly": 12}
 FREQUENCIES = (*SECONDS, *MONTHS)
+# Frequencies that are counted by the local calendar; others by elapsed time.
 LONG_FREQUENCIES = ("Daily", "Weekly", *MONTHS)
-"""Frequencies that are counted by the local calendar; others by elapsed time."""
 LOCAL_LENGTH = len("2024-01-31T00:00:00")
 
 
@@ -88,8 +88,7 @@ class PreparedSeries:
         return index_of(np.array(local, dtype="datetime64[s]"), self.labels)
 
 
-Prepared = PreparedSeries
-"""Another name of ``PreparedSeries``."""
+Prepared = PreparedSeries  # another name of ``PreparedSeries``
 
 
 def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> PreparedSeries:

@@ -282,6 +282,7 @@ def test_fifty_thousand_points_are_taken_and_one_more_is_not(api: Api) -> None:
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
 
 
+# Versions, endpoints and requests by the names of the responses.
 SHOWN = {
     "entire": ("v1.1", "entire", "entire"),
     "entire-1.0": ("v1.0", "entire", "entire"),
@@ -289,7 +290,6 @@ SHOWN = {
     "last-1.0": ("v1.0", "last", "entire"),
     "changepoint": ("v1.1", "changepoint", "changepoint"),
 }
-"""Versions, endpoints and requests by the names of the responses."""
 
 
 @pytest.mark.parametrize("name", SHOWN)

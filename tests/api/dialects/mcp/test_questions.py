@@ -38,8 +38,8 @@ def sales(number: int) -> int:
 
 
 SALES = [sales(n) for n in range(DAYS)]
+# The stock of a store at the start, and how many it sells each day.
 STOCKS = {"north": (900, 21.0), "south": (500, 8.0), "west": (700, 25.0)}
-"""The stock of a store at the start, and how many it sells each day."""
 SPIKE, SHIFT = 40, 60
 SPIKED = [value + (60 if n == SPIKE else 0) for n, value in enumerate(with_a_season(DAYS))]
 SHIFTED = [value + (30 if n >= SHIFT else 0) for n, value in enumerate(with_a_season(100))]

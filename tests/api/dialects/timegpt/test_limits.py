@@ -120,7 +120,7 @@ def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
     def take_too_long(*_arguments: object) -> None:
         raise OutOfTimeError(share, 50)
 
-    monkeypatch.setattr(computing, "run_batch", take_too_long)
+    monkeypatch.setattr(computing, "run_batch_job", take_too_long)
     issue = details_of(post(api, "forecast", body()), 422)["issue"]
     assert f"about {percent} % can be computed in 50 s" in issue
     assert issue.endswith(f": {partitions} or more")

@@ -15,6 +15,7 @@ KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "deliveries
 MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
 WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
 OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")
+# One form that each path of the dashboard would take.
 EVERY_FIELD = {
     "email": "x@example.com",
     "role": "viewer",
@@ -31,7 +32,6 @@ EVERY_FIELD = {
     "data_frequency": "Hours",
     "format": "text",
 }
-"""One form that each path of the dashboard would take."""
 
 
 def paths(app: Flask, method: str, only: tuple[str, ...] = (), **ids: Any) -> list[str]:

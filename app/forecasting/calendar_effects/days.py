@@ -32,13 +32,11 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# Weeks whose medians are the usual values of the steps ahead.
-_RECENT_WEEKS = 6
+_RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The minimum noise, as a fraction of the standard deviation of the values.
-_MIN_NOISE_RATIO = 1e-3
+_MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
 # The scales of effects, in standard deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.

@@ -73,7 +73,6 @@ class Posterior:
 
     @property
     def season_probability(self) -> float:
-        """How likely a season is, 0 to 1."""
         return float(self.weights[:, self.structures[:, 2] > 0].sum())
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.tables.ruled_print import cut_below_rule
-from app.tables.word_spans import NAME, WORD, Span, spans_of
+from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
 _SAMPLE = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
@@ -72,7 +72,7 @@ def _place_fields(
     if whole is None:
         return {}
     covered = [
-        Span(min(name.start, field.start), max(name.end, field.end), name.text)
+        WordSpan(min(name.start, field.start), max(name.end, field.end), name.text)
         for name, field in zip(whole, fields, strict=True)
     ]
     placed = {number: _place(spans, covered) for number, spans in names.items() if len(spans) > 1}
@@ -90,9 +90,9 @@ def _place_fields(
     return {number: [""] for number in joined} | {last: header} | cut
 
 
-def _fields(lines: Sequence[str]) -> list[Span]:
+def _fields(lines: Sequence[str]) -> list[WordSpan]:
     """Return what at least two blanks separate in each line, at the places of all of them."""
-    fields: list[Span] = []
+    fields: list[WordSpan] = []
     for word in sorted(word for line in lines for word in spans_of(line, WORD)):
         if fields and word.start - fields[-1].end < _MIN_BLANKS:
             fields[-1] = fields[-1]._replace(end=max(fields[-1].end, word.end))
@@ -102,26 +102,26 @@ def _fields(lines: Sequence[str]) -> list[Span]:
 
 
 def _possible_headers(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[Span]]
-) -> Iterator[tuple[list[Span], re.Pattern[str]]]:
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[WordSpan]]
+) -> Iterator[tuple[list[WordSpan], re.Pattern[str]]]:
     """Yield the columns that a line above some rows may show, and what its names are."""
     for number in reversed(above):
         for part in (NAME, WORD):
             names = spans_of(lines[number], part)
             if all(names[0].start >= date.end for date, *_ in rows):
-                yield [Span(0, names[0].start, ""), *names], part
+                yield [WordSpan(0, names[0].start, ""), *names], part
             elif len(names) > 1:
                 yield names, part
 
 
-def _spans_of_row(line: str, date_words: int) -> list[Span]:
+def _spans_of_row(line: str, date_words: int) -> list[WordSpan]:
     words = spans_of(line, WORD)
     date = words[:date_words]
-    joined = Span(date[0].start, date[-1].end, " ".join(word.text for word in date))
+    joined = WordSpan(date[0].start, date[-1].end, " ".join(word.text for word in date))
     return [joined, *words[date_words:]]
 
 
-def _place(words: Sequence[Span], columns: Sequence[Span]) -> list[str] | None:
+def _place(words: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
     """Return the cells of a line; None if a word is not at the place of one column alone."""
     cells = [""] * len(columns)
     column = 0

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from app.tables.word_spans import NAME, WORD, Span, spans_of
+from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
 _RULE = re.compile(r"[-= ]*[-=]{3}[-= ]*")
 _DASHES = "-=_* "
@@ -45,7 +45,7 @@ def _is_clean(line: str, starts: Sequence[int]) -> bool:
     return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
 
 
-def _fits(line: str, starts: Sequence[int], columns: Sequence[Span]) -> bool:
+def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:
     """Return whether each word of a line is below the rule of one column."""
     return _is_clean(line, starts) and all(
         any(word.start < column.end and column.start < word.end for column in columns)
@@ -66,7 +66,7 @@ def _cut(line: str, starts: Sequence[int]) -> list[str]:
 
 
 def _names(
-    lines: Sequence[str], above: Sequence[int], columns: Sequence[Span], starts: Sequence[int]
+    lines: Sequence[str], above: Sequence[int], columns: Sequence[WordSpan], starts: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return the cells of the lines above a rule, from the last up to a title or an empty line."""
     cells: dict[int, list[str]] = {}
@@ -90,7 +90,7 @@ def _names(
     return groups | cells
 
 
-def _spread_groups(names: Sequence[Span], columns: Sequence[Span]) -> list[str] | None:
+def _spread_groups(names: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
     """Return for each column but that of dates the group whose name is over it, or the nearest.
 
     None for a title. A group between dashes is over its columns only.

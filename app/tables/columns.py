@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
 from app.tables.heading import Heading, likely_column
@@ -13,6 +14,7 @@ from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit
 from app.tables.percentages import read_shares
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
+from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray
 
@@ -137,6 +139,9 @@ def _value_column(
 ) -> ValueColumn:
     form = number_form(plain.cells.tolist(), mark)
     form = replace(form, after=f" {plain.unit}") if plain.unit else form
+    if number_format := common_format(heading.body[column][-SAMPLE_CELLS:]):
+        before, after = currency_of(number_format)
+        form = replace(form, before=before, after=after, number_format=number_format)
     return ValueColumn(column, heading.names[column], read_numbers(plain.cells, mark), form)
 
 

@@ -1,8 +1,8 @@
-"""Take level and season out of a series, so that only noise is left where nothing else acts.
+"""Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by
-(1 - tB)(1 - TB^m). Regressors go through the filter of the series, so that a trend which both have
-by chance does not look like an effect (Cochrane and Orcutt 1949).
+The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
+tB)(1 - TB^m). Regressors are filtered alike, so that a common trend does not look like an effect
+(Cochrane and Orcutt 1949).
 """
 
 from dataclasses import dataclass

@@ -3,8 +3,8 @@
 from enum import StrEnum
 
 STATE_MEANINGS = (
-    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
-    "open"
+    "`learning`: too few points yet to judge; `anomalous`: an anomaly is open; `normal`: no "
+    "anomaly is open"
 )
 
 REASON_MEANINGS = (

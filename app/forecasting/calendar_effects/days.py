@@ -189,6 +189,19 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
+def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
+    """Return the effects of the events, averaged over their scales; None if they do not show."""
+    if not _is_significant(baseline, values, events):
+        return None
+    posteriors = _posteriors(baseline, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
+    weights = np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
+    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
+
+
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Return whether the events differ from the days around them.
 
@@ -214,19 +227,6 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
-
-
-def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
-    """Return the effects of the events, averaged over their scales; None if they do not show."""
-    if not _is_significant(baseline, values, events):
-        return None
-    posteriors = _posteriors(baseline, events)
-    evidence = np.array([posterior.evidence for posterior in posteriors])
-    weights = np.exp(evidence - evidence.max())
-    weights /= weights.sum()
-    effect = weights @ np.array([posterior.effect for posterior in posteriors])
-    variance = weights @ np.array([posterior.variance for posterior in posteriors])
-    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:

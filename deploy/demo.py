@@ -37,7 +37,9 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
-SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config", "wsgi:app"]
+STOP_SECONDS = 4  # what is under way when the service stops gets this long; then it is ended
+SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config"]
+SERVER += ["--graceful-timeout", str(STOP_SECONDS), "wsgi:app"]
 WORKER = [sys.executable, "-m", "flask", "worker"]
 POLL_SECONDS = 1
 LOOPBACK_BY_WILDCARD = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -51,17 +53,27 @@ def main() -> int:
         return fail(f"BIND={os.environ['BIND']} is not an address and port, such as 127.0.0.1:8001")
     if problem := listening_problem(host, int(port)):
         return fail(f"{problem}. Use another port, for example: make run PORT={free_port()}")
-    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches gunicorn too, which ends first
-    server = subprocess.Popen(SERVER)
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
-    worker = subprocess.Popen(WORKER)
+    server, worker = subprocess.Popen(SERVER), subprocess.Popen(WORKER)
+    is_stopping = False
+
+    def stop(*_signal: object) -> None:
+        nonlocal is_stopping
+        is_stopping = True
+        server.terminate()
+        worker.terminate()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     print_links(server, LOOPBACK_BY_WILDCARD.get(host, host), int(port))
     while server.poll() is None:
-        if worker.poll() is not None:
+        if worker.poll() is not None and not is_stopping:
             worker = subprocess.Popen(WORKER)
-        time.sleep(POLL_SECONDS)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(POLL_SECONDS)
     worker.terminate()
-    worker.wait()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        worker.wait(STOP_SECONDS)
+    worker.kill()
     return server.returncode
 
 

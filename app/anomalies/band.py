@@ -54,10 +54,8 @@ def is_outside_band(
     values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
 ) -> BoolArray:
     """Return whether each value lies outside its band on a side of ``direction``."""
-    above, below = values > upper, values < lower
-    if direction is Direction.BOTH:
-        return above | below
-    return above if direction is Direction.UP else below
+    is_above = (values > upper) & direction.includes(is_up=True)
+    return np.asarray(is_above | (values < lower) & direction.includes(is_up=False))
 
 
 def reconcile_p_values(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
 from app.anomalies.robust import clip_to_median
-from app.anomalies.units import NEGLIGIBLE
+from app.anomalies.units import NEGLIGIBLE, Units
 from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.timeseries.types import FloatArray
 
@@ -66,29 +66,28 @@ def find_steps(values: FloatArray) -> list[LevelStep]:
     return _lasting_steps(clipped, kept)
 
 
-def describe_steps(values: FloatArray, steps: list[LevelStep]) -> tuple[ChangePoint, ...]:
-    """Return the change points, with the medians of ``values`` (n,) between them as levels."""
-    edges = [0, *(step.index for step in steps), len(values)]
-    medians = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
+def describe_steps(
+    values: FloatArray, steps: list[LevelStep], units: Units
+) -> tuple[ChangePoint, ...]:
+    """Return the change points; their levels are the medians of ``values`` (n,) between them.
+
+    The p-value of a step is Bonferroni's bound for the largest of n normal statistics.
+    """
+    medians = [np.median(part) for part in np.split(values, [step.index for step in steps])]
+    levels = [float(units.to_values(median)) for median in medians]
+    p_values = [float(min(1.0, 2 * len(values) * ndtr(-abs(step.t)))) for step in steps]
     return tuple(
-        ChangePoint(step.index, medians[i], medians[i + 1], _p_value(step.t, len(values)))
-        for i, step in enumerate(steps)
+        ChangePoint(step.index, before, after, p_value)
+        for step, (before, after), p_value in zip(steps, pairwise(levels), p_values, strict=True)
     )
 
 
 def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:
     """Return the level of each part between steps, shape (n,); 0 where there are no steps."""
-    part = np.zeros(len(values))
-    if steps:
-        edges = [0, *(step.index for step in steps), len(values)]
-        for begin, end in pairwise(edges):
-            part[begin:end] = np.median(values[begin:end])
-    return part
-
-
-def _p_value(t: float, n: int) -> float:
-    """Bonferroni's bound for the largest of n normal statistics."""
-    return float(min(1.0, 2 * n * ndtr(-abs(t))))
+    if not steps:
+        return np.zeros(len(values))
+    parts = np.split(values, [step.index for step in steps])
+    return np.concatenate([np.full(len(part), np.median(part)) for part in parts])
 
 
 def _candidate_steps(values: FloatArray) -> list[LevelStep]:
@@ -147,10 +146,9 @@ def _is_welch_significant(values: FloatArray, index: int) -> bool:
     for side in (before, after):
         around = side - side.mean()
         power = float(around @ around)
-        lagged = float(around[1:] @ around[:-1]) / power if power > 0 else 0.0
-        persistence = (1 + min(lagged, _MAX_LAG_CORRELATION)) / (
-            1 - min(lagged, _MAX_LAG_CORRELATION)
-        )
+        correlation = float(around[1:] @ around[:-1]) / power if power > 0 else 0.0
+        correlation = min(correlation, _MAX_LAG_CORRELATION)
+        persistence = (1 + correlation) / (1 - correlation)
         error += power / len(side) * max(persistence, 1.0) / len(side)
     return bool(abs(before.mean() - after.mean()) >= _MIN_WELCH_T * np.sqrt(error))
 

@@ -1,20 +1,18 @@
-"""The entry point: a history and a false alarm rate in, a detection out."""
+"""The entry points: a history, or many series, and a false alarm rate in, a detection out."""
 
-from dataclasses import replace
+import time
 
 import numpy as np
 
-from app.anomalies.band import is_outside_band, reconcile_p_values
+from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import ScoredPoints, find_events
-from app.anomalies.expectation import Decomposition
-from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import ChangePoint, Detection, Direction, segment_mask
-from app.anomalies.series_fit import SeriesFit, fit_values_or_logs
-from app.anomalies.severity import severity_of
-from app.anomalies.units import NEGLIGIBLE, Units
+from app.anomalies.results import Detection, Detections, Direction, severity_of
+from app.anomalies.series_fit import fit_values_or_logs
+from app.anomalies.units import NEGLIGIBLE
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
@@ -41,19 +39,21 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    flat_runs = find_flat_runs(values)
-    in_flat_run = segment_mask(flat_runs, len(values))
-    best = fit_values_or_logs(values, history.periods, period, in_flat_run)
+    best = fit_values_or_logs(values, history.periods, period)
     if best is None:
         return _constant_detection(values)
     units, fitted = best
-    tails = fitted.tails
-    lower, expected, upper = _band(units, fitted, tails.bounds(false_alarm_rate, direction))
+    tails = fit_tails(fitted.scaled_residual[~fitted.excluded])
+    below, above = tails.bounds(false_alarm_rate, direction)
+    middle = fitted.parts.expected
+    expected = units.to_values(middle)
+    lower = units.to_values(middle + np.minimum(fitted.scale * below, -NEGLIGIBLE))
+    upper = units.to_values(middle + np.maximum(fitted.scale * above, NEGLIGIBLE))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(
         tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
     )
-    changes = _find_changes(units, fitted.parts)
+    changes = describe_steps(fitted.parts.without_season, fitted.parts.steps, units)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
     residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)
@@ -66,33 +66,43 @@ def detect(
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(judged, direction, changes, [*flat_runs, *fitted.segments]),
+        events=find_events(judged, direction, changes, fitted.segments),
         change_points=changes,
         periods=fitted.parts.periods,
         notices=_notices(len(values), false_alarm_rate),
     )
 
 
-def _band(
-    units: Units, fitted: SeriesFit, bounds: tuple[float, float]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return lower bounds, expected values and upper bounds, each of shape (n,)."""
-    below, above = bounds
-    expected = fitted.parts.expected
-    lower = expected + np.minimum(fitted.scale * below, -NEGLIGIBLE)
-    upper = expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
-    return units.to_values(lower), units.to_values(expected), units.to_values(upper)
+def detect_many(
+    frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
+) -> tuple[float, Detections]:
+    """Judge every point of each series against all its others.
+
+    Args:
+        values: The series, concatenated, NaN where missing; each has a finite value.
+        sizes: The number of points of each series.
+
+    Returns:
+        The seconds of a core that it took, and the detections. A missing value is never an anomaly,
+        nor is any point of a series with fewer than ``MIN_DETECTION_POINTS`` values.
+    """
+    started = time.thread_time()
+    series = np.split(values, np.cumsum(sizes)[:-1])
+    detections = [_detect_filled(frequency, periods, rate, sent) for sent in series]
+    return time.thread_time() - started, Detections.join(detections)
 
 
-def _find_changes(units: Units, parts: Decomposition) -> tuple[ChangePoint, ...]:
-    return tuple(
-        replace(
-            point,
-            before=float(units.to_values(point.before)),
-            after=float(units.to_values(point.after)),
-        )
-        for point in describe_steps(parts.without_season, parts.steps)
-    )
+def _detect_filled(
+    frequency: Frequency, periods: tuple[int, ...], rate: float, sent: FloatArray
+) -> Detections:
+    known = np.isfinite(sent)
+    filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
+    if known.sum() < MIN_DETECTION_POINTS:
+        return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
+    seen = detect(History(filled, periods, frequency), rate)
+    # So that no -0.0 is returned.
+    expected, lower, upper = seen.expected + 0.0, seen.lower + 0.0, seen.upper + 0.0
+    return Detections(expected, lower, upper, seen.is_anomaly & known)
 
 
 def _constant_detection(values: FloatArray) -> Detection:

@@ -8,11 +8,18 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from app.anomalies.results import AnomalousSegment, ChangePoint, Direction, Event, EventKind
-from app.anomalies.severity import severity_of
+from app.anomalies.results import (
+    AnomalousSegment,
+    ChangePoint,
+    Direction,
+    Event,
+    EventKind,
+    severity_of,
+)
 from app.timeseries.types import BoolArray, FloatArray
 
 # The largest distance between flagged points of one event.
@@ -36,8 +43,7 @@ class ScoredPoints:
     is_anomaly: BoolArray
 
 
-@dataclass(frozen=True)
-class _EventSpan:
+class _EventSpan(NamedTuple):
     start: int
     end: int
     kind: EventKind | None = None
@@ -70,17 +76,18 @@ def find_events(
         )
         for point in changes
     ]
-    for segment in segments:
-        side = _segment_direction(judged, segment)
-        spans.append(
-            _EventSpan(
-                segment.start, segment.end, segment.kind, side, _improbability(segment.p_value)
-            )
+    spans += [
+        _EventSpan(
+            segment.start,
+            segment.end,
+            segment.kind,
+            _segment_direction(judged, segment),
+            _improbability(segment.p_value),
         )
-    wanted = tuple(Direction) if direction is Direction.BOTH else (direction,)
-    spans = [span for span in spans if span.direction in wanted]
-    for index in np.flatnonzero(judged.is_anomaly).tolist():
-        spans.append(_EventSpan(index, index))
+        for segment in segments
+    ]
+    spans = [span for span in spans if direction.includes(span.direction is Direction.UP)]
+    spans += [_EventSpan(index, index) for index in np.flatnonzero(judged.is_anomaly).tolist()]
     return tuple(_make_event(judged, span) for span in _merge_spans(spans))
 
 
@@ -98,8 +105,10 @@ def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direc
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
     merged: list[_EventSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
-        if merged and span.start - merged[-1].end <= _max_gap(merged[-1], span):
-            merged[-1] = _join_spans(merged[-1], span)
+        last = merged[-1] if merged else None
+        if last and span.start - last.end <= _max_gap(last, span):
+            named = max(last, span, key=lambda span: (span.kind is not None, span.improbability))
+            merged[-1] = named._replace(start=last.start, end=max(last.end, span.end))
         else:
             merged.append(span)
     return merged
@@ -108,20 +117,8 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
 def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
     if first.kind and second.kind:
         return 0
-    return (
-        _MAX_SHIFT_GAP_POINTS
-        if EventKind.LEVEL_SHIFT in (first.kind, second.kind)
-        else _MAX_GAP_POINTS
-    )
-
-
-def _join_spans(first: _EventSpan, second: _EventSpan) -> _EventSpan:
-    named = first if first.kind else second
-    if first.kind and second.kind:
-        named = max(first, second, key=lambda span: span.improbability)
-    return _EventSpan(
-        first.start, max(first.end, second.end), named.kind, named.direction, named.improbability
-    )
+    is_shift = EventKind.LEVEL_SHIFT in (first.kind, second.kind)
+    return _MAX_SHIFT_GAP_POINTS if is_shift else _MAX_GAP_POINTS
 
 
 def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
@@ -130,13 +127,11 @@ def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
     # The most improbable point; without a flagged one that of the largest deviation.
     peak = start + int(np.lexsort((np.abs(judged.scaled_residual[part]), inside))[-1])
-    up = not np.signbit(judged.scaled_residual[peak])
-    direction = span.direction or (Direction.UP if up else Direction.DOWN)
-    kind = span.kind
-    if kind is None:
-        kind = EventKind.SPIKE if up else EventKind.DIP
-        if end - start + 1 >= _MIN_BURST_POINTS:
-            kind = EventKind.BURST
+    is_up = not np.signbit(judged.scaled_residual[peak])
+    direction = span.direction or (Direction.UP if is_up else Direction.DOWN)
+    is_burst = end - start + 1 >= _MIN_BURST_POINTS
+    side = EventKind.SPIKE if is_up else EventKind.DIP
+    kind = span.kind or (EventKind.BURST if is_burst else side)
     largest = max(span.improbability, float(inside.max()))
     return Event(start, end, kind, direction, peak, severity_of(largest))
 

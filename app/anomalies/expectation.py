@@ -7,7 +7,7 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.robust import clip_to_median
-from app.anomalies.seasons import SeasonalProfile, find_periods, seasonal_part, seasonal_profiles
+from app.anomalies.seasons import SeasonalProfile, find_profiles, seasonal_part
 from app.forecasting.cleaning import running_median
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -32,11 +32,7 @@ class Decomposition:
     without_season: FloatArray
     steps: list[LevelStep]
     profiles: tuple[SeasonalProfile, ...]
-
-    @property
-    def periods(self) -> tuple[int, ...]:
-        """The seasonal periods found, in steps, shortest first."""
-        return tuple(len(profile.values) for profile in self.profiles)
+    periods: tuple[int, ...]  # of the profiles, in steps, shortest first
 
 
 def decompose_series(
@@ -51,18 +47,16 @@ def decompose_series(
         excluded: Which values are imputed and ignored for steps, shape (n,).
     """
     clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
-    periods = (
-        find_periods(clipped, suggested) if period is None else _given_periods(period, len(values))
-    )
-    profiles = seasonal_profiles(clipped, periods)
+    profiles = find_profiles(clipped, suggested, period)
     season = seasonal_part(profiles, len(values))
     without_season = values - season
     kept = np.flatnonzero(~excluded)
     steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
     levels = step_levels(without_season, steps)
     rest = impute_masked(without_season - levels, np.zeros_like(season), excluded)
+    periods = tuple(len(profile.values) for profile in profiles)
     expected = season + levels + expect_from_neighbours(rest, periods)
-    return Decomposition(expected, season, without_season, steps, profiles)
+    return Decomposition(expected, season, without_season, steps, profiles, periods)
 
 
 def impute_masked(values: FloatArray, season: FloatArray, excluded: BoolArray) -> FloatArray:
@@ -75,7 +69,3 @@ def impute_masked(values: FloatArray, season: FloatArray, excluded: BoolArray) -
         index, index[~excluded], running_median(level[~excluded], _LEVEL_WINDOW_POINTS)
     )
     return np.where(excluded, season + line, values)
-
-
-def _given_periods(period: int, length: int) -> tuple[int, ...]:
-    return (period,) if 2 <= period <= length // 2 else ()

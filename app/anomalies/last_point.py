@@ -8,8 +8,7 @@ from app.anomalies.band import is_outside_band, reconcile_p_values
 from app.anomalies.events import ScoredPoints, find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
-from app.anomalies.results import Detection, Direction, Event
-from app.anomalies.severity import severity_of
+from app.anomalies.results import Detection, Direction, Event, severity_of
 from app.anomalies.spikes import ImputedHistory, impute_spikes
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
@@ -44,9 +43,9 @@ def detect_last(
     band = one_step_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
-    rate_per_side = rate / 2 if direction is Direction.BOTH else rate
-    lower = np.array([lowest - band.below.distance(rate_per_side)])
-    upper = np.array([highest + band.above.distance(rate_per_side)])
+    side_rate = rate / 2 if direction is Direction.BOTH else rate
+    lower = np.array([lowest - band.below.distance(side_rate)])
+    upper = np.array([highest + band.above.distance(side_rate)])
     is_anomaly = is_outside_band(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
     p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), is_anomaly, rate)
@@ -66,7 +65,7 @@ def detect_last(
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(improbability)]),
-        events=_events(values, expected, improbability, is_anomaly, direction),
+        events=_last_events(values, expected, improbability, is_anomaly, direction),
         periods=imputed.periods,
         notices=notices,
     )
@@ -86,12 +85,12 @@ def _expectations(imputed: ImputedHistory, without_spikes: float) -> tuple[float
     return min(futures), weighed, max(futures)
 
 
-def _events(
+def _last_events(
     values: FloatArray,
     expected: float,
     improbability: float,
     is_anomaly: BoolArray,
-    direction: Direction,
+    side: Direction,
 ) -> tuple[Event, ...]:
     """Return the event that includes the last point, if any: a flat run or the point itself."""
     last = len(values) - 1
@@ -101,4 +100,4 @@ def _events(
         is_anomaly=np.append(np.zeros(last, dtype=bool), is_anomaly),
     )
     flat = [run for run in find_flat_runs(values) if run.end == last]
-    return find_events(judged, direction, segments=flat)
+    return find_events(judged, side, segments=flat)

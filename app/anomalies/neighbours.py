@@ -27,11 +27,9 @@ _END_POINTS = 5
 
 
 def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the expectation of each point by its neighbours.
+    """Return the expectation of each point by its neighbours, those a period away among them.
 
-    Args:
-        values: Without seasons and level shifts, shape (n,).
-        periods: Lags at which neighbours count as well, in steps.
+    ``values``, shape (n,), are without seasons and level shifts.
     """
     level = float(np.median(values))
     if np.median(np.abs(values - level)) == 0:
@@ -39,18 +37,14 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
         return np.full(len(values), level)
     # At its ends a line is outside of any mean of the points there.
     line = steady_slope(values, 0) * np.arange(len(values))
-    return line + _expect_level(values - line, periods)
-
-
-def _expect_level(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    expected = values
+    values = values - line
     clipped = clip_to_median(values, _FIRST_WINDOW, _CLIP_SIGMAS)
     for _ in range(_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
         expected = level + _fit(features, clipped - level) @ features
         clipped = clip_to_sigmas(values, expected, _CLIP_SIGMAS)
-    return expected
+    return line + expected
 
 
 def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
@@ -75,9 +69,7 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
         after = sums_at(far + 1) - sums_at(near + 1)
         rows.append((before + after) / (2 * (far - near)))
         near = far
-    for period in periods:
-        rows.append(_seasonal_neighbour_means(values, period))
-    return np.array(rows)
+    return np.array(rows + [_seasonal_neighbour_means(values, period) for period in periods])
 
 
 def _mirror_ends(values: FloatArray, count: int) -> FloatArray:
@@ -90,8 +82,7 @@ def _mirror_ends(values: FloatArray, count: int) -> FloatArray:
 
 def _seasonal_neighbour_means(values: FloatArray, period: int) -> FloatArray:
     """Return the mean of the values one period before and after, or of the only one."""
-    sums = np.zeros(len(values))
-    counts = np.zeros(len(values))
+    sums, counts = np.zeros((2, len(values)))
     sums[period:] += values[:-period]
     counts[period:] += 1
     sums[:-period] += values[period:]

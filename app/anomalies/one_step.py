@@ -42,14 +42,9 @@ _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 _CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
 _CALIBRATED_NEGATIVE_LOGS = -np.log(_CALIBRATED_PROBABILITIES)
 _FACTORS = (1.07, 1.15, 1.3)
-_DAILY_FACTORS = (1.3, 1.3, 1.3)
-_FAST_FACTORS = (1.05, 1.05, 1.05)
-_FACTORS_BY_FREQUENCY = {
-    Frequency.DAILY: _DAILY_FACTORS,
-    Frequency.HOURS: _FAST_FACTORS,
-    Frequency.MINUTES: _FAST_FACTORS,
-    Frequency.SECONDS: _FAST_FACTORS,
-}
+_FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
+    (Frequency.HOURS, Frequency.MINUTES, Frequency.SECONDS), (1.05, 1.05, 1.05)
+)
 # p-values of one side are at most this; they are found by this many bisections of the logarithm.
 _MAX_PROBABILITY, _BISECTIONS = 0.5, 50
 # Distances below this share of the largest value are rounding.
@@ -68,32 +63,25 @@ _RIDGE = 1e-3
 _HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
 
 
-@dataclass(frozen=True)
-class OneStepErrors:
-    """The errors of a series' own one-step forecasts.
+def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[FloatArray, float]:
+    """Return how far a ridge autoregression misses each value of a history of shape (n,).
 
-    ``scores`` of shape (m,) are the errors in units of their usual size before each of them,
-    ``scale`` is that size at the end, in the series' units.
+    Returns:
+        The errors in units of their usual size before each of them, shape (m,), and that size at
+        the end, in the series' units.
     """
-
-    scores: FloatArray
-    scale: float
-
-
-def one_step_errors(values: FloatArray, seasonality: Seasonality) -> OneStepErrors:
-    """Return how far a ridge autoregression misses each value of a history of shape (n,)."""
     kept = values[-MAX_HISTORY_POINTS:]
     unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
     errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
     sizes = np.abs(errors)
     mean_size = float(sizes.mean())
     if mean_size == 0:
-        return OneStepErrors(errors, 0.0)
+        return errors, 0.0
     new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
     clipped = np.minimum(sizes, _MAX_ERROR_MEANS * mean_size)
     moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * mean_size])
     scales = np.maximum(np.concatenate([[mean_size], moving]), _MIN_SCALE_MEANS * mean_size)
-    return OneStepErrors(errors / scales[:-1], float(scales[-1]) * unit)
+    return errors / scales[:-1], float(scales[-1]) * unit
 
 
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
@@ -131,7 +119,7 @@ class BandSide:
     inner: float  # half-width of the engine's interval at ``INNER_CONFIDENCE``, in series' units
     outer: float  # the same at ``OUTER_CONFIDENCE``
     tail: Tail  # of the series' own scores on this side
-    scale: float  # the size of its errors that the scores count in
+    scale: float  # the size of its errors that the scores count in, in the series' units
     error_weight: float  # the weight of the series' own errors, 0 to 1
     factors: tuple[float, ...]  # what the mixture is multiplied by at ``_CALIBRATED_PROBABILITIES``
     min_distance: float  # the smallest distance: rounding
@@ -144,28 +132,27 @@ class BandSide:
         if tail_probability > _NORMAL_PROBABILITY:
             ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
             return self.distance(_NORMAL_PROBABILITY) * float(ratio)
-        gain = self._engine_distance(_INNER_PROBABILITY) / max(
-            self._error_distance(_INNER_PROBABILITY), _TINY
-        )
+        inner_error = max(self._error_distance(_INNER_PROBABILITY), _TINY)
+        gain = self._engine_distance(_INNER_PROBABILITY) / inner_error
         by_engine = self._engine_distance(tail_probability)
         by_errors = self._error_distance(tail_probability)
         by_errors *= float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
         mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
+        negative_log = -np.log(tail_probability)
+        factor = np.exp(np.interp(negative_log, _CALIBRATED_NEGATIVE_LOGS, np.log(self.factors)))
         idle_distance = self.idle_tail.quantile(tail_probability) if self.idle_tail else 0.0
-        return float(max(self.min_distance, idle_distance, self._factor(tail_probability) * mixed))
+        return float(max(self.min_distance, idle_distance, factor * mixed))
 
     def probability_beyond(self, distance: float) -> float:
         """Return the probability of a clean value further out, by bisection of ``distance``."""
         if distance <= self.distance(_MAX_PROBABILITY):
             return _MAX_PROBABILITY
-        near, far = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
+        low, high = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
         for _ in range(_BISECTIONS):
-            middle = (near + far) / 2
-            if self.distance(float(np.exp(middle))) < distance:
-                far = middle
-            else:
-                near = middle
-        return float(np.exp(far))
+            middle = (low + high) / 2
+            is_nearer = self.distance(float(np.exp(middle))) < distance
+            low, high = (low, middle) if is_nearer else (middle, high)
+        return float(np.exp(high))
 
     def _error_distance(self, tail_probability: float) -> float:
         return max(0.0, float(self.tail.quantile(tail_probability))) * self.scale
@@ -176,12 +163,6 @@ class BandSide:
         power = np.log(self.outer / self.inner) / np.log(_INNER_PROBABILITY / _OUTER_PROBABILITY)
         power = float(np.clip(power, _MIN_POWER, _MAX_POWER))
         return float(self.outer * (_OUTER_PROBABILITY / tail_probability) ** power)
-
-    def _factor(self, tail_probability: float) -> float:
-        log_factors = np.log(self.factors)
-        return float(
-            np.exp(np.interp(-np.log(tail_probability), _CALIBRATED_NEGATIVE_LOGS, log_factors))
-        )
 
 
 @dataclass(frozen=True)
@@ -197,8 +178,7 @@ class Band:
         beyond = side.probability_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
-        flagged_side = self.above if direction is Direction.UP else self.below
-        return beyond if side is flagged_side else 1 - beyond
+        return beyond if direction.includes(error >= 0) else 1 - beyond
 
 
 def one_step_band(
@@ -212,7 +192,7 @@ def one_step_band(
         wide: The engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
-    errors = one_step_errors(values, find_seasonality(len(values), history.periods))
+    scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
     error_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
     factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
     min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
@@ -221,17 +201,14 @@ def one_step_band(
     if wide[1].lower[0] == 0 and values.min() >= 0:
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
-
     _, counts = np.unique(values, return_counts=True)
     is_mostly_one_value = counts.max() >= MIN_IDLE_SHARE * len(values)  # counts with many zeros
     is_idle = not periods and is_mostly_one_value
-
-    def fit_side(widths: list[float], sign: int) -> BandSide:
-        inner, outer = widths
-        tail = fit_tail(sign * errors.scores)
+    sides = []
+    for sign, (inner, outer) in ((-1, below), (1, above)):
+        tail = fit_tail(sign * scores)
         idle_tail = fit_tail(sign * (values - wide[1].median[0])) if is_idle else None
-        return BandSide(
-            inner, outer, tail, errors.scale, error_weight, factors, min_distance, idle_tail
+        sides.append(
+            BandSide(inner, outer, tail, scale, error_weight, factors, min_distance, idle_tail)
         )
-
-    return Band(fit_side(below, -1), fit_side(above, 1))
+    return Band(*sides)

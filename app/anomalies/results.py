@@ -1,7 +1,8 @@
 """The result of a detection; light to import."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 import numpy as np
@@ -10,6 +11,17 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # more digits are noise, and would lengthen the response
+HALF_SEVERITY_EVIDENCE = 5.6
+"""Evidence of severity 50: more than what chance alone flags at the usual rate."""
+_MAX_SEVERITY = math.nextafter(100.0, 0.0)
+
+
+def severity_of(evidence: float) -> float:
+    """Return 0 to 100, never quite 100: 50 at ``HALF_SEVERITY_EVIDENCE``, 75 at twice as much.
+
+    ``evidence`` is -log10 of a p-value, or an equivalent. Severities of all series are comparable.
+    """
+    return min(_MAX_SEVERITY, 100.0 - 100.0 * math.exp2(-evidence / HALF_SEVERITY_EVIDENCE))
 
 
 class Direction(StrEnum):
@@ -18,6 +30,10 @@ class Direction(StrEnum):
     BOTH = "both"
     UP = "up"
     DOWN = "down"
+
+    def includes(self, is_up: bool) -> bool:
+        """Return whether a deviation upwards, or else downwards, is on one of these sides."""
+        return self is Direction.BOTH or is_up == (self is Direction.UP)
 
 
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
@@ -122,8 +138,7 @@ class Detections:
     @staticmethod
     def join(parts: list["Detections"]) -> "Detections":
         """Return the detections of all ``parts``."""
-        columns = zip(
-            *((part.expected, part.lower, part.upper, part.is_anomaly) for part in parts),
-            strict=True,
+        names = [field.name for field in fields(Detections)]
+        return Detections(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
         )
-        return Detections(*map(np.concatenate, columns))

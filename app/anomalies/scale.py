@@ -22,26 +22,21 @@ _SLOW_WINDOW_SHARE, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
 _CHANCE_FACTOR = 2.0
 
 
-def noise_scale(
-    residual: FloatArray, periods: tuple[int, ...], excluded: BoolArray | None = None
-) -> FloatArray:
+def noise_scale(residual: FloatArray, periods: tuple[int, ...], excluded: BoolArray) -> FloatArray:
     """Return the usual size of the residuals around each point, shape (n,), above 0.
 
     Those ``excluded``, shape (n,), count as neither larger nor smaller than the others.
     """
-    usual = residual if excluded is None else residual[~excluded]
-    sigma = robust_sigma(usual)
+    sigma = robust_sigma(residual[~excluded])
     if sigma <= 0:
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
-    if excluded is not None:
-        size[excluded] = size[~excluded].mean()
-    slow = _slow_factor(size)
-    phase = np.ones(len(residual))
+    size[excluded] = size[~excluded].mean()
+    scale = _slow_factor(size)
     if periods:
-        factors = phase_factors(size / slow, periods[0])
-        phase = factors[season_part(np.arange(len(residual)), periods[0])]
-    return np.asarray(slow * phase * sigma)
+        factors = phase_factors(size / scale, periods[0])
+        scale = scale * factors[season_part(np.arange(len(residual)), periods[0])]
+    return np.asarray(scale * sigma)
 
 
 def _slow_factor(size: FloatArray) -> FloatArray:

@@ -40,25 +40,32 @@ class SeasonalProfile(NamedTuple):
     freedom: float  # the number of free parameters that were estimated
 
 
-def find_periods(values: FloatArray, suggested: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the periods that a series shows, in steps, shortest first.
+def find_profiles(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None = None
+) -> tuple[SeasonalProfile, ...]:
+    """Return the profile of each season of a series, shortest first.
+
+    A longer season is the rest after the shorter ones: a week of hours is the common day plus the
+    differences of each day.
 
     Args:
         values: Without gross outliers, shape (n,).
         suggested: The periods to test; if the series shows none of them, one is searched for.
+        period: The only period, if it is known; 0 for none.
     """
-    rest, periods = values, []
-    for period in sorted(set(suggested)):
-        if has_season(rest, period, _SUGGESTED_P_VALUE, _MIN_CYCLES):
-            periods.append(period)
-            rest = rest - seasonal_profile(rest, period).values[np.arange(len(rest)) % period]
-    if not periods:
+    if period is None:
+        rest, profiles = values, []
+        for tested in sorted(set(suggested)):
+            if _has_season(rest, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
+                profiles.append(seasonal_profile(rest, tested))
+                rest = rest - seasonal_part(profiles[-1:], len(rest))
+        if profiles:
+            return tuple(profiles)
         period = _search_period(values)
-        periods = [period] if period else []
-    return tuple(periods)
+    return (seasonal_profile(values, period),) if 2 <= period <= len(values) // 2 else ()
 
 
-def has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
+def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
     """Return whether the spectrum of a series has peaks at the multiples of a period's frequency.
 
     Each multiple's power over the mean of its k neighbours' has, without a season, an F
@@ -105,28 +112,14 @@ def _search_period(values: FloatArray) -> int:
         return 0
     highest = peaks[correlation[peaks] >= _MIN_PEAK_SHARE * correlation[peaks].max()]
     period = int(highest[0])
-    return period if has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
-
-
-def seasonal_profiles(values: FloatArray, periods: tuple[int, ...]) -> tuple[SeasonalProfile, ...]:
-    """Return the profile of each period, shortest first.
-
-    A longer season is the rest after the shorter ones: a week of hours is the common day plus the
-    differences of each day.
-    """
-    profiles = []
-    for period in periods:
-        profiles.append(seasonal_profile(values, period))
-        values = values - seasonal_part(profiles[-1:], len(values))
-    return tuple(profiles)
+    return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 
 
 def seasonal_part(profiles: Sequence[SeasonalProfile], length: int) -> FloatArray:
     """Return the sum of profiles at each of ``length`` points, shape (length,)."""
-    index = np.arange(length)
     season = np.zeros(length)
     for profile in profiles:
-        season += profile.values[index % len(profile.values)]
+        season += np.resize(profile.values, length)
     return season
 
 
@@ -147,15 +140,12 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
     window = max(1, 2 * (period // _SMOOTH_PHASES // 2) + 1)
-    smooth = np.zeros(period)
-    if window > 1:
-        smooth = uniform_filter1d(profile, window, mode="wrap")
+    smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(period)
     detail = profile - smooth
     sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
     rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
     kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
     details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
-    return SeasonalProfile(
-        smooth + np.where(sharp, detail, kept * detail), smooth_freedom + details
-    )
+    values = smooth + np.where(sharp, detail, kept * detail)
+    return SeasonalProfile(values, smooth_freedom + details)

@@ -59,9 +59,8 @@ class _Window:
 def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
-    Args:
-        values: the series without its season, shape (n,).
-        scaled_residual: in units of the usual size of residuals, shape (n,).
+    ``values`` are the series without its season, ``scaled_residual`` is in units of the usual size
+    of residuals; both have shape (n,).
     """
     n = len(values)
     size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)
@@ -73,17 +72,16 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
     level_windows = _contrasting_windows(
         clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, _MIN_LEVEL_SIGMAS * sigma
     )
-    excursions = _locate_segments(clipped, _select_windows(level_windows, n))
+    excursions = _locate_segments(clipped, level_windows)
     burst_windows = _contrasting_windows(
         size,
         _BURST_LENGTHS,
-        _log,
+        lambda means: np.log(np.maximum(means, np.finfo(float).tiny)),
         _BURST_FACTOR,
         float(np.log(_MIN_BURST_RATIO)),
         float(np.log(_CERTAIN_RATIO)),
     )
-    louder = [window for window in _select_windows(burst_windows, n) if window.contrast > 0]
-    bursts = _locate_segments(size, louder, EventKind.BURST)
+    bursts = _locate_segments(size, burst_windows, EventKind.BURST)
     excursions = [segment for segment in excursions if not _is_level(segment, n)]
     steady = [
         segment
@@ -96,10 +94,6 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
-
-
-def _log(sizes: FloatArray) -> FloatArray:
-    return np.asarray(np.log(np.maximum(sizes, np.finfo(float).tiny)))
 
 
 def _is_level(segment: AnomalousSegment, length: int) -> bool:
@@ -135,9 +129,8 @@ def _contrasting_windows(
         inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
         before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
-        limit = max(
-            _END_FACTOR * float(np.quantile(np.abs(before), _CONTRAST_QUANTILE)), min_contrast
-        )
+        usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
+        limit = max(_END_FACTOR * usual, min_contrast)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
                 windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
@@ -145,8 +138,8 @@ def _contrasting_windows(
             continue
         before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
-        limit = max(factor * float(np.quantile(lesser, _CONTRAST_QUANTILE)), min_contrast)
-        limit = min(limit, certain_contrast)
+        usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
+        limit = min(max(factor * usual, min_contrast), certain_contrast)
         for at in np.flatnonzero((lesser > _SIMILAR_SHARE * limit) & (before * after > 0)).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
@@ -158,11 +151,8 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
     """Return the clearest windows that lie apart; none if their number makes them normal."""
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda window: -window.strength):
-        length = window.stop - window.start
-        if all(
-            window.start >= other.stop + length or window.stop <= other.start - length
-            for other in chosen
-        ):
+        start, stop, length = window.start, window.stop, window.stop - window.start
+        if all(start >= other.stop + length or stop <= other.start - length for other in chosen):
             chosen.append(window)
     if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
         return []
@@ -172,13 +162,14 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
-    """Return the segments of windows; without a ``kind`` they are spikes and dips."""
+    """Return the segments of the clearest windows, by default spikes and dips, else bursts."""
     segments = []
-    for window in windows:
+    for window in _select_windows(windows, len(values)):
         segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
         p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
         bounds = _segment_bounds(values, window)
-        if bounds is not None:
+        is_calm = kind is EventKind.BURST and window.contrast < 0
+        if bounds is not None and not is_calm:
             segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
     return segments
 

@@ -1,15 +1,14 @@
-"""Fit a scaled series: expected values, usual deviations, and anomalous segments.
+"""Fit a series: expected values, usual deviations, and anomalous segments.
 
 Flat runs, and segments found in a first fit, are excluded: the fit of the rest judges their points.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from app.anomalies.band import Tails, fit_tails
 from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
+from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
 from app.anomalies.segments import find_segments
@@ -29,7 +28,8 @@ class SeriesFit:
     """A fitted series of shape (n,).
 
     ``scale`` is the usual size of the noise around each point, ``scaled_residual`` the residuals
-    divided by it, ``excluded`` whether a point is in a flat run or in one of the ``segments``.
+    divided by it, ``excluded`` whether a point is left out because it is in one of the
+    ``segments``, the flat runs first.
     """
 
     parts: Decomposition
@@ -38,45 +38,11 @@ class SeriesFit:
     excluded: BoolArray
     segments: list[AnomalousSegment]
 
-    @cached_property
-    def tails(self) -> Tails:
-        """The tails of the residuals of the points not excluded."""
-        return fit_tails(self.scaled_residual[~self.excluded])
-
-
-def _fit_scaled(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None, in_flat_run: BoolArray
-) -> SeriesFit:
-    """Fit a series; the arguments are those of ``fit_values_or_logs``."""
-    nothing = np.zeros_like(in_flat_run)
-    parts = decompose_series(values, suggested, period, nothing)
-    if repeats_last_value(values):  # its activity is normal
-        return _scale_residuals(values, parts, nothing, [])
-    if in_flat_run.any():
-        filled = impute_masked(values, parts.season, in_flat_run)
-        parts = decompose_series(filled, suggested, period, in_flat_run)
-    first = _scale_residuals(values, parts, in_flat_run, [])
-    segments = find_segments(
-        parts.without_season, np.where(in_flat_run, 0.0, first.scaled_residual)
-    )
-    if not segments:
-        return first
-    excluded = in_flat_run | segment_mask(segments, len(values))
-    filled = impute_masked(values, parts.season, excluded)
-    parts = decompose_series(filled, suggested, period, excluded)
-    return _scale_residuals(values, parts, excluded, segments)
-
 
 def fit_values_or_logs(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None, in_flat_run: BoolArray
+    values: FloatArray, suggested: tuple[int, ...], period: int | None
 ) -> tuple[Units, SeriesFit] | None:
-    """Fit a series or its logarithms, whichever has the steadier noise.
-
-    Args:
-        values: Shape (n,).
-        suggested: As in ``decompose_series``.
-        period: As in ``decompose_series``.
-        in_flat_run: Whether each point is in a flat run, shape (n,).
+    """Fit a series (n,) or its logarithms, whichever has the steadier noise.
 
     Returns:
         The units and the fit in them; None for a constant series.
@@ -84,16 +50,40 @@ def fit_values_or_logs(
     units = find_units(values)
     if units.unit == 0.0:
         return None
-    fitted = _fit_scaled(units.to_units(values), suggested, period, in_flat_run)
+    flat_runs = find_flat_runs(values)
+    fitted = _fit_scaled(units.to_units(values), suggested, period, flat_runs)
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.parts.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
-    if logs.unit == 0.0:
-        return units, fitted
-    in_logs = _fit_scaled(logs.to_units(values), suggested, period, in_flat_run)
+    in_logs = _fit_scaled(logs.to_units(values), suggested, period, flat_runs)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
+
+
+def _fit_scaled(
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    period: int | None,
+    flat_runs: list[AnomalousSegment],
+) -> SeriesFit:
+    n = len(values)
+    nothing, excluded = np.zeros(n, dtype=bool), segment_mask(flat_runs, n)
+    parts = decompose_series(values, suggested, period, nothing)
+    if repeats_last_value(values):  # its activity is normal
+        return _scale_residuals(values, parts, nothing, flat_runs)
+    if excluded.any():
+        filled = impute_masked(values, parts.season, excluded)
+        parts = decompose_series(filled, suggested, period, excluded)
+    first = _scale_residuals(values, parts, excluded, flat_runs)
+    segments = find_segments(parts.without_season, np.where(excluded, 0.0, first.scaled_residual))
+    if not segments:
+        return first
+    segments = [*flat_runs, *segments]
+    excluded = segment_mask(segments, n)
+    filled = impute_masked(values, parts.season, excluded)
+    parts = decompose_series(filled, suggested, period, excluded)
+    return _scale_residuals(values, parts, excluded, segments)
 
 
 def repeats_last_value(values: FloatArray) -> bool:

@@ -46,12 +46,11 @@ def impute_spikes(history: History, period: int | None) -> ImputedHistory:
     are_known = set(detection.periods) <= set(history.periods)
     periods = history.periods if are_known else detection.periods
     imputed = replace(history, values=values, periods=periods)
-    new_level = None
     last = float(history.values[-1])
     # Quarters, because the range of the largest numbers overflows.
-    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= _MAX_LEVEL_RANGES * float(
-        np.ptp(values / 4)
-    ):
+    max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
+    new_level = None
+    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
         new_level = replace(imputed, values=np.append(values[:-1], last))
     return ImputedHistory(imputed, new_level, int(spikes.sum()), detection.periods)
 
@@ -62,11 +61,10 @@ def _isolated_spikes(detection: Detection) -> BoolArray:
     isolated = np.zeros(n, dtype=bool)
     for event in detection.events:
         inside = slice(event.start, event.end + 1)
-        alone = int(detection.is_anomaly[inside].sum()) == 1
-        if event.kind in {EventKind.SPIKE, EventKind.DIP} and (
-            alone or event.end < n - _END_POINTS
-        ):
-            isolated[inside] = detection.is_anomaly[inside]
+        flagged = detection.is_anomaly[inside]
+        is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
+        if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
+            isolated[inside] = flagged
     if isolated.sum() > max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n):
         return np.zeros(n, dtype=bool)
     return isolated

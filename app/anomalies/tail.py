@@ -161,21 +161,15 @@ def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
     """Return scale and shape of the generalized Pareto distribution of excesses above 0.
 
     The most probable ones a posteriori: the likelihood, in which the shape follows from the ratio
-    of shape to scale (Grimshaw 1993), with a normal prior of the shape.
-
-    Args:
-        excess: ascending, shape (k,).
-        hidden: number of equal values at the end, known only to be at least so large.
+    of shape to scale (Grimshaw 1993), with a normal prior of the shape. ``excess``, shape (k,), is
+    ascending; its last ``hidden`` values are equal, and known only to be at least as large.
     """
     mean, greatest, seen = float(excess.mean()), float(excess[-1]), max(1, len(excess) - hidden)
     ratios = np.concatenate([-_SHORT_TAILS / greatest, _LONG_TAILS / mean])
     some, times = _thin_excesses(excess)
     logs = np.log1p(np.multiply.outer(ratios, some))
     total = logs @ times
-    shapes = total / seen
-    shapes = np.where(
-        np.abs(shapes) < _MIN_ABSOLUTE_SHAPE, np.copysign(_MIN_ABSOLUTE_SHAPE, ratios), shapes
-    )
+    shapes = np.copysign(np.maximum(np.abs(total / seen), _MIN_ABSOLUTE_SHAPE), ratios)
     scales = shapes / ratios
     likelihood = -seen * (np.log(scales) + 1) - (total - (len(excess) - seen) * logs[:, -1])
     deviation = np.where(shapes < _PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE)
@@ -190,9 +184,7 @@ def _thin_excesses(excess: FloatArray) -> tuple[FloatArray, FloatArray]:
     below = len(excess) - _EXACT_EXCESSES
     if below <= _REPRESENTATIVE_EXCESSES:
         return excess, np.ones(len(excess))
-    middles = (
-        (np.arange(_REPRESENTATIVE_EXCESSES) + 0.5) * below / _REPRESENTATIVE_EXCESSES
-    ).astype(int)
-    times = np.ones(_REPRESENTATIVE_EXCESSES + _EXACT_EXCESSES)
-    times[:_REPRESENTATIVE_EXCESSES] = below / _REPRESENTATIVE_EXCESSES
+    count = _REPRESENTATIVE_EXCESSES
+    middles = ((np.arange(count) + 0.5) * below / count).astype(int)
+    times = np.repeat([below / count, 1.0], [count, _EXACT_EXCESSES])
     return np.concatenate([excess[middles], excess[below:]]), times

@@ -1,1 +1,1 @@
-"""Everything HTTP: who calls, what they sent, the blueprints, and the one shape of every error."""
+"""The HTTP API: callers, requests, blueprints, responses and errors."""

@@ -1,4 +1,4 @@
-"""What is known of the current request: each field, and who sets it."""
+"""The state of the current request: its fields, and who sets them."""
 
 import time
 from dataclasses import dataclass, field

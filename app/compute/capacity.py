@@ -90,22 +90,22 @@ def find_evicted(
         waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
         bounds: The bounds that ``new`` must fit into.
     """
-    kept, lanes = list(others), _by_tenant(waiting)
+    kept, waiting_by_tenant = list(others), _by_tenant(waiting)
     evicted: list[AnyAllocation] = []
     while not has_room(new, kept, bounds):
         weigh = len if len(kept) >= bounds.max_jobs else _total_bytes
         weights = {tenant: weigh(jobs) for tenant, jobs in _by_tenant(kept).items()}
         candidates = [
             (is_anonymous(tenant), weights[tenant], tenant)
-            for tenant, jobs in lanes.items()
+            for tenant, jobs in waiting_by_tenant.items()
             if jobs
         ]
         new_weight = weights.get(new.tenant, 0) + weigh([new])
-        without_key, weight, fullest = max(candidates, default=(False, 0, new.tenant))
+        without_key, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
         is_equal = without_key == new.is_anonymous
         if not (weight > new_weight if is_equal else without_key):
             return None
-        evicted.append(lanes[fullest].pop())
+        evicted.append(waiting_by_tenant[heaviest].pop())
         kept.remove(evicted[-1])
     return evicted
 

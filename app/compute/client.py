@@ -26,7 +26,7 @@ from app.compute.queue import AdmissionDecision, AdmissionRequest
 SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
 RESTART_POLL_SECONDS = 0.05
 ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
-MIN_WAIT_SECONDS = 1.0  # a job that waited as long and exceeds its time limit may blame the wait
+MIN_WAIT_SECONDS = 1.0  # a job over its time limit that waited this long is reported as busy
 ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 

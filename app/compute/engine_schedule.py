@@ -1,14 +1,14 @@
 """Which engines a job may have, and when they will be free.
 
-The last engine is neither for jobs without a key nor for long ones of low priority, such as the
-reading of a large table: until one of these ended, nobody would have an engine.
+The last free engine runs neither jobs without a key nor long jobs of low priority, such as the
+reading of a large table: these must not occupy all engines.
 """
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-# A job of low priority that is expected to take more is long. Others may wait as long for each of
-# their jobs.
+# A job of low priority that is expected to take more is long. The jobs of others may wait this
+# long.
 MAX_LAST_ENGINE_SECONDS = 1.0
 
 
@@ -19,7 +19,7 @@ class JobClass(NamedTuple):
     is_long: bool = False
 
     def can_begin(self, running: Collection["JobClass"], engines: int) -> bool:
-        """Return whether a free engine can begin it, of ``engines`` with these running jobs."""
+        """Return whether a free engine can begin it beside the ``running`` jobs of ``engines``."""
         return all(
             sum(is_second(self, other) for other in running) < _max_engines(engines)
             for is_second in _LAST_ENGINE_RULES

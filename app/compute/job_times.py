@@ -7,10 +7,10 @@ from app.compute.jobs import Cost
 
 # Jobs in an exponentially weighted mean, and jobs that the initial guess counts as.
 WINDOW_JOBS, PRIOR_JOBS = 16, 8
-# A job counts as at most this many means: one that hung says little about others.
+# A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
-# A burst of requests takes the cores from the engines while it is read, and no longer: seconds in
-# which most of how contended the cores were is forgotten.
+# Seconds after which a contention of the cores is mostly forgotten: a burst of requests takes them
+# from the engines only while it is read.
 CONTENTION_WINDOW_SECONDS = 3.0
 MAX_CONTENTION = 0.9
 

@@ -10,8 +10,7 @@ from pathlib import Path
 MEBIBYTE = 1024 * 1024
 PROC = Path("/proc")
 STATM_SIZE, STATM_RESIDENT, STATM_DATA = 0, 1, 5  # positions in the line of statm, in pages
-# Parameters of `mallopt` (glibc's malloc.h).
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # parameters of `mallopt` (glibc's malloc.h)
 # Fractions of the memory that a process may allocate beyond its start. One that retains more
 # between two jobs is replaced, so that the next job has about as much as the first one had.
 MAX_RETAINED_FRACTION = 0.5

@@ -28,8 +28,8 @@ from app.compute.jobs import Cost, is_anonymous
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# Expectations may be wrong, and a tenant's only job may wait longer: a waiting job is refused after
-# all if it would exceed the bound by this factor.
+# A waiting job is refused after all if its expected wait exceeds the bound by this factor: the
+# first expectation may have been wrong.
 MAX_WAIT_FACTOR = 2.0
 
 
@@ -207,8 +207,8 @@ class JobQueue(Generic[Caller]):
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
         evicted = find_evicted(new, entries, waiting, self._bounds)
         for entry in evicted or ():
-            # A caller that still reads its request learns it by its next message: it is admitted
-            # like a new one, or refused.
+            # A caller that still reads its request is not notified: its next message is admitted or
+            # refused like that of a new caller.
             if self._reserved.pop(entry.caller, None) is None:
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None

@@ -15,8 +15,7 @@ ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),
 # with the default of PROCESS_MEMORY_MB (docs/running/several-nodes.md).
 SHARED_MIB, PER_PROCESS_MIB = 345, 535
-# Version 1 writes "no limit" as the largest number of whole pages.
-UNLIMITED_BYTES = 2**62
+UNLIMITED_BYTES = 2**62  # version 1 writes "no limit" as the largest number of whole pages
 
 
 class Concurrency(NamedTuple):

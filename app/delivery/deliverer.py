@@ -39,8 +39,8 @@ FINAL_WRITE_ATTEMPTS = 3  # before the process ends
 DATABASE_THREADS = 3  # a thread for each kind of work
 
 
-class Chore(NamedTuple):
-    """Other work of the process: a function that is called in a thread every ``seconds``."""
+class PeriodicTask(NamedTuple):
+    """Other work of the process: ``work`` is called in a thread every ``seconds``."""
 
     seconds: float
     work: Callable[[], object]
@@ -49,25 +49,25 @@ class Chore(NamedTuple):
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
-    Each of ``chores`` runs in a thread of its own; some write messages that no request causes, such
-    as those about overdue points. ``clock`` returns the current time, timezone-aware.
+    Each of ``periodic_tasks`` runs in a thread of its own; some write messages that no request
+    causes, such as those about overdue points. ``clock`` returns the current time, timezone-aware.
     """
 
     def __init__(
         self,
         engine: Engine,
         sender: Sender,
-        chores: Sequence[Chore] = (),
+        periodic_tasks: Sequence[PeriodicTask] = (),
         clock: Callable[[], dt.datetime] = utcnow,
     ) -> None:
         self._engine = engine
         self._sender = sender
         self._clock = clock
-        self._chores = chores
+        self._periodic_tasks = periodic_tasks
         self._scheduler = FairScheduler()
         self._stopping = asyncio.Event()
         self._wake = asyncio.Event()  # set when attempts have ended or messages were found
-        self._sending = 0
+        self._sending_count = 0
         self._ended: list[EndedAttempt] = []  # attempts whose results are not written yet
         self._attempts: set[asyncio.Task[None]] = set()
         self._failing: set[object] = set()  # kinds of work whose last run failed
@@ -82,14 +82,16 @@ class Deliverer:
 
         Those that the database does not record are sent again when their lease expires.
         """
-        threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._chores))
+        threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._periodic_tasks))
         asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
             loops.create_task(self._repeat(POLL_SECONDS, self._find_due))
             loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
-            for chore in self._chores:
-                loops.create_task(self._repeat(chore.seconds, self._in_thread(chore.work)))
+            for task in self._periodic_tasks:
+                loops.create_task(
+                    self._repeat(task.seconds, functools.partial(asyncio.to_thread, task.work))
+                )
         # Those left wait for look-ups that cannot be interrupted, or the database is unavailable.
         for attempt in self._attempts:
             attempt.cancel()
@@ -136,9 +138,6 @@ class Deliverer:
         if not failed_before:
             logger.error("the worker waits for the database: %s", error_line(error))
 
-    def _in_thread(self, work: Callable[[], object]) -> Callable[[], Coroutine[Any, Any, object]]:
-        return functools.partial(asyncio.to_thread, work)
-
     async def _find_due(self) -> None:
         """Add the webhooks that have messages due to the scheduler."""
         after: int | None = 0
@@ -146,13 +145,13 @@ class Deliverer:
             due, after = await asyncio.to_thread(
                 delivery_queue.find_due_webhooks, self._engine, self._clock(), after
             )
-            self._scheduler.add_channels(due, _now())
+            self._scheduler.add_channels(due, _loop_time())
             self._wake.set()
 
     async def _send(self) -> None:
         """Write results and send messages whenever woken, until all is sent and written."""
         failures = 0
-        while not self._stopping.is_set() or self._sending or self._ended:
+        while not self._stopping.is_set() or self._sending_count or self._ended:
             await self._wake.wait()
             await asyncio.sleep(GATHER_SECONDS)
             self._wake.clear()
@@ -171,7 +170,7 @@ class Deliverer:
     async def _write_and_lease(self) -> None:
         """Write the available results, lease messages for free slots, and start sending them."""
         ended = self._ended
-        chosen = [] if self._stopping.is_set() else self._scheduler.choose(_now())
+        chosen = [] if self._stopping.is_set() else self._scheduler.choose(_loop_time())
         if not ended and not chosen:
             return
         slots: dict[int, list[tuple[Host, Channel]]] = collections.defaultdict(list)
@@ -196,24 +195,24 @@ class Deliverer:
         finally:
             for unused in slots.values():
                 for host, channel in unused:
-                    self._scheduler.release_unused(host, channel, _now())
+                    self._scheduler.release_unused(host, channel, _loop_time())
         if chosen:
             self._wake.set()  # there may be more
 
     def _start(self, host: Host, leased: LeasedDelivery) -> None:
-        self._sending += 1
+        self._sending_count += 1
         attempt = asyncio.create_task(self._attempt(host, leased))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
 
     async def _attempt(self, host: Host, leased: LeasedDelivery) -> None:
-        began = _now()
+        began = _loop_time()
         try:
             result = await self._sender.send(leased.message)
         except Exception:
             logger.exception("unexpected error in the worker")
             result = AttemptResult("unexpected error in the service")
-        seconds = _now() - began
+        seconds = _loop_time() - began
         fields = {
             "delivery_id": leased.delivery_id,
             "attempt": leased.attempt,
@@ -223,7 +222,7 @@ class Deliverer:
         }
         logger.info("webhook", extra={"fields": fields})
         self._ended.append((leased, result))
-        self._sending -= 1
+        self._sending_count -= 1
         self._wake.set()
         # A look-up that cannot be interrupted still occupies the slot.
         await self._sender.finish(leased.message)
@@ -232,7 +231,7 @@ class Deliverer:
             succeeded=result.problem is None,
             is_unavailable=result.is_unavailable,
             seconds=seconds,
-            now=_now(),
+            now=_loop_time(),
         )
         self._wake.set()
 
@@ -241,7 +240,7 @@ class Deliverer:
             pass
 
 
-def _now() -> float:
+def _loop_time() -> float:
     """Return the time by the monotonic clock that `FairScheduler` uses."""
     return asyncio.get_running_loop().time()
 

@@ -38,13 +38,13 @@ SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
 @dataclass(frozen=True)
 class LeasedDelivery:
-    """A leased delivery; ``is_retried``: whether to try it again after a failure."""
+    """A leased delivery; ``can_retry``: whether it is sent again after a failure."""
 
     delivery_id: int
     webhook_id: int
     attempt: int
     created_at: dt.datetime
-    is_retried: bool
+    can_retry: bool
     message: Message
 
 
@@ -107,7 +107,7 @@ def _result_values(
     leased: LeasedDelivery, result: AttemptResult, now: dt.datetime
 ) -> dict[str, object]:
     retry_at = None
-    if result.problem is not None and not result.is_final and leased.is_retried:
+    if result.problem is not None and not result.is_final and leased.can_retry:
         retry_at = next_attempt(leased, now, random.uniform(-JITTER, JITTER))
     has_failed = result.problem is not None and retry_at is None
     return {

@@ -1,4 +1,4 @@
-"""Detect whether a worker runs: each writes the time into one row every few seconds.
+"""Detect whether a worker runs: every few seconds workers write the time into a row.
 
 The clock is that of PostgreSQL, on which nodes agree, or of SQLite's host.
 """

@@ -60,7 +60,6 @@ def send_test(account_id: int, name: str) -> str:
 
 
 def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:
-    """Return the newest deliveries about ``subject``, newest first."""
     query = select(WebhookDelivery).where(WebhookDelivery.subject == subject)
     return session.scalars(query.order_by(WebhookDelivery.id.desc()).limit(limit)).all()
 

@@ -1,4 +1,4 @@
-"""The statements of the queue of deliveries.
+"""The SQL statements of the delivery queue.
 
 None reads all due messages: an index leads from webhook to webhook, and in each to the oldest
 message. Rows that others have locked are skipped: a deliverer that waited for them could deadlock

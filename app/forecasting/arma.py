@@ -17,15 +17,14 @@ from scipy.signal import lfilter
 
 from app.timeseries.types import FloatArray
 
-# The search stops at a step that lowers the AIC by less: its filters cost more.
+# The search stops after a step that lowers the AIC by less.
 _MIN_AIC_GAIN = 0.05
 _MAX_STEP = 1.0
-# tanh(2.3) = 0.98: keeps every root at a distance from the unit circle.
-_MAX_PARAMETER = 2.3
-# Unconstrained parameters that the search starts from: the signs of most series.
+_MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
+# The unconstrained parameters at the start of the search, with the signs of most series.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
-# Marquardt (1963): the damping at first and at least, its factors after a poor and a good step, and
-# how many poor steps are tried.
+# Marquardt (1963): the initial and minimum damping, its factors after a poor and after a good step,
+# and the maximum number of poor steps.
 _START_DAMPING, _MIN_DAMPING, _DAMPING_RISE, _DAMPING_FALL, _MAX_TRIES = 1e-2, 1e-6, 8, 5, 4
 _NEGLIGIBLE_LOSS = 1e-24
 
@@ -100,8 +99,8 @@ def fit_arma(
 ) -> ArmaFit:
     """Fit one order to a differenced series of shape (n,).
 
-    ``similar``: the fit of a similar order, from whose coefficients the search starts. The work is
-    ``max_iterations`` x 7 filters of n points at most.
+    The search starts from the coefficients of ``similar``, the fit of a similar order. It takes at
+    most ``max_iterations`` x 7 filters of n points.
     """
     point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
     if order.size:
@@ -131,7 +130,7 @@ def _initial_parameters(
 
 
 class _Evaluation:
-    """The residuals of a series at one set of parameters, and how they change with those.
+    """The residuals of a series for one set of parameters, and their derivatives.
 
     ``filtered`` is the centred series divided by the moving-average polynomial.
     """
@@ -300,5 +299,5 @@ def _apply_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
 
 
 def _invert_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
-    """Return the series that becomes ``series`` when the polynomial is applied to it."""
+    """Return the series to which the polynomial has to be applied to get ``series``."""
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))

@@ -62,8 +62,8 @@ def forecast_arma(
 def _filter_state(polynomial: FloatArray, past: FloatArray) -> FloatArray:
     """Return the state of a transposed filter of p lags after the past.
 
-    That is what the past adds to each of the next p steps; ``scipy.signal.lfiltic`` has it for one
-    series. ``past`` of shape (series, n), zero before it; returns shape (series, p).
+    It is what the past, shape (series, n), adds to each of the next p steps: shape (series, p).
+    ``scipy.signal.lfiltic`` computes it for one series only.
     """
     lags = len(polynomial) - 1
     if not lags:

@@ -8,13 +8,13 @@ import numpy.typing as npt
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MIN_FITTED_POINTS = 3  # from fewer no model can say how far the next value may be
+MIN_FITTED_POINTS = 3  # with fewer no model can estimate an interval
 MAX_HISTORY_POINTS = 10_000  # the number of last values used; older ones hardly change a forecast
-COSTLY_POINTS = 1_000  # take twice as long as a few; further ones hardly add to that
+COSTLY_POINTS = 1_000  # take twice as long as a few points; more hardly take longer
 
 
 def relative_costs(points: IntArray) -> FloatArray:
-    """Return about how many forecasts of a few points each forecast of ``points`` costs."""
+    """Return the cost of forecasts of ``points``, relative to a forecast of a few points."""
     return 1.0 + np.minimum(points, COSTLY_POINTS) / COSTLY_POINTS
 
 
@@ -22,8 +22,8 @@ def relative_costs(points: IntArray) -> FloatArray:
 class BatchOptions:
     """Options shared by all forecasts of a call; ``confidences`` are between 0 and 0.99.
 
-    ``step_seconds`` is None where steps have no constant length. ``country`` is whose holidays
-    are used, a code of ``country_codes()``; None for Christmas, New Year and Easter.
+    ``step_seconds`` is None where steps have no constant length. The holidays are those of
+    ``country``, a code of ``country_codes()``; None for Christmas, New Year and Easter.
     """
 
     frequency: Frequency

@@ -30,9 +30,9 @@ def forecast_windows(
 ) -> tuple[float, Forecasts]:
     """Forecast after each window; return the seconds of a core that took, and the results.
 
-    ``values`` (n,) are NaN where missing; each window has at least one that is not, among its last
-    ``MAX_HISTORY_POINTS``. A forecast depends on the values of its own window, and on ``columns``
-    until its last step, only.
+    ``values`` (n,) are NaN where missing; each window has a known one among its last
+    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its own window, and on
+    ``columns`` up to its last step.
     """
     started = time.thread_time()
     forecasts = []
@@ -66,7 +66,7 @@ def _forecast_window(
     ahead = missing + horizon
     holidays = holidays_of(options.country, history, ahead) if options.country else None
     fitted: ForecastDistribution
-    sent = used[np.isfinite(used)]  # filled gaps say nothing of how far the next value may be
+    sent = used[np.isfinite(used)]  # filled gaps do not show the spread of values
     if len(sent) < MIN_FITTED_POINTS:
         fitted = fit_short_history(sent, ahead)
     else:

@@ -15,8 +15,7 @@ from app.timeseries.types import FloatArray
 
 logger = logging.getLogger(__name__)
 
-# Effects are factors where no value is below this fraction of the median.
-_MIN_MEDIAN_RATIO = 0.02
+_MIN_MEDIAN_RATIO = 0.02  # effects are factors where no value is below this fraction of the median
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from app.timeseries.types import FloatArray, IntArray
 _EQUAL_ERRORS = 1e-9
 # The weight of a parameter set is its loss, relative to the smallest loss, to the power of -20.
 _LOSS_POWER = 20
-# Losses below this are rounding, which depends on the CPU.
-_MIN_LOSS = 1e-9
+_MIN_LOSS = 1e-9  # losses below this are rounding, which depends on the CPU
 
 
 def rank_errors(errors: FloatArray) -> IntArray:

@@ -1,9 +1,9 @@
-"""What a forecast is made of: level and trend, season, and holidays, which add up to the median.
+"""Split the median of a forecast into level and trend, season, and holidays, which add up to it.
 
-The holidays are what was taken out of the history and put back. The median without them continues
-the history, and is split by the usual value of each phase, as classical decomposition does
-(`app.forecasting.decomposition` has its source). What neither explains is left to level and trend:
-this describes the forecast, and proves no cause.
+The effects of holidays are those that the forecast was made with. The rest is split by the usual
+value of each phase, as in classical decomposition (`app.forecasting.decomposition` has its source);
+what the season does not explain is level and trend. The parts describe the forecast, not its
+causes.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,8 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-# Cycles of the longest season before the forecast that its usual values come from.
-MAX_CYCLES = 8
-# A season that leaves the values no closer to their level by this fraction is none.
+MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
+# A season that explains less than this fraction of the distance from the level is ignored.
 MIN_SEASON_GAIN = 0.1
 
 
@@ -69,7 +68,7 @@ def explain(
 def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the season of a path, shape (h,), that continues the ``values``, shape (n,).
 
-    It is added to the level, or a factor of it where that leaves a level that moves less.
+    It is an addend or a factor of the level, whichever leaves the smoother level.
     """
     if not seasonality.short:
         return np.zeros(len(path))
@@ -82,7 +81,7 @@ def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonalit
 
 
 def _movement(level: FloatArray, tail: FloatArray) -> float:
-    """Return how much a level moves from step to step; one of a single step, from the history."""
+    """Return the total change of a level; of a single step, its distance from the history."""
     if len(level) == 1:
         return abs(float(level[0] - np.median(tail)))
     return float(np.abs(np.diff(level)).sum())
@@ -91,8 +90,8 @@ def _movement(level: FloatArray, tail: FloatArray) -> float:
 def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle.
 
-    Unlike `robust_season`, which cleans a history, it has every season that the models have, also
-    Fourier terms, and follows a level that rises to the end of a forecast.
+    Unlike `robust_season`, it has every season of the models, also Fourier terms, and follows a
+    level that rises to the end of a forecast.
     """
     index = np.arange(len(values))
     season = np.zeros(len(values))

@@ -19,11 +19,11 @@ def fit_constant(value: float, horizon: int) -> ForecastDistribution:
 
 
 def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
-    """Forecast the last of one or two values, with the widest interval that is honest.
+    """Forecast the last of one or two values, with the interval of a random walk.
 
-    The scale of a random walk is estimated from the one step that is known, which is from 0 if
-    there is one value or both are equal: an error over that estimate follows Student's t with one
-    degree of freedom. Bounds are not below 0 unless a value is.
+    Its scale is estimated from the only known step, or from a step from 0 if there is one value or
+    both are equal: an error over that estimate follows Student's t with one degree of freedom.
+    Bounds are not below 0 unless a value is.
     """
     last = float(values[-1])
     scale = abs(last - float(values[0])) or abs(last)
@@ -41,7 +41,7 @@ def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
 def fit_naive(history: History, horizon: int) -> ForecastDistribution:
     """Forecast the last seasonal period again, with the interval of a seasonal random walk.
 
-    Without a change from season to season in the history the interval has no width.
+    If the history repeats exactly from season to season, the interval has no width.
     """
     member = seasonal_naive(history, horizon)
     median, width = member.median, member.width

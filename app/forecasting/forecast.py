@@ -1,13 +1,13 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (noise of zeros, idle start, outliers) and takes out, one after another:
+``fit`` prepares a history (noise of zeros, idle start, outliers) and removes, one after another:
 
 1. the effects of known columns (``regressors``),
 2. the effects of holidays (``calendar_effects``),
 3. a change of level (``level_change``),
 4. the unit (``preparation``).
 
-The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was taken out is
+The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was removed is
 added to its forecast in the reverse order, and an upper bound of the series is kept.
 """
 
@@ -50,7 +50,7 @@ from app.timeseries.history import History
 from app.timeseries.series import Series
 
 _Fitter = Callable[[History], ForecastDistribution]
-# The models that take over, in this order, when the requested one fails.
+# The models that are tried, in this order, when the requested one fails.
 _FALLBACKS: tuple[tuple[str, Callable[[History, int], ForecastDistribution]], ...] = (
     ("exponential smoothing with theta", fit_simple_model),
     ("the naive forecast", fit_naive),
@@ -146,9 +146,9 @@ def fit(
         columns: Known for the steps of the history and those to come; used where they helped.
 
     Returns:
-        Finite, ordered, and non-negative where the history is. It depends only on the arguments,
-        and that of a step not on the horizon. A model that fails is replaced by a simpler one, and
-        a notice says so.
+        A finite, ordered forecast, non-negative if the history is. It depends only on the
+        arguments, and a step does not depend on the horizon. A model that fails is replaced by a
+        simpler one, with a notice.
 
     Raises:
         KeyError: The model ``model_id`` does not exist.
@@ -193,7 +193,7 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
 def _fit_around_holidays(
     history: History, horizon: int, model_id: str, holidays: Holidays | None
 ) -> ForecastDistribution:
-    """Fit a history without the effects of holidays, if it shows any, and add them again."""
+    """Fit a history without the effects of holidays, and add these to the forecast."""
     fitter = partial(_fit_around_level_change, horizon=horizon, model_id=model_id)
     effects = holiday_effects(history, horizon, holidays)
     fitted, has_effects = _fit_around_effects(history, horizon, effects, fitter)
@@ -204,7 +204,7 @@ def _fit_around_holidays(
 def _fit_around_effects(
     history: History, horizon: int, effects: Effects | None, fitter: _Fitter
 ) -> tuple[ForecastDistribution, bool]:
-    """Fit a history without its effects, and add them again.
+    """Fit a history without its effects, and add these to the forecast.
 
     The second result is whether there are effects and the forecast with them is finite; otherwise
     the history is fitted as it is.

@@ -49,8 +49,7 @@ MAX_FACTOR_SCATTER_RATIO = 1.5
 # The interval reaches back towards the old level by this fraction of the change, divided by n, at
 # most 1.
 LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
-# A mean absolute deviation times this estimates a normal standard deviation.
-MEAN_TO_SIGMA = 1.25
+MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
 

@@ -44,8 +44,8 @@ def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
 def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -> FloatArray:
     """Return for each step the probability of a value above ``limit``, shape (h,).
 
-    It falls as the limit rises. Beyond the outermost quantile the tail is exponential, with the
-    decay between the two outermost.
+    It decreases as the limit rises. Beyond the outermost quantile the tail is exponential; its
+    decay is that between the two outermost quantiles.
 
     Args:
         levels: Shape (q,), rising, symmetric about 0.5.

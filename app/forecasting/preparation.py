@@ -9,44 +9,40 @@ from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# A series that moves less than this fraction of its level is shifted to zero first, or every
-# difference the members take would be rounding.
+# A series that moves less than this fraction of its level is shifted to zero first: otherwise the
+# differences that members take would be rounding errors.
 _MIN_RELATIVE_RANGE = 1e-6
-# How far beyond the history's range, in ranges, a median may go: in any step, and in addition for
-# each length of the history ahead.
+# How far a median may leave the history's range, in ranges: at any step, and in addition for each
+# length of the history ahead.
 _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0  # how far a bound may go, in margins of the median
-# Values below this fraction of the largest one are rounding.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # values below this fraction of the largest one are rounding
 # In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
 # positive one is noise of a zero if no others are between the two limits.
 _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
-# Rounding to more decimals, or to larger powers of ten, overflows.
-_MAX_DIGITS = 300
-# Minimum points of an idle start, and of the rest without it.
+_MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
+# Minimum points of an idle start, and of the rest.
 MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
-# Minimum fraction of the steps of the rest that change its value.
-_MIN_ACTIVE_FRACTION = 0.5
+_MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
-# Points at the end that may be a new level.
-_LAST_POINTS = 3
+_LAST_POINTS = 3  # points at the end that may be a new level
 
 
 def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
     """Replace values that differ from 0 only by noise of a measurement or of rounding.
 
-    A series that is never negative gets such a forecast, and zeros are forecast by other members
-    than values near 0. Series with other negative values, or with values of all magnitudes, such
-    as exponential growth, stay as they are.
+    A forecast is not negative if the history never is, and zeros are forecast by other members than
+    values near 0. Series with other negative values, or with values of all magnitudes, such as
+    exponential growth, stay as they are.
     """
     # Neighbours of a data-entry error may raise the mean of a dozen points, but do not double it.
     if values.min() > 2 * _MAX_ZERO_NOISE * float(np.abs(values).mean()):
         return values
-    # Beside a data-entry error every number would be noise, and the last points may be some.
+    # Next to a data-entry error all numbers would be noise, and the last points may be such errors.
     magnitudes = np.abs(replace_outliers(values)[0])
     earlier = magnitudes[:-_LAST_POINTS] if len(values) > 2 * _LAST_POINTS else magnitudes
     size = float(min(magnitudes.mean(), earlier.mean()))
@@ -67,8 +63,8 @@ def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     """Interpolate over points that are far beyond all others; return how many these are.
 
-    The last ``_LAST_POINTS`` stay as they are: they may be a new level. A real series has no such
-    points, however spiky it is; a data-entry or transmission error has.
+    The last ``_LAST_POINTS`` stay as they are: they may be a new level. Such points are errors of
+    data entry or transmission; real series do not have them, however spiky they are.
     """
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
     if len(values) <= limit:
@@ -92,8 +88,8 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     """Drop an idle start; return the rest and how many points were dropped.
 
     An idle start is zeros that never recur: a counter before it was switched on, a shop before it
-    opened. The rest is active: at least two cycles of the seasonal ``period``, of which most points
-    differ from the one before, as those of a price that moves in steps do not.
+    opened. The rest is active: it has at least two cycles of the seasonal ``period``, and most of
+    its points differ from the one before, unlike a price that moves in steps.
     """
     start = int(np.argmax(values != 0))
     active = values[start:]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 YEAR_OF_WEEKS = 52
-# A season longer than this is described by Fourier terms instead of one indicator a phase.
+# A longer season is described by Fourier terms instead of an indicator for each phase.
 MAX_DUMMIES = 48
 # A long season of more short ones than this is a year, which Fourier terms describe better than
 # states.
 MAX_SHORT_PER_LONG = 10
-# Lags reach back this many short cycles; those of two long cycles need this many of them; and the
-# longest lag is this fraction of the history. Chosen on past origins, as is all below.
+# Lags reach back this many short cycles; lags of two long cycles need this many of them; the
+# longest lag is this fraction of the history. These and all below were chosen on past origins.
 MAX_LAG_CYCLES, MIN_CYCLES_FOR_TWO, MAX_LAG_FRACTION = 7, 3.2, 0.45
 # Weeks of history beyond which lags of quarters, of a year and of two years are added, and the
 # longest lag of weeks as a fraction of the history.
@@ -18,7 +18,7 @@ YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
 MAX_YEARLY_LAG_FRACTION = 0.3
 # Sine-cosine pairs of a season that is too long for indicators, and of a long season.
 SHORT_PAIRS, LONG_PAIRS = 10, 3
-# Calendar years are not whole: a quarter of a day more than 365, and so on.
+# A year is not a whole number of steps: it has a quarter of a day more than 365 days.
 EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
 
 # Periods in steps, and how many sine-cosine pairs describe each.

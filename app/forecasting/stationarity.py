@@ -1,4 +1,4 @@
-"""Whether a series stays at its level (KPSS statistic)."""
+"""Test whether a series is stationary around a level (KPSS statistic)."""
 
 import numpy as np
 

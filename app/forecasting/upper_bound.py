@@ -7,7 +7,7 @@ import numpy as np
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
 
-# What a history must show of a bound; `app.timeseries.bounds.find_upper_bound` explains them.
+# The evidence for a bound; `app.timeseries.bounds.find_upper_bound` explains these numbers.
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 

@@ -27,8 +27,8 @@ def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArra
     """Return widths of shape (horizon,) that never narrow, from those of the first steps.
 
     ``observed`` has shape (k,), the root mean square error of each step that could be measured.
-    Later steps grow by the power of the step that the measured ones show (between 0.2 and 1; 0.5, a
-    random walk's, below three of them). With none, ``default`` x sqrt(step).
+    Later steps grow by a power of the step that fits the measured ones (between 0.2 and 1; with
+    fewer than three, 0.5, as of a random walk). Without any, widths are ``default`` x sqrt(step).
     """
     steps = np.arange(1, horizon + 1)
     measured = len(observed)

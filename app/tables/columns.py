@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
 from app.tables.heading import Heading, likely_column
@@ -14,6 +15,7 @@ from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit
 from app.tables.percentages import read_shares
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
+from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray
 
@@ -153,6 +155,9 @@ def _value_column(
 ) -> ValueColumn:
     form = number_form(plain.cells.tolist(), mark)
     form = replace(form, after=f" {plain.unit}") if plain.unit else form
+    if number_format := common_format(heading.body[column][-SAMPLE_CELLS:]):
+        before, after = currency_of(number_format)
+        form = replace(form, before=before, after=after, number_format=number_format)
     return ValueColumn(column, heading.names[column], read_numbers(plain.cells, mark), form)
 
 

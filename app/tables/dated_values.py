@@ -1,11 +1,13 @@
 """The rows of a table with dates, and the series made of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from app.tables.cell_formats import currency_of
 from app.tables.numbers import NumberForm
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
@@ -16,7 +18,8 @@ class ValueColumn:
     """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation.
 
     ``closing_order``: of a running balance, 1 if the last of several rows of a date has the closing
-    one, -1 if the first has it; 0 of other columns, which add up.
+    one, -1 if the first has it; 0 of other columns, which add up. ``formats``: those of the rows of
+    each name in a workbook, if they differ.
     """
 
     index: int
@@ -24,6 +27,15 @@ class ValueColumn:
     values: FloatArray
     form: NumberForm
     closing_order: int = 0
+    formats: Mapping[str, str] = field(default_factory=dict)
+
+    def form_of(self, row_name: str) -> NumberForm:
+        """Return the notation of the rows of a name."""
+        if not self.formats:
+            return self.form
+        number_format = self.formats.get(row_name, "")
+        before, after = currency_of(number_format)
+        return replace(self.form, before=before, after=after, number_format=number_format)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _WORDS = {
 def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any.
 
-    Of an hour that comes twice the time zone is asked: it tells the two hours apart.
+    Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
     """
     repeats = _is_repeat(points)
     is_asked = any(question.parameter == "per" for question in reading.questions)
@@ -40,13 +40,16 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
     likely = Duplicates.MEAN
     is_clock = _is_hour_repeated(points, repeats)
-    if not (is_clock and ask_time_zone(times[0], text, reading, is_required=needs_zone)):
-        within, needs_zone = " in a series" if points.adds_up else "", False
+    if is_clock and ask_time_zone(times[0], text, reading, is_required=needs_zone):
+        if needs_zone:
+            return likely
+    else:
+        within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {listed}."
         distinct = np.unique(points.times).size
         likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
     choices = _offered(points, repeats, likely)
-    reading.ask("duplicates", text, choices, required=answered is None and not needs_zone)
+    reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_WORDS[answered]}."
         reading.add_remark("duplicates", remark, rows)

@@ -12,7 +12,7 @@ from app.tables.results import Reading
 from app.tables.table import Table
 from app.timeseries.types import BoolArray
 
-_MAX_FORMAT_LENGTH = 255  # as in Excel
+MAX_FORMAT_LENGTH = 255  # as in Excel
 # What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
 _HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
 _CONDITION = re.compile(r"\[[<>=]")
@@ -48,7 +48,7 @@ class ShownSigns:
 
 def shown_sign(number_format: str) -> ShownSign | None:
     """Return the sign that a format shows beside a positive number, None without one."""
-    if len(number_format) > _MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
+    if len(number_format) > MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
         return None
     positive, *others = _sections(number_format)
     side = _SIDE.search(positive)
@@ -58,6 +58,11 @@ def shown_sign(number_format: str) -> ShownSign | None:
         return None
     is_reversed = bool(others) and not _shows_minus(others[0])
     return ShownSign.REVERSED if is_reversed else ShownSign.MINUS
+
+
+def is_date_format(number_format: str) -> bool:
+    """Return whether a format shows dates or times."""
+    return _DATE.search(_sections(number_format)[0]) is not None
 
 
 def apply_shown_signs(table: Table, shown: ShownSigns, reading: Reading) -> Table:

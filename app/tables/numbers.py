@@ -41,6 +41,7 @@ _CURRENCY = (
     "|PHP|PKR|QAR|RMB|RON|RSD|RUB|SAR|SGD|THB|TRY|TWD|UAH|VND|ZAR"
     "|円|元|원|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|INR"
 )
+_ONLY_CURRENCY = re.compile(_CURRENCY)
 _UNITS = (
     "[kmgt]?wh?|k?va|k?varh?|[kmµ]?g|t|lbs?|oz|stc?k\\.?|stück|st\\.|pcs?\\.?|ea|units?|[kc]?m[²³23]"
     "|ha|km|cm|mi|ft|[mhc]?l|ltr|gal|km/h|mph|m/s|°|[hk]?pa|m?bar|bpm|rpm|h|std\\.?|hrs?|mins?|s"
@@ -79,12 +80,25 @@ def _grouped_pattern(sign: str) -> re.Pattern[str]:
 
 
 GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
+_GROUPING = {
+    mark: re.compile(
+        rf"\d([\{mark.other.sign}'’ʼ´`\u0020\u00a0\u2009\u202f])\d{{3}}(?!\d)", re.ASCII
+    )
+    for mark in DecimalMark
+}
 
 
 class StoredNumber(str):
     """The cell of a number that is stored as one, as in workbooks: it is never ambiguous."""
 
     __slots__ = ()
+
+
+class FormattedNumber(StoredNumber):
+    """A stored number with the format in which its workbook shows it."""
+
+    __slots__ = ("number_format",)
+    number_format: str
 
 
 class _Cell(NamedTuple):
@@ -98,12 +112,15 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberForm:
-    """The notation of numbers: the decimal mark, the digits after it, and the unit around them."""
+    """The notation of numbers: the decimal mark, the digits after it, the unit around them, the
+    mark between thousands ("" if none is seen), and the format of a workbook's numbers."""
 
     decimal: DecimalMark
     decimals: int
     before: str
     after: str
+    grouping: str = ""
+    number_format: str = ""
 
 
 def is_numeric(cell: str) -> bool:
@@ -134,6 +151,10 @@ def value_of(cell: str, mark: DecimalMark) -> float | None:
 @lru_cache(maxsize=65_536)
 def _cached_value(cell: str, mark: DecimalMark) -> float | None:
     return _value(_clean_cell(cell), mark)
+
+
+def is_currency(text: str) -> bool:
+    return _ONLY_CURRENCY.fullmatch(text.strip()) is not None
 
 
 def strip_unit(cell: str) -> str:
@@ -172,7 +193,9 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
     with_unit = units[0] if units and not is_typo else None
     decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
-    return NumberForm(mark, max([0, *decimals]), before, after)
+    grouped = next(filter(None, map(_GROUPING[mark].search, cells[-SAMPLE_CELLS:])), None)
+    grouping = grouped[1] if grouped else ""
+    return NumberForm(mark, max([0, *decimals]), before, after, grouping)
 
 
 def _clean_cell(cell: str) -> _Cell:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.attributes import without_attributes
+from app.tables.cell_formats import common_format, formats_by_name
 from app.tables.columns import FileMarks, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues, ValueColumn
@@ -41,6 +42,7 @@ from app.tables.results import (
 )
 from app.tables.row_kinds import ask_planned_sections, report_kinds, report_marks
 from app.tables.running_balances import mark_running_balances
+from app.tables.samples import SAMPLE_CELLS
 from app.tables.sections import join_sections
 from app.tables.series import make_series
 from app.tables.series_names import too_many_points_error
@@ -156,6 +158,7 @@ def _read_dated(
         dates.join(heading.body), dates.kind, bounds.this_year, reading, notes=table.notes
     )
     reading.chosen.date_form = find_date_form(dated)
+    reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     has_date = has_usable_date(dated)
     has_date[has_date] = ~find_repeated_blocks(
         heading.body[has_date], dated.times[has_date], dates.columns, table, reading
@@ -190,6 +193,10 @@ def _read_dated(
     values = _read_values(table, heading, columns, numbers, dated, has_date, reading)
     report_unread_columns(heading, {*taken, *numbers}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
+    values = [
+        replace(column, formats=formats_by_name(body[column.index].tolist(), names))
+        for column in values
+    ]
     values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
     values = mark_running_balances(values, numbers, body, has_date, times, names)
     rows = body.index.to_numpy()

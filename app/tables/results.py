@@ -209,7 +209,8 @@ class TableSeries:
 class Chosen(Answers):
     """The value used for each parameter, None where that is open, and how the table is written.
 
-    ``names``: the header of the columns that name the series of rows, if ``has_names``.
+    ``names``: the header of the columns that name the series of rows, if ``has_names``;
+    ``date_format``: how the workbook shows its dates, "" if that is not kept.
     """
 
     names: str | None = None
@@ -217,6 +218,7 @@ class Chosen(Answers):
     encoding: str | None = None
     delimiter: str | None = None
     date_form: dict[str, Any] | None = None
+    date_format: str = ""
     number_forms: list[dict[str, Any]] = field(default_factory=list)
 
 

@@ -36,6 +36,8 @@ from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.summary import summarize
 from app.tables.table import Table
+from app.tables.time_zones import can_clock_change
+from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 
@@ -83,11 +85,15 @@ def make_series(
         reading,
         are_combined=is_combined,
     )
-    reading.chosen.number_forms = [vars(entry.column.form) for entry, _ in filled]
+    reading.chosen.number_forms = [
+        vars(entry.column.form_of(entry.row_name)) for entry, _ in filled
+    ]
     if all(_are_days(gridded.times) for gridded in aggregated):
         reading.chosen.date_form = form_of_days(
             reading.chosen.date_form, points.suffix, had_days=had_days
         )
+        if not had_days:
+            reading.chosen.date_format = ""  # it may show a time
     if are_zeros(reading):
         aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
     series = _with_timestamps(filled, aggregated, summaries, points.suffix, reading.descriptions)
@@ -165,7 +171,11 @@ def _align(
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
     """Sort points by name and time; names keep the order of the file."""
     codes = pd.factorize(points.names)[0]
-    steps = np.diff(points.times).astype(np.int64)[np.diff(codes) == 0]
+    steps = np.diff(points.times).astype(np.int64)
+    # Quarters of the hour that a clock repeats are in order.
+    may_change = can_clock_change(points.times)
+    is_repeated = (np.abs(steps) < HOUR_SECONDS) & may_change[1:] & may_change[:-1]
+    steps = steps[(np.diff(codes) == 0) & ~is_repeated]
     if (steps < 0).any():
         is_reversed = not (steps > 0).any()
         first = "The newest row came first" if is_reversed else "The rows were not in order"

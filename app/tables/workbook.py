@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from app.tables.cell_formats import apply_formats
 from app.tables.hidden_cells import HiddenCells, report_hidden_cells
 from app.tables.number_formats import ShownSigns, apply_shown_signs
 from app.tables.numbers import StoredNumber
@@ -63,7 +64,8 @@ def read_workbook(
         return None
     report_hidden_cells(unpacked.hidden.get(chosen, HiddenCells()), reading)
     shown_signs = unpacked.shown_signs.get(chosen, ShownSigns())
-    return apply_shown_signs(tables[chosen], shown_signs, reading)
+    table = apply_shown_signs(tables[chosen], shown_signs, reading)
+    return apply_formats(table, unpacked.formats[chosen]) if chosen in unpacked.formats else table
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from app.tables.cell_formats import CellFormats
 from app.tables.hidden_cells import HiddenCells
 from app.tables.number_formats import ShownSigns
 from app.tables.results import NotATableError
@@ -40,13 +41,15 @@ _CHUNK_BYTES = 1 << 16
 class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed. ``empty_formulas``: how
     many cells have a formula without a stored value, ``empty_formula_at``: the first of them;
-    ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign in their format."""
+    ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign in their format;
+    ``formats``: its cells with others."""
 
     file: io.BytesIO
     empty_formulas: int = 0
     empty_formula_at: str = ""
     hidden: dict[str, HiddenCells] = field(default_factory=dict)
     shown_signs: dict[str, ShownSigns] = field(default_factory=dict)
+    formats: dict[str, CellFormats] = field(default_factory=dict)
 
 
 def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
@@ -83,7 +86,9 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
     hidden = {sheet: xml.hidden[path] for sheet, path in paths.items() if path in xml.hidden}
     signs = {sheet: xml.shown_signs[p] for sheet, p in paths.items() if p in xml.shown_signs}
-    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, hidden, signs)
+    formats = {sheet: xml.formats[p] for sheet, p in paths.items() if p in xml.formats}
+    at = xml.empty_formula_at
+    return UnpackedWorkbook(result, xml.empty_formulas, at, hidden, signs, formats)
 
 
 def _unpack_spreadsheet(

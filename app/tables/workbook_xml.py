@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
+from app.tables.cell_formats import CellFormats, FormatList
 from app.tables.hidden_cells import HiddenCells
 from app.tables.number_formats import ShownSign, ShownSigns, shown_sign
 from app.tables.results import NotATableError
@@ -39,6 +40,9 @@ class WorkbookXml:
         self.shown_signs: dict[str, ShownSigns] = {}  # by the path of the part
         self.number_formats: dict[str, ShownSign] = {}  # those that show a sign, by their id
         self.styles: dict[str, ShownSign] = {}  # the same by the number of a cell's style
+        self.kept_formats = FormatList()
+        self.format_positions: dict[str, int] = {}  # among these, by the number of a style
+        self.formats: dict[str, CellFormats] = {}  # by the path of the part
         self.sheet_ids: dict[str, str] = {}  # the ids of relations by the names of sheets
         self.targets: dict[str, str] = {}  # the paths of parts by the ids of relations
 
@@ -107,6 +111,7 @@ class _Part(BoundedXml):
         self._is_row_hidden = False
         self._hidden = workbook.hidden.setdefault(name, HiddenCells())
         self._shown_signs = workbook.shown_signs.setdefault(name, ShownSigns())
+        self._formats = workbook.formats.setdefault(name, CellFormats(workbook.kept_formats.codes))
         self._style_count = 0
         self._type: str | None = None
         self._place = ""
@@ -143,15 +148,21 @@ class _Part(BoundedXml):
         self._workbook.targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
     def _start_format(self, attributes: dict[str, str]) -> None:
-        if sign := shown_sign(attributes.get("formatCode", "")):
-            self._workbook.number_formats[attributes.get("numFmtId", "")] = sign
+        code, format_id = attributes.get("formatCode", ""), attributes.get("numFmtId", "")
+        self._workbook.kept_formats.add(format_id, code)
+        if sign := shown_sign(code):
+            self._workbook.number_formats[format_id] = sign
 
     def _start_styles(self, _attributes: dict[str, str]) -> None:
         self.starts["xf"], self.ends["cellXfs"] = self._start_style, self._end_styles
 
     def _start_style(self, attributes: dict[str, str]) -> None:
-        if sign := self._workbook.number_formats.get(attributes.get("numFmtId", "")):
-            self._workbook.styles[str(self._style_count)] = sign
+        workbook, format_id = self._workbook, attributes.get("numFmtId", "")
+        if sign := workbook.number_formats.get(format_id):
+            workbook.styles[str(self._style_count)] = sign
+        position = workbook.kept_formats.positions.get(format_id)
+        if position is not None:
+            workbook.format_positions[str(self._style_count)] = position
         self._style_count += 1
 
     def _end_styles(self) -> None:
@@ -182,8 +193,12 @@ class _Part(BoundedXml):
                 self._digits, self._row = digits, self._number(digits)
         else:
             self._column += 1
-        if sign := self._workbook.styles.get(attributes.get("s", "")):
+        style = attributes.get("s", "")
+        if sign := self._workbook.styles.get(style):
             self._shown_signs.add(self._row, self._column, sign)
+        position = self._workbook.format_positions.get(style)
+        if position is not None and self._type not in _STRING_TYPES:
+            self._formats.add(self._row, self._column, position)
 
     def _start_value(self, _attributes: dict[str, str]) -> None:
         """Extend the extent of the sheet to a non-empty cell."""

@@ -4,8 +4,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# Runs of the largest value, with others between them.
-MIN_RUNS = 3
+MIN_RUNS = 3  # runs of the largest value, with others between them
 # The next smaller values, with whose frequencies that of the largest is compared.
 NEIGHBOUR_VALUES = 3
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
-# The most parts of a season that have a scale of their own.
-_MAX_PARTS = 48
+_MAX_PARTS = 48  # the most parts of a season that have a scale of their own
 
 Steps = TypeVar("Steps", int, IntArray)
 

@@ -1,4 +1,4 @@
-"""What monitors and sources need of the process that they run in."""
+"""The settings and the compute engine of the process, for monitors and sources."""
 
 from dataclasses import dataclass, field
 

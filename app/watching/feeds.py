@@ -1,4 +1,4 @@
-"""Where the points of a fed monitor are from."""
+"""Feeds: the queries that the points of fed monitors come from."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
 
 @dataclass(frozen=True)
 class Feed:
-    """Where a fed monitor's points are from: the source, the query, and the series' labels."""
+    """The origin of a fed monitor's points: the source, the query, and the series' labels."""
 
     source: str
     query: str
@@ -20,7 +20,7 @@ class Feed:
 
     @property
     def title(self) -> str:
-        """The name of the series for people: ``load: service=s3``."""
+        """The series in words: ``load: service=s3``."""
         pairs = ", ".join(f"{label}={value}" for label, value in self.labels.items())
         return f"{self.query}: {pairs}" if pairs else self.query
 

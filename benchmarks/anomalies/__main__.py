@@ -26,8 +26,7 @@ from benchmarks.anomalies.other_detectors import rival_methods
 from benchmarks.anomalies.replay import severity_of_points
 from benchmarks.plots import save
 
-# Series of each group that every injection is put into.
-TRIALS, QUICK_TRIALS = 24, 4
+TRIALS, QUICK_TRIALS = 24, 4  # series of each group that every injection is put into
 # The same for the rivals, which take longer, and their injections.
 RIVAL_TRIALS, QUICK_RIVAL_TRIALS = 3, 1
 RIVAL_INJECTIONS = (

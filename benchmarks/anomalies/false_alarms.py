@@ -15,8 +15,7 @@ LENGTHS = {300: 20, 1_000: 12, 3_000: 8}
 QUICK_LENGTHS = {1_000: 3}
 # Every n-th of the shipped series.
 QUICK_STEP = 12
-# For the rivals, which take longer.
-FEW_LENGTHS, FEW_STEP = {1_000: 2}, 15
+FEW_LENGTHS, FEW_STEP = {1_000: 2}, 15  # for the rivals, which take longer
 
 
 def make_groups(quick: bool) -> dict[str, list[History]]:

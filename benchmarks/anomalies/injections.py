@@ -11,12 +11,10 @@ from app.timeseries.types import FloatArray
 
 # Points that a burst, a dip and a flat run last, and units of noise that a burst adds.
 BURST, DIP, FLAT = 10, 10, 24
-# Injections begin in this part of a series.
-EARLIEST, LATEST = 0.5, 0.85
+EARLIEST, LATEST = 0.5, 0.85  # injections begin in this part of a series
 # The fewest cycles of a season.
 _CYCLES = 3
-# Standard deviations that the middle 90 % of a normal distribution span.
-_MIDDLE = 3.29
+_MIDDLE = 3.29  # standard deviations that the middle 90 % of a normal distribution span
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from app.timeseries.types import BoolArray
 from benchmarks.anomalies.replay import events_of, replay
 
 RATES = (0.05, 0.01, 0.001)
-# The rate that power is measured at, the service's default.
-RATE = 0.001
+RATE = 0.001  # the rate that power is measured at, the service's default
 
 
 @dataclass(frozen=True)

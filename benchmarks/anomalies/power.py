@@ -24,8 +24,7 @@ LENGTH, SEED = 1_000, 20_000
 MIN_POINTS = 300
 # Points from its start within which an injection shows; a shift must.
 WITHIN = 12
-# Events that begin so soon after the start of a shift belong to it.
-ECHO = 100
+ECHO = 100  # events that begin so soon after the start of a shift belong to it
 
 
 @dataclass(frozen=True)

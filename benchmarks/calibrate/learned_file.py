@@ -11,8 +11,7 @@ from app.forecasting.models.table import MODELS
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
 
-# The data that numbers are learned from.
-LEARNED_FROM = ("dev.jsonl.gz", "near-duplicates.json")
+LEARNED_FROM = ("dev.jsonl.gz", "near-duplicates.json")  # the data that numbers are learned from
 
 # By kind: its ``numbers``, as ``load_learned`` reads them, and what they were learned with.
 Kinds = dict[str, dict[str, Any]]

@@ -37,8 +37,7 @@ CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
 STEPS_A_CASE = 6
 CASES_A_KIND = 1_500
 ITERATIONS = 300
-# The exponent of few seasons before any is learned.
-DEFAULT_EXPONENT = 0.25
+DEFAULT_EXPONENT = 0.25  # the exponent of few seasons before any is learned
 # Features that count only if they widen: tails, and the volatility of the whole history.
 SIGNED = (2, 3)
 

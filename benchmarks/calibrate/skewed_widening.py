@@ -17,8 +17,7 @@ from benchmarks.calibrate.long_windows import Window, draw_windows
 from benchmarks.parallel import in_processes
 
 DRAWS = 1
-# As in ``long_factors``; model 4 needs more.
-DEFAULT_EXPONENT = 0.5
+DEFAULT_EXPONENT = 0.5  # as in ``long_factors``; model 4 needs more
 # Rows as LEVELS, one column a step: the distance of the actual value in half-widths of its side.
 Distances = FloatArray
 

@@ -32,8 +32,7 @@ ROUNDS, PSEUDO_COUNT = 10, 0.5
 TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
 # The scales of one set's series are more alike than those of all series.
 MAX_DEGREES = 1.0
-# Variances of log scales between series are at least this.
-MIN_EXCESS = 1e-3
+MIN_EXCESS = 1e-3  # variances of log scales between series are at least this
 
 Tables = dict[str, list[float]]
 

@@ -29,8 +29,7 @@ CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
 NARROWING = 0.6
-# Forecasts in which the prior has a smaller weight say nothing about it.
-MIN_SHARE = 0.05
+MIN_SHARE = 0.05  # forecasts in which the prior has a smaller weight say nothing about it
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,7 @@ from tests.support.services import free_port
 ACCOUNT, SOURCE = 1, "shop"
 LOOPBACK = ipaddress.ip_network("127.0.0.0/8")
 MAX_MONITORS, MAX_EVENTS = 200, 1_000
-# Polls are spread over this much of a step after their time.
-SPREAD_SECONDS = FIVE // 20 + 1
+SPREAD_SECONDS = FIVE // 20 + 1  # polls are spread over this much of a step after their time
 
 
 def query_of(shape: Shape) -> str:

@@ -8,8 +8,7 @@ import numpy as np
 from app.timeseries.types import FloatArray, IntArray
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
-# The window of `rate()` in the queries of counters.
-RATE_SECONDS = 300
+RATE_SECONDS = 300  # the window of `rate()` in the queries of counters
 
 Chance = np.random.Generator
 # Makes the values of a series without its job at Unix times, shape (n,).

@@ -30,8 +30,7 @@ REPLAYED_SECONDS, LIVE_SECONDS = 3 * DAY, DAY // 2
 FIVE = 5 * MINUTE
 # Steps learned from, by step: the longest history of a query, and two weeks.
 HISTORY = {MINUTE: 10_000, FIVE: 4_032}
-# Monday, as `Job` counts weeks.
-MONDAY = 4 * DAY
+MONDAY = 4 * DAY  # Monday, as `Job` counts weeks
 
 
 def normal(level: float, noise: float, depth: float = 0.0, peak_hour: float = 15.0) -> Base:

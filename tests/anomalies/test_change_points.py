@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 
 from app.anomalies.change_points import describe_steps, find_steps, step_levels, step_statistics
+from app.anomalies.units import Units
 from tests.anomalies.clean_series import autocorrelated
+
+PLAIN = Units(centre=0.0, unit=1.0, is_log=False)
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_two_shifts_of_opposite_sign_are_two_steps(random):
 def test_an_exact_step_is_found_at_its_first_point():
     values = np.repeat([0.0, 1.0], 100)
     (step,) = find_steps(values)
-    (change,) = describe_steps(values, [step])
+    (change,) = describe_steps(values, [step], PLAIN)
     assert (change.index, change.before, change.after) == (100, 0.0, 1.0)
 
 
@@ -92,4 +95,4 @@ def test_the_statistic_is_that_of_least_squares(random):
 
 def test_short_series_have_no_steps(random):
     assert find_steps(random.standard_normal(12)) == []
-    assert describe_steps(np.zeros(12), []) == ()
+    assert describe_steps(np.zeros(12), [], PLAIN) == ()

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.events import ScoredPoints, find_events
-from app.anomalies.results import AnomalousSegment, ChangePoint, Direction, EventKind
-from app.anomalies.severity import severity_of
+from app.anomalies.results import AnomalousSegment, ChangePoint, Direction, EventKind, severity_of
 
 FLAT = AnomalousSegment(20, 40, EventKind.FLAT, 1e-6)
 

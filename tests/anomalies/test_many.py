@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.detect import detect
-from app.anomalies.many import detect_many
+from app.anomalies.detect import detect, detect_many
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from tests.support.series import with_a_season

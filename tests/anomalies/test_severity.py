@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
+from app.anomalies.results import HALF_SEVERITY_EVIDENCE, severity_of
 
 
 def test_enough_evidence_is_the_severity_that_is_sent_by_default() -> None:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import Engine
 
 from app.core.http.addresses import host_of
-from app.delivery.deliverer import Chore, Deliverer
+from app.delivery.deliverer import Deliverer, PeriodicTask
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, stored
@@ -59,7 +59,7 @@ async def delivering(
     write_seconds: float = 0.01,
 ) -> AsyncIterator[Deliverer]:
     """A deliverer for the length of a block."""
-    deliverer = Deliverer(engine, receivers, [Chore(write_seconds, write_due)], clock)
+    deliverer = Deliverer(engine, receivers, [PeriodicTask(write_seconds, write_due)], clock)
     running = asyncio.create_task(deliverer.run())
     try:
         yield deliverer

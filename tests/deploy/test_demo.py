@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import httpx
 import pytest
 
 from tests.support.databases import SqliteDatabases
+from tests.support.fake_prometheus import fake_prometheus
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
 from tests.support.services import (
@@ -26,6 +29,7 @@ from tests.support.services import (
     wait_until,
 )
 
+MAX_STOP_SECONDS = 15  # 5 measured on an idle machine
 pytestmark = pytest.mark.services
 
 
@@ -86,6 +90,32 @@ def test_the_printed_request_succeeds_a_killed_worker_runs_again_and_a_signal_en
         wait_until(lambda: not Path(f"/proc/{second}").exists(), "the end of the worker")
     assert "worker stopped" in log.read_text()
     assert not accepts_connections(port)
+
+
+def test_a_stop_takes_seconds_though_a_client_and_a_source_hang(
+    tmp_path: Path, sqlite_databases: SqliteDatabases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, log, has_stopped = free_port(), tmp_path / "log", threading.Event()
+    monkeypatch.setenv("SOURCE_ALLOWED_NETWORKS", "127.0.0.0/8")
+    with (
+        fake_prometheus(time.time) as prometheus,
+        make_run(tmp_path, sqlite_databases.migrated(), f"PORT={port}") as process,
+    ):
+        prometheus.behave = lambda _handler: has_stopped.wait(ENDING_SECONDS) and None
+        wait_until(lambda: "token=" in log.read_text(), "the announcement")
+        service = httpx.Client(
+            base_url=f"http://127.0.0.1:{port}",
+            headers={"Authorization": f"Bearer {(tmp_path / 'key').read_text().strip()}"},
+        )
+        with service, socket.create_connection(("127.0.0.1", port)) as half:
+            service.put("/sources/slow", json={"url": prometheus.url}).raise_for_status()
+            service.put("/sources/slow/queries/slow", json={"query": "x"}).raise_for_status()
+            half.sendall(b"POST /forecast HTTP/1.1\r\nHo")
+            wait_until(lambda: len(prometheus.requests) >= 2, "the poll")
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(MAX_STOP_SECONDS)
+        has_stopped.set()
+    assert "worker stopped" in log.read_text()
 
 
 def test_a_taken_port_is_named_with_the_remedy_and_nothing_is_started(

@@ -92,4 +92,4 @@ def assert_read(reading: Reading, expected: dict[str, Any]) -> None:
     assert (series.data_frequency, series.step) == (expected["frequency"], expected["step"])
     assert series.missing == expected.get("missing", [])
     form = reading.chosen.number_forms[names.index(series.name)]
-    assert form == expected.get("form", PLAIN)
+    assert form == form | expected.get("form", PLAIN)

@@ -76,7 +76,7 @@ def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> No
     dates = hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL)
     reading = read_dates(dates)
     assert required(reading) == ["timezone"]
-    assert [question.parameter for question in reading.questions] == ["timezone", "duplicates"]
+    assert [question.parameter for question in reading.questions] == ["timezone"]
     assert required(read_dates(dates, timezone="Europe/Berlin")) == []
     assert required(read_dates(dates, duplicates=Duplicates.MEAN)) == []
     meters = [f"{date},{name},{n}" for name in "ab" for n, date in enumerate(dates)]
@@ -86,6 +86,17 @@ def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> No
     names = {choice.value for choice in zones.choices}
     assert names >= {"Europe/Berlin", "Europe/Paris"}
     assert names.isdisjoint({"America/New_York", "Europe/London", "Asia/Tokyo"})
+
+
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["oldest first", "newest first"])
+def test_quarters_of_an_hour_that_comes_twice_are_in_order(*, is_reversed: bool) -> None:
+    start = AUTUMN.replace(tzinfo=BERLIN).astimezone(UTC)
+    moments = [start + timedelta(minutes=15 * i) for i in range(48)]
+    dates = [moment.astimezone(BERLIN).strftime(LOCAL) for moment in moments]
+    reading = read_dates(dates[::-1] if is_reversed else dates)
+    assert [remark.code for remark in reading.remarks] == ["reversed"] * is_reversed
+    mixed = [*dates[20:], *dates[:20]]
+    assert "The rows were not in order" in words(read_dates(mixed))
 
 
 def test_an_hour_that_comes_twice_when_no_clock_changes_is_a_repeated_date() -> None:

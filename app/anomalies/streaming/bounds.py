@@ -66,14 +66,9 @@ class ValueBand(NamedTuple):
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
-        is_above = value > self.expected
-        width = self.upper - self.expected if is_above else self.expected - self.lower
-        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, (value - self.expected) / (width or 1.0)))
-
-    def reaching(self, value: float) -> "ValueBand":
-        """Return the band that reaches to a value as well, but not below an outage."""
-        lower, upper = min(self.lower, max(value, self.outage_limit)), max(self.upper, value)
-        return self._replace(lower=lower, upper=upper)
+        edge = self.upper if value > self.expected else self.lower
+        widths = (value - self.expected) / (abs(edge - self.expected) or 1.0)
+        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
 
 
 @dataclass
@@ -134,12 +129,9 @@ def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
 
 
 def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden: float) -> None:
-    """Fit the tail of the losses.
+    """Fit the tail of the losses of values (n,), of which the share ``hidden`` may be anomalies.
 
-    Args:
-        values: Values judged, shape (n,).
-        levels: The level and season before each of them, in the series' unit, shape (n,).
-        hidden: The share that may be anomalies.
+    ``levels``, shape (n,): the level and season before each of them, in the series' unit.
     """
     fit.has_loss = fit.lowest == 0 and fit.min_level > MIN_FLOAT
     if fit.has_loss:
@@ -163,14 +155,7 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
 def value_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
 ) -> ValueBand:
-    """Return the band of a value.
-
-    Args:
-        step: Its step.
-        time: Its time.
-        limits: How far below and above its forecast it may be, in usual errors.
-        rate: The false alarm rate.
-    """
+    """Return the band of a value; ``limits`` as of ``band_limits``."""
     season = fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)
@@ -193,13 +178,8 @@ def job_band(
     """Return the band at a step of a job's window.
 
     A run that has not come at the window's last step is expected there; one that was long or high
-    enough may not go on.
-
-    Args:
-        job: The job.
-        position: The step since the window began.
-        total_before: The sum of the run's excesses before it, None if a point is missing.
-        base: The band without the job.
+    enough may not go on. ``total_before`` is that of ``JobRun.add_point``, ``base`` the band
+    without the job.
     """
     expected = base.expected
     low = expected + job.low[position] if job.low[position] > 0 else base.lower
@@ -220,9 +200,7 @@ def job_evidence(distance: float) -> float:
 def find_outage_limit(fit: StreamFit, near: float, level: float, rate: float) -> float:
     """Return the value below which a rate is an outage.
 
-    Args:
-        near: The level of the last points.
-        level: The slow level, with the season.
+    ``near`` is the level of the last points, ``level`` the slow one with the season.
     """
     if not fit.has_loss or level < _MIN_LEVEL_SHARE * fit.min_level:
         return fit.lowest

@@ -2,8 +2,7 @@
 
 import math
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.severity import HALF_SEVERITY_EVIDENCE, severity_of
+from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
 from app.anomalies.streaming.bounds import (
     NO_LOSS,
     ValueBand,
@@ -21,9 +20,7 @@ from app.anomalies.streaming.signals import (
     Signal,
     band_limits,
     error_log_p,
-    is_on_side,
     joint_event_kind,
-    persistence_signal,
     point_signals,
 )
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
@@ -129,13 +126,15 @@ class StreamDetector:
     @property
     def is_uncertain(self) -> bool:
         """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self._state.is_uncertain
+        return self.time < self._state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
-        state = self._state
-        if state.event.is_open and state.has_fit:
-            self._move_event(fit)
+        state, old, event = self._state, self._state.fit, self._state.event
+        if event.is_open and state.has_fit:
+            baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
+            ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
+            event.move(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
@@ -161,7 +160,7 @@ class StreamDetector:
         state.event.advance(steps)
         for _ in range(steps):
             if state.has_fit:
-                state.forecaster.skip(state.fit)
+                state.forecaster.step(state.fit, None)
             else:
                 state.forecaster.time += 1
         return None
@@ -180,40 +179,41 @@ class StreamDetector:
         fit, forecaster, time = state.fit, state.forecaster, self.time
         state.return_from_event(value)
         drift, job = forecaster.drift, fit.job_at(time)
-        step = forecaster.skip(fit) if job else forecaster.step(fit, fit.to_units(value))
+        step = forecaster.step(fit, None if job else fit.to_units(value))
         if time < state.judges_from:
-            return AnomalyVerdict.unjudged(
-                value, fit.to_values(step.expected + fit.season_at(time))
-            )
+            expected = fit.to_values(step.expected + fit.season_at(time))
+            return AnomalyVerdict.unjudged(value, expected)
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
-        is_anomaly = is_outside and is_on_side(self._direction, value > band.upper)
-        log_p = self._learn_width(step.error / step.scale, learns=job is None)
+        is_anomaly = is_outside and self._direction.includes(value > band.upper)
+        log_p = state.widening.log_p(
+            step.error / step.scale,
+            lambda error: error_log_p(fit, error, self._direction),
+            learns=job is None,
+        )
         is_outage = is_anomaly and value < band.outage_limit
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
-        signals = self._signals(step, log_p, is_anomaly)
         evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
+        proves_nothing = state.event.return_limit is not None and not is_anomaly
+        signals = [] if proves_nothing else point_signals(fit, step, time, log_p, self._direction)
         severity, run = self._weigh(signals, evidence)
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level
-        is_reported = is_anomaly or state.runs.is_stuck or run is not None
         point = state.event_point(
-            step,
-            drift,
-            severity,
-            run,
-            limits,
-            is_anomaly=is_anomaly,
-            is_unreported=is_outside and not is_reported,
+            step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
-        update, relearns = state.update_event(point, is_reported, stuck_is_normal, self._rate)
+        update, relearns = state.update_event(point, stuck_is_normal, self._rate)
+        # A p-value agrees with the band on its side of the rate, despite rounding.
+        lowest, highest = self._rate, 1.0
+        if is_anomaly:
+            lowest, highest = MIN_P_VALUE, math.nextafter(self._rate, 0.0)
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
             upper=band.upper,
-            p_value=self._p_value(min(log_p, loss.log_p), is_anomaly),
+            p_value=max(lowest, min(math.exp(min(log_p, loss.log_p)), highest)),
             is_anomaly=is_anomaly,
             severity=severity,
             relearns=relearns,
@@ -221,35 +221,14 @@ class StreamDetector:
             event=None if state.event.is_unreported else update,
         )
 
-    def _p_value(self, log_p: float, is_anomaly: bool) -> float:
-        """Return a p-value on the side of the rate that agrees with the band, despite rounding."""
-        if is_anomaly:
-            return max(MIN_P_VALUE, min(math.exp(log_p), math.nextafter(self._rate, 0.0)))
-        return max(self._rate, min(math.exp(log_p), 1.0))
-
-    def _signals(self, step: ForecastStep, log_p: float, is_anomaly: bool) -> list[Signal]:
-        """Return the statistics of a point, that of persistence as the last.
-
-        There are none on the way back from an unreported event, which proves nothing.
-        """
-        fit = self._state.fit
-        persistence = persistence_signal(fit, step, self._direction)
-        if self._state.event.return_limit is not None and not is_anomaly:
-            return [persistence._replace(improbability=0.0)]
-        distance = (step.value - fit.base) / fit.phase_at(self.time - 1)
-        return [*point_signals(fit, step, distance, log_p, self._direction), persistence]
-
-    def _weigh(self, signals: list[Signal], evidence: float) -> tuple[float, EventKind | None]:
-        """Return the severity of a point, and the kind of event of the last points together.
-
-        Args:
-            signals: The statistics of the point.
-            evidence: Its minimum.
-        """
-        *others, persistence = (signal.improbability for signal in signals)
-        if persistence > HALF_SEVERITY_EVIDENCE:  # less says what the others say as well
-            evidence = max(evidence, persistence)
-        severity = severity_of(self._state.evidence.add_point(others, evidence))
+    def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
+        """Return the severity of a point, and the kind of event of the last points together."""
+        others = [signal.improbability for signal in signals if not signal.persists]
+        for signal in signals:
+            if signal.persists and signal.improbability > HALF_SEVERITY_EVIDENCE:
+                # Less says what the others say as well.
+                min_evidence = max(min_evidence, signal.improbability)
+        severity = severity_of(self._state.evidence.add_point(others, min_evidence))
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
         return severity, joint_event_kind(signals, self._direction) if is_unusual else None
 
@@ -268,29 +247,14 @@ class StreamDetector:
         fit, return_limit = self._state.fit, self._state.event.return_limit
         band = value_band(fit, step, time, limits, self._rate)
         if return_limit is not None:
-            band = band.reaching(fit.to_values(return_limit + fit.season_at(time)))
+            reach = fit.to_values(return_limit + fit.season_at(time))
+            lower = min(band.lower, max(reach, band.outage_limit))
+            band = band._replace(lower=lower, upper=max(band.upper, reach))
         if job is None:
             return band, step, 0.0
         total_before = self._state.job_run.add_point(job[1], value - band.expected)
         band = job_band(*job, total_before, band)
         widths = band.distance(value)
-        step = step.with_error(widths * step.scale * limits[widths > 0])
+        error = widths * step.scale * limits[widths > 0]
+        step = step._replace(value=step.expected + error, error=error)
         return band, step, job_evidence(widths)
-
-    def _learn_width(self, scaled_error: float, *, learns: bool) -> float:
-        """Return the logarithm of the p-value of an error; the widening ``learns`` from it."""
-        fit, widening, direction = self._state.fit, self._state.widening, self._direction
-        near = error_log_p(fit, scaled_error * math.exp(-widening.near), direction)
-        log_p = widening.solve(
-            near, lambda factor: error_log_p(fit, scaled_error / factor, direction)
-        )
-        if learns:
-            widening.learn(near, log_p)
-        return log_p
-
-    def _move_event(self, fit: StreamFit) -> None:
-        """Express the open event in the units of a new fit."""
-        old, time = self._state.fit, self.time
-        baseline = fit.to_units(old.to_values(self._state.event.baseline + old.season_at(time)))
-        ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-        self._state.event.move(baseline - fit.season_at(time), ratio)

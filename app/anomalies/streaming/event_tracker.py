@@ -117,13 +117,9 @@ class EventTracker:
         self.severity = max(self.severity, point.severity)
         self._observe(point)
         self._observe_peak(point)
-        if point.is_outside:
-            return self._event_update(Stage.CONTINUES, self.kind)
-        if (
-            stuck_is_normal
-            or self.points_out >= _NEW_LEVEL_POINTS
-            or self.moving_points >= _MAX_EVENT_POINTS
-        ):
+        is_new_level = self.points_out >= _NEW_LEVEL_POINTS
+        lasts = stuck_is_normal or is_new_level or self.moving_points >= _MAX_EVENT_POINTS
+        if lasts and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._is_back():
             return self.end()
@@ -179,26 +175,20 @@ class EventTracker:
     def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
         away = point.value - self.baseline
-        side = 1 if self.is_up else -1
-        self.was_stuck |= point.is_stuck
-        self.moving_points += not point.is_stuck
-        is_out, is_opposite = side * away > self._near_distance, side * away < -self._near_distance
-        if is_out and not point.is_stuck:
-            self.excursions += point.is_outside and self.quiet_points > 0
-            self.distance += (side * away - self.distance) / min(
-                self.points_out + 1, _DISTANCE_MEMORY_POINTS
-            )
-        if not point.is_stuck:  # `Runs` decides when a stuck value is normal
-            self.points_out = self.points_out + 1 if is_out else max(0, self.points_out - 1)
-            self.points_out_opposite = (
-                self.points_out_opposite + 1
-                if is_opposite
-                else max(0, self.points_out_opposite - 1)
-            )
-        if (
-            self.points_out_opposite >= _SIDE_SWITCH_POINTS
-            and self.points_out_opposite > self.points_out
-        ):
+        forward = away if self.is_up else -away
+        is_out, is_opposite = forward > self._near_distance, forward < -self._near_distance
+        if point.is_stuck:  # `Runs` decides when a stuck value is normal
+            self.was_stuck = True
+        else:
+            self.moving_points += 1
+            if is_out:
+                self.excursions += point.is_outside and self.quiet_points > 0
+                count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
+                self.distance += (forward - self.distance) / count
+            self.points_out = max(0, self.points_out + (1 if is_out else -1))
+            opposite = self.points_out_opposite + (1 if is_opposite else -1)
+            self.points_out_opposite = max(0, opposite)
+        if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
             self.is_up, self.distance = away > 0, abs(away)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         # A flagged point on the way back is not beyond the baseline.
@@ -226,15 +216,14 @@ class EventTracker:
         self, stage: Stage, kind: EventKind, closing: Closing | None = None
     ) -> EventUpdate:
         is_up = self.peak_deviation > 0 if kind is EventKind.BURST else self.is_up
-        direction = Direction.UP if is_up else Direction.DOWN
+        severity = self.severity
+        if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
+            severity = max(severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,
-            direction,
-            # A spike before a level shift must not lower its severity.
-            max(self.severity, self.joint_severity)
-            if kind is EventKind.LEVEL_SHIFT
-            else self.severity,
+            Direction.UP if is_up else Direction.DOWN,
+            severity,
             steps_since_start=self.steps_since_start,
             steps_since_peak=self.steps_since_peak,
             steps_since_end=self.steps_since_end,

@@ -59,11 +59,11 @@ class AnomalyVerdict:
     # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None
 
-    @staticmethod
-    def unjudged(value: float, expected: float) -> "AnomalyVerdict":
+    @classmethod
+    def unjudged(cls, value: float, expected: float) -> "AnomalyVerdict":
         """Return the verdict on a point while learning."""
-        lower, upper = min(value, expected), max(value, expected)
-        return AnomalyVerdict(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
+        lower, upper = sorted((value, expected))
+        return cls(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ class EventPoint:
     joint_severity: float = 0.0  # of the last points together, new or not
     has_left_level: bool = False  # most of the few points before it left the level as well
     is_stuck: bool = False  # in a run of one value where the series used to move
+    is_reported: bool = False  # flagged, stuck or in a ``run``
     is_unreported: bool = False  # outside the band, on the side that is not judged
     # ``burst`` or ``level_shift`` if the last points together are an event.
     run: EventKind | None = None

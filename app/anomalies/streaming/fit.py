@@ -64,8 +64,6 @@ class StreamTail:
             ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
             return knots[-1] + self.scale * ratio
         right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
-        if not right:
-            return knots[0]
         weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
         return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
@@ -90,14 +88,15 @@ def fit_stream_tail(
 
     A share of ``hidden_share`` may be anomalies.
     """
-    fitted, tail = fit_tail(sample, hidden_share), StreamTail()
-    tail.knots, tail.log_survival = fitted.knots.tolist(), fitted.log_survival.tolist()
-    scale, tail.shape = fitted.cautious_parameters
-    tail.scale = max(scale, min_scale)
-    tail.is_bare = fitted.is_bare
-    if margin:
-        tail.shape = max(tail.shape, fitted.shape + margin)
-    return tail
+    fitted = fit_tail(sample, hidden_share)
+    scale, shape = fitted.cautious_parameters
+    return StreamTail(
+        fitted.knots.tolist(),
+        fitted.log_survival.tolist(),
+        max(scale, min_scale),
+        max(shape, fitted.shape + margin),
+        fitted.is_bare,
+    )
 
 
 class RecurringJob(NamedTuple):

@@ -53,10 +53,6 @@ class ForecastStep(NamedTuple):
     recent: float = 0.0  # the median of the few last points before it
     level: float = 0.0  # the slow level before it
 
-    def with_error(self, error: float) -> "ForecastStep":
-        """Return the step of a value that is so far from its forecast."""
-        return self._replace(value=self.expected + error, error=error)
-
 
 @dataclass
 class Forecaster:
@@ -77,33 +73,25 @@ class Forecaster:
     sizes: list[float] = field(default_factory=lambda: [0.0] * BURST_POINTS)  # in usual errors
     far_side: int = 0  # the side of the last value if it was far out: -1, 0 or 1
 
-    def step(self, fit: StreamFit, scaled: float) -> ForecastStep:
-        """Forecast the next value, in the fit's units, and learn from it."""
-        value, phase = scaled - fit.season_at(self.time), fit.phase_at(self.time)
+    def step(self, fit: StreamFit, scaled: float | None) -> ForecastStep:
+        """Forecast the next value, in the fit's units, and learn from it.
+
+        None is for a value that says nothing about the next ones: its forecast replaces it.
+        """
         forecasts = self._expert_forecasts(fit)
-        expected = self._combine(forecasts)
-        error = value - expected
-        size, scale, level = abs(error), self.scale, self.level
-        recent = median(self.recent[-_NEAR_POINTS:])
-        self._learn_errors(value, forecasts, size)
-        clipped = self._clipped_value(value, expected, error, scale)
-        self._learn_levels(value, clipped)
-        self._advance(clipped)
-        usual = max(scale, fit.min_scale) * phase
-        self.sizes = [*self.sizes[1:], size / usual]
-        return self._step(value, expected, usual, recent, level)
-
-    def skip(self, fit: StreamFit) -> ForecastStep:
-        """Step over a value that says nothing about the next ones, replaced by its forecast."""
-        expected = self._combine(self._expert_forecasts(fit))
-        recent = median(self.recent[-_NEAR_POINTS:])
+        value = clipped = expected = self._combine(forecasts)
+        recent, level = median(self.recent[-_NEAR_POINTS:]), self.level
         usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
-        self._advance(expected)
-        return self._step(expected, expected, usual, recent, self.level)
-
-    def _step(
-        self, value: float, expected: float, usual: float, recent: float, level: float
-    ) -> ForecastStep:
+        if scaled is not None:
+            value = scaled - fit.season_at(self.time)
+            clipped = self._clipped_value(value, expected)
+            self._learn_errors(value, forecasts, abs(value - expected))
+            self._learn_levels(value, clipped)
+            self.sizes = [*self.sizes[1:], abs(value - expected) / usual]
+        self.recent.append(clipped)
+        del self.recent[0]
+        self.time += 1
+        self.seen += 1
         drift = self.drift / self.spread if self.spread else 0.0
         persistence = self.rise if self.rise >= self.fall else -self.fall
         error, burst = value - expected, sum(self.sizes)
@@ -121,16 +109,6 @@ class Forecaster:
         self.medium = self.last = value
         self.sizes = [min(size, 1.0) for size in self.sizes]
         self.far_side = 0
-
-    def reset_after_event(self, scale: float, spread: float, level: float, size: float) -> None:
-        """Undo what an event taught: restore what was usual before it.
-
-        ``size`` is the usual size of an error, in usual errors.
-        """
-        self.level = level
-        self.scale, self.spread = min(self.scale, scale), min(self.spread, spread)
-        self.sizes = [min(ratio, size) for ratio in self.sizes]
-        self.drift = self.rise = self.fall = 0.0
 
     def _expert_forecasts(self, fit: StreamFit) -> tuple[float, float, float]:
         recent, base = self.recent, fit.base
@@ -165,9 +143,9 @@ class Forecaster:
         gain = max(1 / (self.seen + 2), _ERROR_GAIN)
         self.scale += gain * (min(size, _MAX_SCALE_RATIO * self.scale) - self.scale)
 
-    def _clipped_value(self, value: float, expected: float, error: float, scale: float) -> float:
+    def _clipped_value(self, value: float, expected: float) -> float:
         """Return the value as the next forecasts use it."""
-        far, before = _FAR_RATIO * scale, self.far_side
+        error, far, before = value - expected, _FAR_RATIO * self.scale, self.far_side
         self.far_side = (error > far) - (error < -far)
         is_confirmed = before == self.far_side and abs(value - self.last) < _NEAR_SHARE * abs(error)
         self.last = value
@@ -184,12 +162,6 @@ class Forecaster:
         self.fall = min(max(0.0, self.fall - distance - _SLACK), _MAX_SUM)
         self.spread += _SPREAD_GAIN * (min(abs(away), _MAX_SPREAD_RATIO * spread) - spread)
         self.level += _SLOW_GAIN * _clip(away, _MAX_LEVEL_RATIO * spread)
-
-    def _advance(self, value: float) -> None:
-        self.recent.append(value)
-        del self.recent[0]
-        self.time += 1
-        self.seen += 1
 
 
 def _clip(value: float, limit: float) -> float:

@@ -5,6 +5,7 @@ some, give or take a step, a window has a band of its own, and the rest is fitte
 """
 
 import numpy as np
+from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
 from app.anomalies.robust import robust_sigma
@@ -32,11 +33,7 @@ _BESIDE_POINTS = 5
 
 
 def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -> BoolArray:
-    """Find the jobs of a history of shape (n,), NaN where missing.
-
-    Returns:
-        Whether each value is in the window of a job, shape (n,).
-    """
+    """Find the jobs of a history (n,), NaN where missing; return whether each value is in one."""
     n = len(values)
     inside = np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
@@ -66,21 +63,15 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     n = len(far)
     begins = np.flatnonzero(far[1:] & ~far[:-1]) + 1
     gaps = np.diff(begins)
-    periods = set(suggested)
-    if len(gaps) >= _MIN_CYCLES:
-        periods.add(int(np.median(gaps)))
-    return sorted(
-        period for period in periods if period > 2 * _JITTER + 1 and _MIN_CYCLES * period <= n
-    )
+    usual = [int(np.median(gaps))] if len(gaps) >= _MIN_CYCLES else []
+    periods = sorted({*suggested, *usual})
+    return [period for period in periods if 2 * _JITTER + 1 < period <= n / _MIN_CYCLES]
 
 
 def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     """Return the first phase and the length of each window in which a period's jobs run."""
     n = len(far)
-    near = far.copy()
-    for step in range(1, _JITTER + 1):
-        near[step:] |= far[:-step]
-        near[:-step] |= far[step:]
+    near = binary_dilation(far, iterations=_JITTER)
     phases = np.arange(n) % period
     cycles = np.bincount(phases, minlength=period)
     returns = np.bincount(phases, near, minlength=period)
@@ -93,13 +84,8 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     if not core.any() or core.mean() > _MAX_WINDOW_SHARE:
         return []
     wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
-    first = int(np.flatnonzero(~wide)[0])
-    turned = np.roll(wide, -first).astype(int)
-    edges = np.flatnonzero(np.diff(turned, append=0))
-    windows = [
-        (int(begin + 1 + first) % period, int(end - begin))
-        for begin, end in zip(edges[::2], edges[1::2], strict=True)
-    ]
+    begins = np.flatnonzero(wide & ~np.roll(wide, 1)).tolist()
+    windows = [(begin, int(np.argmin(np.roll(wide, -begin)))) for begin in begins]
     # Runs that go on beside a window only overlap by chance.
     beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
@@ -124,9 +110,8 @@ def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:
     padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
-    width = _width(runs.max(axis=1))
     total = runs.sum(axis=1)
-    reach = _width(total)
+    width, reach = _width(runs.max(axis=1)), _width(total)
     return RecurringJob(
         period,
         begin,

@@ -11,8 +11,7 @@ from array import array
 import numpy as np
 
 from app.anomalies.change_points import LevelStep, step_levels
-from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import MIN_LEVEL_POINTS, Direction, segment_mask
+from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, repeats_last_value
 from app.anomalies.streaming.autoregression import fit_autoregression
@@ -82,35 +81,33 @@ def learn_stream(
     fit = StreamFit()
     fit.origin = time - len(values)
     learn_bounds(fit, values[~np.isnan(values)])
+    n, index = len(values), np.arange(len(values))
     is_left_out = np.isnan(values) | learn_jobs(fit, values, suggested)
-    if is_left_out.any():
-        index = np.arange(len(values))
-        values = np.interp(index, index[~is_left_out], values[~is_left_out])
+    values = np.interp(index, index[~is_left_out], values[~is_left_out])
     scaled, season, levels, excluded, freedom = _decompose(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
     learn_idle_count(fit, values)
     rest = scaled - season
-    fit.base = float(np.median(rest[len(rest) - levels[-1][0] :] if levels else rest))
-    fit_autoregression(fit, rest[: max(2, len(rest) - _UNDECIDED_POINTS)])
+    fit.base = float(np.median(rest[levels[-1][0] :] if levels else rest))
+    fit_autoregression(fit, rest[: max(2, n - _UNDECIDED_POINTS)])
     excluded = is_left_out if is_uncertain else excluded | is_left_out
     forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
     kept = ~excluded
     if not is_uncertain:  # the start of a level was reported, and says nothing about the next
-        begin = len(values) - level_points
+        begin = n - level_points
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     hidden = 0.0 if is_uncertain else HIDDEN_SHARE
     # Errors in the learning sample are smaller than those to come.
-    n, learned = len(values), len(fit.lags) + freedom
+    learned = len(fit.lags) + freedom
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
     forecaster.scale *= ratio
     forecaster.spread *= ratio
-    kept_steps = kept[n - len(steps) :]
-    level = _fit_tails(fit, forecaster, (rest - fit.base) * ratio, steps, kept_steps, hidden)
+    level = _fit_tails(fit, forecaster, (rest - fit.base) * ratio, steps, kept, hidden)
     if len(level):
-        judged = slice(len(values) - len(level), None)
-        usual = np.vectorize(fit.to_values)(level + season[judged])
-        learn_losses(fit, values[judged][kept[judged]], usual[kept[judged]], hidden)
+        kept[: n - len(level)] = False
+        usual = np.vectorize(fit.to_values)(level + season[n - len(level) :])
+        learn_losses(fit, values[kept], usual[kept[n - len(level) :]], hidden)
     return fit, forecaster
 
 
@@ -125,14 +122,12 @@ def _decompose(
     """Set the centre, unit, logarithms, periods and profile of a fit.
 
     Returns:
-        The values in units and their season, shape (n,); for each level after a step the number of
-        points from its first to the end, and the level; whether each value is in an anomalous
-        segment, shape (n,); the number of free parameters of the season.
+        The values in units and their season, shape (n,); the index and the level of the first point
+        after each step; whether each value is anomalous, shape (n,); the number of free parameters
+        of the season.
     """
     n = len(values)
-    in_flat_run = segment_mask(find_flat_runs(values), n)
-    seen_twice = tuple(period for period in suggested if 2 * period <= n)
-    best = fit_values_or_logs(values, seen_twice, None, in_flat_run)
+    best = fit_values_or_logs(values, suggested, None)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT_SHARE * (abs(fit.centre) or 1.0), _MIN_UNIT)
@@ -144,12 +139,11 @@ def _decompose(
         deviation for profile in fitted.parts.profiles for deviation in profile.values.tolist()
     ]
     scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
-    gross = np.zeros(0, dtype=int) if is_uncertain else _gross_outliers(fitted)
-    # The last points may be the first of a new level, so they are kept.
-    excluded[gross[gross < n - _UNDECIDED_POINTS]] = True
-    scaled[gross] = np.where(
-        gross < n - _UNDECIDED_POINTS, fitted.parts.expected[gross], scaled[gross]
-    )
+    if not is_uncertain:
+        gross = _gross_outliers(fitted)
+        # The last points may be the first of a new level, so they are kept.
+        gross = gross[gross < n - _UNDECIDED_POINTS]
+        excluded[gross], scaled[gross] = True, fitted.parts.expected[gross]
     freedom = sum(profile.freedom for profile in fitted.parts.profiles)
     return scaled, fitted.parts.season, _levels(fitted, level_points), excluded, freedom
 
@@ -172,6 +166,7 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
+    """Return the index and the level of the first point after each step, known ones included."""
     values, steps = fitted.parts.without_season, list(fitted.parts.steps)
     n = len(values)
     begin = n - level_points
@@ -179,7 +174,7 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     if 0 < level_points < n and not is_known:
         steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
     part = step_levels(values, steps)
-    return [(n - step.index, float(part[step.index])) for step in steps]
+    return [(step.index, float(part[step.index])) for step in steps]
 
 
 def _simulate(
@@ -189,10 +184,9 @@ def _simulate(
     levels: list[tuple[int, float]],
     excluded: BoolArray,
 ) -> tuple[Forecaster, list[ForecastStep]]:
-    """Pass over the latest points; excluded ones are skipped, but not at the end of the series.
+    """Return the forecaster after a pass over the latest points, and their steps.
 
-    Returns:
-        The forecaster after the last point, and the step of each point.
+    Excluded points are stepped over, but not at the end of the series.
     """
     n = len(rest)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
@@ -202,7 +196,7 @@ def _simulate(
     recent = rest[max(0, begin + 1 - reach) : begin + 1].tolist()
     forecaster.recent = [recent[0]] * (reach - len(recent)) + recent
     forecaster.medium = forecaster.last = recent[-1]
-    first = min(n, max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10)))
+    first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
     forecaster.level = float(np.median(rest[begin : begin + first]))
     decided = rest[: max(2, n - _UNDECIDED_POINTS)]
     forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
@@ -211,7 +205,7 @@ def _simulate(
     share = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_SHARE
     fit.min_scale = max(share * forecaster.scale, _MIN_SCALE_UNITS)
     # A new level is known once it has lasted.
-    known_levels = {n - points + MIN_LEVEL_POINTS: level for points, level in levels}
+    known_levels = {index + MIN_LEVEL_POINTS: level for index, level in levels}
     steps = []
     # A deviation at the end may continue: the next forecasts follow it.
     ended = int(np.flatnonzero(~excluded)[-1]) if not excluded.all() else 0
@@ -219,7 +213,7 @@ def _simulate(
         if index in known_levels:
             forecaster.shift_level(known_levels[index])
         if excluded[index] and index < ended:
-            forecaster.skip(fit)
+            forecaster.step(fit, None)
             steps.append(ForecastStep())
         else:
             steps.append(forecaster.step(fit, value))
@@ -236,12 +230,10 @@ def _fit_tails(
     kept: BoolArray,
     hidden: float,
 ) -> FloatArray:
-    """Fit the tails to the steps ``kept``, which end with the series.
+    """Fit the tails to the points ``kept``, shape (n,), the last of which have ``steps``.
 
-    ``away`` is the distance of each value from the base, shape (n,).
-
-    Returns:
-        The level before each of the last steps, those that count, shape (m,).
+    ``away`` is the distance of each value from the base, shape (n,). Returns the level before each
+    of the last steps, those that count, shape (m,).
     """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
@@ -249,18 +241,19 @@ def _fit_tails(
             tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
         return np.zeros(0)
     columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
-    error, scale = columns["error"], columns["scale"]
-    n, kept = len(away), kept[warm_up:]
+    error = columns["error"] / columns["scale"]
+    n, begin = len(away), len(away) - len(error)
+    kept = kept[begin:]
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
-        fit.phases = _phase_ratios(error / scale, kept, n - len(error), fit.periods[0])
+        fit.phases = _phase_ratios(error, kept, begin, fit.periods[0])
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
-    size = np.abs(error) / scale / phases[-len(error) :]
+    error = error / phases[begin:]
+    size = np.abs(error)
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
-    scaled_error = (error / scale / phases[-len(error) :])[kept]
-    margin = shape_margin(np.abs(scaled_error), hidden)
-    fit.up = fit_stream_tail(scaled_error, hidden, margin, MIN_ERROR_TAIL)
-    fit.down = fit_stream_tail(-scaled_error, hidden, margin, MIN_ERROR_TAIL)
+    margin = shape_margin(size[kept], hidden)
+    fit.up = fit_stream_tail(error[kept], hidden, margin, MIN_ERROR_TAIL)
+    fit.down = fit_stream_tail(-error[kept], hidden, margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden, min_scale=MIN_ERROR_TAIL)
     fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)
@@ -277,19 +270,15 @@ def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: 
     limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
-    return [float(factor) for factor in factors]
+    return list(factors.tolist())
 
 
 def learn_history(
     values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
 ) -> bytes:
-    """Return the state of a new detector that has learned from a history.
+    """Return the state of a new detector that has learned from a history, shape (n,).
 
-    Args:
-        values: The history, oldest first, shape (n,).
-        periods: Seasonal periods in steps, shortest first.
-        false_alarm_rate: As of ``StreamDetector``.
-        direction: As of ``StreamDetector``.
+    The other arguments are those of ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
     detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))

@@ -39,32 +39,30 @@ class Widening:
         share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
         return self.near + min(1.0, max(0.0, share)) * self.far
 
-    def solve(self, near_log_p: float, log_p_of: Callable[[float], float]) -> float:
-        """Return the logarithm of the p-value of a scaled error.
+    def log_p(
+        self, scaled_error: float, log_p_of: Callable[[float], float], *, learns: bool
+    ) -> float:
+        """Return the logarithm of the p-value of an error, which the width ``learns`` from.
 
-        Args:
-            near_log_p: Its logarithm with the width of ``near`` alone.
-            log_p_of: Returns it for a factor of the width.
+        ``log_p_of`` returns that of an error in a band that is not widened.
         """
-        log_p = near_log_p
+        near_log_p = log_p = log_p_of(scaled_error * math.exp(-self.near))
         for _ in range(_ITERATIONS):
-            log_p = log_p_of(math.exp(self.log_factor(log_p)))
+            log_p = log_p_of(scaled_error / math.exp(self.log_factor(log_p)))
+        if learns:
+            moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
+            self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
+            moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
+            self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
         return log_p
-
-    def learn(self, near_log_p: float, log_p: float) -> None:
-        """Learn from a point whose p-values have these logarithms."""
-        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
-        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
-        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
-        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
 
 
 class Signal(NamedTuple):
-    """One statistic: -log10 of its p-value, the kind of event and the direction that it shows."""
+    """One statistic: -log10 of its p-value, and the kind of event that it shows."""
 
     improbability: float
     kind: EventKind
-    is_up: bool
+    persists: bool = False  # whether it is that of a deviation that stays
 
 
 def band_limits(
@@ -76,11 +74,6 @@ def band_limits(
         log_p -= _LOG_2
     factor = math.exp(widening.log_factor(math.log(rate)))
     return max(0.0, fit.down.quantile(log_p)) * factor, max(0.0, fit.up.quantile(log_p)) * factor
-
-
-def is_on_side(direction: Direction, is_up: bool) -> bool:
-    """Return whether a deviation is on a side of the direction."""
-    return direction is Direction.BOTH or is_up == (direction is Direction.UP)
 
 
 def error_log_p(fit: StreamFit, scaled_error: float, direction: Direction) -> float:
@@ -95,45 +88,36 @@ def error_log_p(fit: StreamFit, scaled_error: float, direction: Direction) -> fl
 
 
 def point_signals(
-    fit: StreamFit, step: ForecastStep, distance: float, log_p: float, direction: Direction
+    fit: StreamFit, step: ForecastStep, time: int, log_p: float, direction: Direction
 ) -> list[Signal]:
     """Return the statistics of a point on the sides of the direction.
 
-    Args:
-        distance: Its signed distance from the fit's level, relative to its phase.
-        log_p: The logarithm of the p-value of its error.
+    ``log_p`` is the logarithm of the p-value of its error.
     """
     is_up = step.error > 0
+    # From the fit's level, relative to the phase.
+    distance = (step.value - fit.base) / fit.phase_at(time)
+    persistence = fit.persistence.log_p(abs(step.persistence))
     log_ps = (
         (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
         (fit.burst.log_p(step.burst), EventKind.BURST, is_up),
         (fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
         (fit.high.log_p(distance), EventKind.SPIKE, True),
         (fit.low.log_p(-distance), EventKind.DIP, False),
+        (persistence, EventKind.LEVEL_SHIFT, step.persistence > 0, True),
     )
     return [
-        Signal(-log_probability / _LOG_10, kind, is_up)
-        for log_probability, kind, is_up in log_ps
-        if is_on_side(direction, is_up)
+        Signal(-log_probability / _LOG_10, kind, *persists)
+        for log_probability, kind, is_up, *persists in log_ps
+        if direction.includes(is_up)
     ]
-
-
-def persistence_signal(fit: StreamFit, step: ForecastStep, direction: Direction) -> Signal:
-    """Return the signal of a deviation that stays; on a side not asked for there is none."""
-    is_up = step.persistence > 0
-    is_judged = is_on_side(direction, is_up)
-    log_p = fit.persistence.log_p(abs(step.persistence)) if is_judged else 0.0
-    return Signal(-log_p / _LOG_10, EventKind.LEVEL_SHIFT, is_up)
 
 
 def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:
     """Return the kind of event of the last points together, if they are improbable."""
-    kinds = {EventKind.LEVEL_SHIFT}
+    kinds = [EventKind.LEVEL_SHIFT]
     if direction is Direction.BOTH:  # a burst has both sides
-        kinds.add(EventKind.BURST)
-    runs = [
-        signal
-        for signal in signals
-        if signal.kind in kinds and signal.improbability >= _MIN_RUN_IMPROBABILITY
-    ]
-    return max(runs, key=lambda signal: signal.improbability).kind if runs else None
+        kinds.append(EventKind.BURST)
+    runs = [signal for signal in signals if signal.kind in kinds]
+    best = max(runs, key=lambda signal: signal.improbability, default=None)
+    return best.kind if best and best.improbability >= _MIN_RUN_IMPROBABILITY else None

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from app.anomalies.flat_runs import Runs
-from app.anomalies.results import EventKind
-from app.anomalies.severity import severity_of
+from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
@@ -141,9 +140,8 @@ class Evidence:
     def _max_held(self) -> float:
         """The largest sum that is not new soon after a peak."""
         limit = _NEW_PEAK_RATIO * self.peak
-        if not self.is_peak_over:
-            return limit
-        return min(limit, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
+        next_limit = max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak)
+        return min(limit, next_limit) if self.is_peak_over else limit
 
     def end_event(self, steps: int) -> None:
         """Forget the evidence of an event that began some steps ago and has ended."""
@@ -160,18 +158,18 @@ class CalmState:
     level: float = 0.0
     near: float = 0.0
     far: float = 0.0
-    size: float = 0.0
-
-    @property
-    def is_recorded(self) -> bool:
-        return self.scale > 0
+    size: float = 0.0  # the usual size of an error, in usual errors
 
     def record(self, forecaster: Forecaster, widening: Widening) -> None:
         self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
         self.near, self.far, self.size = widening.near, widening.far, median(forecaster.sizes)
 
     def restore(self, forecaster: Forecaster, widening: Widening) -> None:
-        forecaster.reset_after_event(self.scale, self.spread, self.level, self.size)
+        """Undo what the event taught."""
+        forecaster.shift_level(self.level)
+        forecaster.scale = min(forecaster.scale, self.scale)
+        forecaster.spread = min(forecaster.spread, self.spread)
+        forecaster.sizes = [min(size, self.size) for size in forecaster.sizes]
         widening.near, widening.far = min(widening.near, self.near), min(widening.far, self.far)
 
 
@@ -194,17 +192,12 @@ class StreamState:
     has_fit: bool = False
     fit: StreamFit = field(default_factory=StreamFit)
 
-    @property
-    def is_uncertain(self) -> bool:
-        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self.forecaster.time < self.health.uncertain_until
-
     def return_from_event(self, value: float) -> None:
         """Forecast a value that is back where the open event began from there."""
         event, forecaster, fit = self.event, self.forecaster, self.fit
         if event.is_return(fit.to_units(value) - fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start + 1)
-            forecaster.shift_level(self.calm.level if self.calm.is_recorded else event.baseline)
+            forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
 
     def event_point(
         self,
@@ -215,16 +208,19 @@ class StreamState:
         limits: tuple[float, float],
         *,
         is_anomaly: bool,
-        is_unreported: bool,
+        is_outside: bool,
     ) -> EventPoint:
         """Return a point as the open event sees it; ``drift`` is that before the point."""
+        is_reported = is_anomaly or self.runs.is_stuck or run is not None
         # An event that is reported continues on both sides.
-        is_unreported &= not self.event.is_open or self.event.is_unreported
+        continues = self.event.is_open and not self.event.is_unreported
+        is_unreported = is_outside and not is_reported and not continues
         # An unreported event is left on the other side, which is the judged one.
         width = step.scale * limits[(step.error > 0) != is_unreported]
         spread = self.forecaster.spread
         return EventPoint(
             is_anomaly=is_anomaly,
+            is_reported=is_reported,
             is_unreported=is_unreported,
             severity=severity,
             value=step.value,
@@ -239,7 +235,7 @@ class StreamState:
         )
 
     def update_event(
-        self, point: EventPoint, is_reported: bool, stuck_is_normal: bool, rate: float
+        self, point: EventPoint, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -248,13 +244,13 @@ class StreamState:
             relearned.
         """
         event, forecaster, time = self.event, self.forecaster, self.forecaster.time
-        was_uncertain = self.is_uncertain
+        was_uncertain = time < self.health.uncertain_until
         update = None
-        if event.is_open and not (event.is_unreported and is_reported):
+        if event.is_open and not (event.is_unreported and point.is_reported):
             update = event.add_point(point, stuck_is_normal)
             if update.closing is Closing.ENDED:
                 self.evidence.end_event(update.steps_since_start)
-                if self.calm.is_recorded:  # the event says nothing about the noise without one
+                if self.calm.scale > 0:  # the event says nothing about the noise without one
                     self.calm.restore(forecaster, self.widening)
             elif update.closing is Closing.NEW_LEVEL:
                 self.level_from = time - event.steps_since_start - 1
@@ -264,7 +260,7 @@ class StreamState:
                 elif update.kind in (EventKind.FLAT, EventKind.BURST):
                     # The points before say nothing about the noise from here on.
                     self.began, self.widening = self.level_from, Widening()
-        elif is_reported or point.is_unreported:
+        elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(forecaster, self.widening)
             event, update = EventTracker.opened_by(point)

@@ -1,4 +1,4 @@
-"""From the engine's result, which counts points, to the 200 body, which has timestamps."""
+"""Make the 200 body of POST /anomalies: the engine's result with timestamps for indices."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,7 @@ from app.anomalies.results import SEVERITY_DECIMALS, ChangePoint, Detection, Eve
 from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray
 
-# More digits are meaningless and would double a long response.
-PROBABILITY_DIGITS = 4
+PROBABILITY_DIGITS = 4  # more digits are meaningless and would double a long response
 
 
 def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:

@@ -34,8 +34,7 @@ from app.timeseries.series import Series
 MIN_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
-# The sides of an event; `both` exists only in requests.
-SIDES = [Direction.UP, Direction.DOWN]
+SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
 
 
 @dataclass(frozen=True)

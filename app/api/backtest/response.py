@@ -1,4 +1,4 @@
-"""Turns the engine's result, which counts points, into the 200 body, which has timestamps."""
+"""Make the 200 body of POST /backtest: the engine's result with timestamps for indices."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -44,7 +44,7 @@ class BacktestRequest(ForecastRequest):
 
     @property
     def equivalent_points(self) -> int:
-        """The points with which all models and the default of windows would take as long."""
+        """The points for which all models and the default number of windows take the same time."""
         share = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
         return round(len(self.series.values) * share)
 

@@ -1,1 +1,1 @@
-"""Who calls, how much they may, and what is counted."""
+"""Callers: their keys and addresses, their limits, and their usage."""

@@ -1,7 +1,7 @@
-"""Who calls: before every request, looks up the key and sets the budget to spend.
+"""Find out who calls: before every request, look up the key and set its budget.
 
-A request without a valid key spends its address's budget, also on unknown paths; a request for a
-page, or without a key for what is public with the pages, spends the page budget of its address.
+A request without a valid key spends the budget of its address, also on unknown paths. A request for
+a page, or for a public endpoint without a key, spends the page budget of its address.
 """
 
 from flask import current_app, request
@@ -18,7 +18,7 @@ from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
 
 BEARER_HEADER = "Authorization"
-# Where the environment of a relayed request has the caller, who was found before (`relay.py`).
+# The key of the caller in the environment of a relayed request, found before (`relay.py`).
 RELAYED_HOLDER = "forecast_service.holder"
 
 
@@ -28,7 +28,7 @@ def identify_address() -> None:
 
 
 def identify_caller() -> None:
-    """Find out who calls; an unknown caller over the address's budget gets 429."""
+    """Find out who calls; an unknown caller beyond the budget of the address gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         read_limits_from_memory()
         return

@@ -1,8 +1,8 @@
 """Flask-Limiter decides whether a request fits the limits of its caller: decision D36 requires it.
 
-It would count in one window after the other, so a request refused by the hour would have consumed
-the minute's. Here it has a single limit, which means all windows of the caller's budget: its
-strategy counts in all of them or in none, with our counters in place of its storage.
+By itself it counts in one window after the other: a request that the hour refuses would still use
+up the minute. So it has a single limit here, which stands for all windows of the caller's budget:
+its strategy counts in all of them or in none, and uses our counters instead of its storage.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from app.identity.limits.tiers import WINDOW_WORDS
 
 COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
 STRATEGY = "all-windows-or-none"
-ALL_WINDOWS = "1 per minute"  # has to be a limit; the budget knows which windows there are
+ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):

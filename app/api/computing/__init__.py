@@ -1,1 +1,1 @@
-"""How views reach engine processes: one job, or thousands of results in one call."""
+"""Run jobs of views in engine processes: one job, or one call with thousands of results."""

@@ -1,4 +1,4 @@
-"""What a call of many series costs: a request for each 100 forecasts or 50,000 points; and time."""
+"""The cost of a call of many series: one request per 100 forecasts or 50,000 points; and time."""
 
 from collections.abc import Callable
 
@@ -17,19 +17,19 @@ def guess_forecast_seconds(model_id: str) -> float:
 
 
 def count_cost(
-    forecasts: int, points: int, never_fits: Callable[[str, int, int], ApiError]
+    forecasts: int, points: int, make_error: Callable[[str, int, int], ApiError]
 ) -> None:
     """Count what a call costs beyond the request that was counted as it arrived.
 
     Args:
         forecasts: How many forecasts it makes.
         points: How many points it sent.
-        never_fits: Returns the error of a call that the smallest window can never hold, given the
-            issue, the requests that it costs, and the limit.
+        make_error: Makes the error of a call that exceeds the smallest window: of the issue, the
+            requests that it costs, and the limit.
 
     Raises:
         RateLimitExceeded: Not all of it fits now; only the first request stays counted.
-        ApiError: That of ``never_fits``: without it the caller would send it again and again.
+        ApiError: That of ``make_error``: waiting would not help.
     """
     cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
     smallest = min(current_budget_state().windows, key=lambda window: window.limit)
@@ -38,6 +38,6 @@ def count_cost(
             f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
             f"the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
         )
-        raise never_fits(issue, cost, smallest.limit)
+        raise make_error(issue, cost, smallest.limit)
     if cost > 1:
         count_request(cost - 1)

@@ -1,11 +1,11 @@
-"""The parts of a call of many results: which items are next, and whether all can be done in time.
+"""The parts of a batch: which items are next, and whether all can be computed in time.
 
 Each part is taken from the middle of the largest gap, so that costly items at one end are seen
-early. The first parts are small: within a second their paces predict those of the others. A call is
-refused if the engines need longer for the remaining items than the time until the deadline, even
+early. The first parts are small: within a second they predict the time of the others. A call is
+refused if the engines cannot compute the remaining items before the deadline, even if
 
-- at the lowest pace that the spread of the parts' CPU times allows;
-- if other calls that slow it end: the slowness is discounted by up to half, less as time passes.
+- the items take the shortest time that the spread of the parts' CPU times allows;
+- other calls that slow it down end: the slowdown is discounted by up to half, less as time passes.
 """
 
 import math
@@ -16,12 +16,13 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# Parts that are small, and the number of parts that predict the others.
+# The number of small parts, and the number of measured parts that predict the others.
 SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
-# Core seconds of a part, of the first ones and of the others.
+# Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
 # The mean pace of all parts is at least that of the measured ones minus this many standard errors.
-# It is judged after each part: with fewer, calls that are just in time are refused by chance.
+# It is estimated after each part: with fewer errors, calls that fit just in time are refused by
+# chance.
 STANDARD_ERRORS = 3.0
 MIN_PACE = 0.01
 
@@ -39,9 +40,9 @@ class Parts:
         self._engines = engines
         self._gaps = [(0, len(guesses))]  # the items of no part, in order
         self._parts_begun = 0
-        self._done_seconds = 0.0  # guessed ones
+        self._done_seconds = 0.0  # as guessed
         self._items_done = 0
-        self._pace = 1.0  # seconds for a guessed one
+        self._pace = 1.0  # real seconds per guessed second
         self._measured: list[tuple[float, float, float]] = []  # seconds guessed, of a core, passed
         self._warming_up: set[int] = set()
         self._lock = threading.Lock()
@@ -52,13 +53,13 @@ class Parts:
         with self._lock:
             if not self._gaps:
                 return None
-            aim = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
-            guessed_aim = aim / self._pace
+            target = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
+            guessed_target = target / self._pace
             widest = max(range(len(self._gaps)), key=self._gap_seconds)
-            is_small = self._gap_seconds(widest) <= 2 * guessed_aim
+            is_small = self._gap_seconds(widest) <= 2 * guessed_target
             begin, end = self._gaps.pop(widest)
             first = begin if is_small or not self._parts_begun else self._middle(begin, end)
-            until = self._guessed_before[first] + guessed_aim
+            until = self._guessed_before[first] + guessed_target
             last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
             last = min(max(last, first + 1), end)
             remaining_gaps = [(begin, first), (last, end)]
@@ -96,9 +97,9 @@ class Parts:
         return float(self._done_seconds / self._guessed_before[-1])
 
     def reachable_fraction(self, elapsed: float, seconds: float) -> float:
-        """Return the fraction that can be computed in ``seconds``, ``elapsed`` of which are over.
+        """Return the fraction that fits in ``seconds``, of which ``elapsed`` have passed.
 
-        1 while it is not clear that less can be.
+        It is 1 unless the time is clearly too short.
         """
         with self._lock:
             if len(self._measured) < MIN_MEASURED_PARTS:
@@ -106,13 +107,13 @@ class Parts:
             guessed, taken, passed = np.array(self._measured).T
             remaining_seconds = seconds - elapsed
             remaining_guess = self._guessed_before[-1] - self._done_seconds
-            pace, slowness = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
-            discounted_slowness = max(1.0, slowness / (1 + remaining_seconds / seconds))
+            pace, slowdown = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
+            discounted_slowdown = max(1.0, slowdown / (1 + remaining_seconds / seconds))
             lowest_pace = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
             core_seconds = self._engines * remaining_seconds
-            if remaining_guess * lowest_pace * discounted_slowness <= core_seconds:
+            if remaining_guess * lowest_pace * discounted_slowdown <= core_seconds:
                 return 1.0
-            reachable = core_seconds / (pace * slowness * self._guessed_before[-1])
+            reachable = core_seconds / (pace * slowdown * self._guessed_before[-1])
             return min(1.0, self.done_fraction + float(reachable))
 
     def ordered_results(self) -> list[Any] | None:

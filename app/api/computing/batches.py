@@ -1,9 +1,9 @@
-"""How views compute thousands of results in one call: in parts, at low priority.
+"""Compute thousands of results in one call: in parts, at low priority.
 
 A part takes an engine about ``PART_SECONDS``, and yields to single jobs. A call has no more parts
-under way than there are engines, so that calls share these; between parts it sees whether its
-client still waits, and whether its time is over or clearly too short. It keeps the
-queue slot that it acquired on arrival, which bounds the calls whose bodies and results are held.
+under way than there are engines, so that calls share these. Between parts it checks whether its
+client still waits, and whether its time is over or clearly too short. It keeps the queue slot that
+it acquired on arrival, which bounds the bodies and results in memory.
 """
 
 import socket
@@ -125,7 +125,7 @@ def run_batch_job(
         OutOfTimeError: The call takes too long, or clearly would.
     """
     request_state().job_details = details
-    # A second engine on one core, which leaves one to callers with a key, makes nothing faster.
+    # On one core a second engine is only a reserve for callers with a key: it makes nothing faster.
     threads = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, threads, seconds)
     instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
@@ -135,7 +135,7 @@ def run_batch_job(
             for thread in running:
                 thread.result()
         except EngineFailedError as error:
-            # After the end of the time, its limit ended the part.
+            # Without remaining time, the time limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
                 raise job_error(job, error, batch.label) from None
         finally:

@@ -1,4 +1,4 @@
-"""How views reach the engine, and the errors if it is busy or does not respond.
+"""Run jobs of views in the engine, and report when it is busy or does not respond.
 
 Jobs run in this process, or in engine processes if a server has started them.
 """
@@ -89,12 +89,6 @@ def current_tenant() -> str:
     return account_tenant(known.account_id) if known else address_tenant(caller_network())
 
 
-def _pop_queue_slot() -> JobSlot | None:
-    state = request_state()
-    slot, state.queue_slot = state.queue_slot, None
-    return slot
-
-
 def _release_queue_slot(_error: BaseException | None) -> None:
     """Release the slot of a request that was refused before its job began."""
     if (slot := _pop_queue_slot()) is not None:
@@ -149,6 +143,12 @@ def run_job(
     return result
 
 
+def _pop_queue_slot() -> JobSlot | None:
+    state = request_state()
+    slot, state.queue_slot = state.queue_slot, None
+    return slot
+
+
 def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     """Return the error of a job without a result, and count it in the metrics under ``label``.
 
@@ -168,7 +168,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
 
 
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
-    """Return the 503 of a job that may not wait; by its Retry-After the present queue is done."""
+    """Return the 503 of a job that may not wait; Retry-After is when the queue is done."""
     instruments.ENGINE_REFUSALS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"

@@ -1,4 +1,4 @@
-"""What the service speaks besides its own API, a folder for each: other makers' APIs, and MCP."""
+"""The protocols beside the service's own API, a folder for each: APIs of other vendors, and MCP."""
 
 from app.api.dialects import azure_anomaly_detector, mcp, timegpt
 

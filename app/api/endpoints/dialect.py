@@ -1,8 +1,8 @@
 """APIs of other vendors, served under their own paths: what their clients send and read.
 
-A folder of `app/api/dialects` declares each, and the application registers them. From a declaration
-derive which header carries the key, which content types a body may have, how errors look, the
-documents, and what nginx passes on and responds.
+A folder of `app/api/dialects` declares each, and the application registers them. Derived from the
+declaration are the header of the key, the content types of a body, the form of errors, the
+documents, and the locations of nginx.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,9 +1,8 @@
-"""What an endpoint is, and which ones the application has.
+"""The declaration of an endpoint, and the endpoints of the application.
 
 `app/api/serving/decorator.py` declares them at their views. Everything else derives from the
-declaration: which permission a key needs, what counts against limits and as use, how the request is
-read and checked, the list in a 404, the operation in `/openapi.json`, the statuses on
-`/docs/errors`, and nginx's locations.
+declaration: permission, limits and usage, how the request is read and checked, the list in a 404,
+the operation in `/openapi.json`, the statuses on `/docs/errors`, and nginx's locations.
 """
 
 import functools
@@ -82,8 +81,7 @@ class Endpoint:
         is_public: Whether no key is needed while the pages are public. Then a request without one
             counts against its address like those for pages, a file as one for each 64 KiB.
         is_counted: Whether a call takes one request of the caller's limits.
-        computes: The job of its requests, for which they wait for an engine process; None: they do
-            not, or only a few do.
+        computes: The job for which its requests wait for an engine process; None: none do, or few.
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of thousands of series; None: the usual bounds.
         time_limit_seconds: The most time that a call of many series takes; 0: that of one job.

@@ -1,4 +1,4 @@
-"""From records to schemas: the fields of requests and responses with what a dataclass describes.
+"""Make the schemas of requests and responses from the described fields of dataclasses.
 
 Fields that are not described are not in a schema.
 """

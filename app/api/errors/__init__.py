@@ -1,1 +1,1 @@
-"""The one shape of every response that is not 2xx, and what it says."""
+"""Errors: the one shape of every response that is not 2xx, and its content."""

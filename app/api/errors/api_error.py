@@ -38,7 +38,7 @@ class ApiError(Exception):
         return str((self.details or {}).get("issue", self.message))
 
     @property
-    def placed_issue(self) -> str:
+    def issue_with_path(self) -> str:
         """The issue after the path of the entry at fault: some clients show nothing else."""
         path = (self.details or {}).get("field")
         return self.issue if path is None else f"{path}: {self.issue}"

@@ -1,4 +1,4 @@
-"""Suggests a known name for an unknown one, for messages only."""
+"""Suggest a known name for an unknown one, in messages."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher

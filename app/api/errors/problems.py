@@ -1,4 +1,4 @@
-"""From marshmallow's messages to the details of a 400 or 422.
+"""Make the details of a 400 or 422 from marshmallow's messages.
 
 Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
 value). A problem in the columns of the series, or in what else is declared as data, is a data error

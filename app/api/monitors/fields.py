@@ -1,4 +1,4 @@
-"""Request fields that set who gets the alerts of a monitor, when it is muted, and its limit."""
+"""The request fields of monitors for the webhook, the mute and the limit."""
 
 from typing import Any
 

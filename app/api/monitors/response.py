@@ -1,4 +1,4 @@
-"""From records of monitors to response bodies; deliveries are read for theirs."""
+"""Make response bodies of records of monitors, and of deliveries, which are read here."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
-    """Return the body of a monitor; ``feed`` is where its points are from."""
+    """Return the body of a monitor; ``feed`` is the origin of its points."""
     last = None if monitor.last_point is None else point_bodies([monitor.last_point])[0]
     return vars(monitor) | (vars(feed) if feed else {}) | {"last_point": last}
 

@@ -99,6 +99,11 @@ class NumberFormSchema(Schema):
     decimals = integer_field(minimum=0)
     before = string_field("The unit in front of them, such as `€`.")
     after = string_field("The unit behind them, such as ` %`.")
+    grouping = string_field("The mark between their thousands, if there is one.", examples=["."])
+    number_format = string_field(
+        "How the workbook shows them, if that is known. One with `%` shows 0.948 as 94.8 %.",
+        examples=["0.0%"],
+    )
 
 
 class ChosenSchema(Schema):

@@ -1,1 +1,1 @@
-"""What clients send: the fields and bases of the schemas that read it."""
+"""Requests: the fields and base classes of their schemas."""

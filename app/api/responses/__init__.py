@@ -1,1 +1,1 @@
-"""What clients get: JSON and headers."""
+"""Responses: JSON, fields and headers."""

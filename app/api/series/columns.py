@@ -1,4 +1,4 @@
-"""The two columns of a series, read as whole arrays: no Python loop over the points.
+"""The two columns of a series, read as arrays, without a Python loop over the points.
 
 Every problem names its entry: a field raises ``ValidationError({17: ["…"]})``, and what concerns
 the whole column is under ``COLUMN``.

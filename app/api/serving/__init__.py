@@ -1,1 +1,1 @@
-"""What happens before and after a view: paths, ids, bodies, its decorator, errors, the log."""
+"""Serve requests, before and after the view: paths, ids, bodies, the decorator, errors, the log."""

@@ -1,4 +1,4 @@
-"""Reading a request's body: its type and coding, its size, its JSON, in this order.
+"""Read the body of a request: check its type and coding, then its size, then its JSON.
 
 The size is bounded here and not by Flask's MAX_CONTENT_LENGTH, which under gunicorn cuts a chunked
 body silently and continues with the rest.

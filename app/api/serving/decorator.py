@@ -1,4 +1,4 @@
-"""Declares an endpoint at its view, and serves it: guarded, limited, read, checked, dumped."""
+"""Declare an endpoint at its view: permission, limits, loading of requests, dumping of results."""
 
 import contextlib
 import dataclasses
@@ -24,8 +24,8 @@ from app.identity.limits.budget import reading_budget
 
 View = Callable[..., Any]
 
-# A file that is sent without a key, or does not count against its limits, counts as a request for
-# a page for each of these: twelve of 4 MiB a minute leave 232 of the 1,000 for visits to pages.
+# A file that does not count against the limits of a key counts as a request for a page for each of
+# these bytes: twelve files of 4 MiB a minute leave 232 of the 1,000 requests for pages.
 BYTES_PER_REQUEST = 64 * 1024
 
 
@@ -60,7 +60,7 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
 
 
 def _wrap_view(declared: Endpoint, view: View) -> View:
-    """Return the view that Flask calls: guarded, limited, its request read, its result dumped."""
+    """Return the view that Flask calls: it checks, loads and dumps as declared."""
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:

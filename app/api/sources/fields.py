@@ -58,7 +58,7 @@ class AlertmanagersField(fields.List[Any]):
 
 
 class LabelsField(fields.Dict):
-    """Labels that alerts get: names that Alertmanager reads, with short values."""
+    """Labels of alerts: names that Alertmanager accepts, with short values."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(fields.String(), fields.String(), **options)
@@ -82,7 +82,7 @@ class LabelsField(fields.Dict):
 
 
 class SecretField(fields.String):
-    """A part of the credentials: what a header can hold, any text if it is sent encoded."""
+    """A part of the credentials: characters of a header; any text if it is sent encoded."""
 
     def __init__(self, *, is_encoded: bool = False, **options: Any) -> None:
         self.is_encoded = is_encoded

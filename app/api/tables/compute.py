@@ -26,7 +26,7 @@ from app.tables.results import Question
 MAX_WRITING_SECONDS = 20.0
 MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - MAX_WRITING_SECONDS  # with the reading of the table
 MAX_SERIES = 20_000
-MAX_FORECAST_ROWS = 500_000  # with as many rows of history they fit a sheet of a workbook
+MAX_FORECAST_ROWS = 500_000  # with the same number of rows of history they fit a worksheet
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
 

@@ -22,12 +22,10 @@ from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 
 SETTINGS_MEMBER = "environment"
 BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
-# A file with all settings and a comment on each has about 12 KiB.
-MAX_SETTINGS_BYTES = 64 * 2**10
+MAX_SETTINGS_BYTES = 64 * 2**10  # a file with all settings and a comment on each has about 12 KiB
 # In bytes. The settings parser takes quadratic time: 1 s for a file of such lines.
 MAX_LINE_LENGTH = 4096
-# On a disk, as /tmp may be in memory.
-UNPACK_FOLDER = Path("/var/tmp")
+UNPACK_FOLDER = Path("/var/tmp")  # on a disk, as /tmp may be in memory
 
 
 def write_archive(url: URL, settings: Path, file: Path) -> None:

@@ -25,8 +25,7 @@ from app.core.units import MEBIBYTE
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = MEBIBYTE
-# The disk needs room for the copy, and for what its migration writes.
-DISK_PER_COPY = 2
+DISK_PER_COPY = 2  # the disk needs room for the copy, and for what its migration writes
 # A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
 MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.

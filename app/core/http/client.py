@@ -11,7 +11,7 @@ import contextlib
 import functools
 import ipaddress
 import ssl
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -34,6 +34,8 @@ ADDRESS_CONNECT_SECONDS = 3.0
 # Time limit for reading an unneeded body to its end, so that its connection can be reused.
 DRAIN_SECONDS = 0.5
 MAX_DRAINED_BYTES = 64 * 1024
+# Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
+CHECK_SECONDS = 0.5
 # A body may come in `MIN_PARTS` parts, and one more for each of these bytes that it may have.
 #
 # Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
@@ -202,9 +204,21 @@ class BlockingHttpClient:
         self._client = HttpClient(policy, allowed)
         self._runner = asyncio.Runner()
 
-    def fetch(self, request: HttpRequest) -> HttpResponse:
-        """Return a response, as `HttpClient.fetch` does."""
-        return self._runner.run(self._client.fetch(request))
+    def fetch(self, request: HttpRequest, check: Callable[[], None] = lambda: None) -> HttpResponse:
+        """Return a response, as `HttpClient.fetch` does.
+
+        ``check`` is called while the response is awaited; what it raises ends the request.
+        """
+        return self._runner.run(self._fetch(request, check))
+
+    async def _fetch(self, request: HttpRequest, check: Callable[[], None]) -> HttpResponse:
+        response = asyncio.ensure_future(self._client.fetch(request))
+        try:
+            while not (await asyncio.wait([response], timeout=CHECK_SECONDS))[0]:
+                check()
+            return response.result()
+        finally:
+            response.cancel()
 
     def close(self) -> None:
         self._runner.run(self._client.close())

@@ -1,5 +1,6 @@
 """The formats of webhooks, one module each, named after the format and with a ``FORMAT``."""
 
+from app.core.http.addresses import host_of
 from app.delivery.formats import pagerduty, standard, teams, text
 from app.delivery.formats.types import MessageFormat, UnknownFormatError
 
@@ -22,3 +23,16 @@ def find_format(name: str) -> MessageFormat:
         return FORMATS[name]
     except KeyError:
         raise UnknownFormatError(name) from None
+
+
+def format_at(url: str) -> str | None:
+    """Return the format that the host of a webhook's URL reads; None if the host may read any."""
+    host = host_of(url)
+    return next(
+        (
+            name
+            for name, known in FORMATS.items()
+            if any(f".{host}".endswith(f".{domain}") for domain in known.hosts)
+        ),
+        None,
+    )

@@ -76,4 +76,5 @@ FORMAT = MessageFormat(
     f"has the integration key: `https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…`",
     render=render,
     url_problem=url_problem,
+    hosts=("events.pagerduty.com", "events.eu.pagerduty.com"),
 )

@@ -36,4 +36,5 @@ FORMAT = MessageFormat(
     label="Microsoft Teams",
     description="an adaptive card for the webhooks of Microsoft Teams (Workflows)",
     render=render,
+    hosts=("logic.azure.com", "api.powerplatform.com", "webhook.office.com"),
 )

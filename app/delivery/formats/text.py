@@ -14,4 +14,5 @@ FORMAT = MessageFormat(
     label="A chat: Slack, Mattermost, Google Chat",
     description='`{"text": "…"}`, for Slack, Mattermost and Google Chat',
     render=render,
+    hosts=("hooks.slack.com", "chat.googleapis.com"),
 )

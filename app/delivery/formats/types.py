@@ -16,7 +16,7 @@ class Message:
         secrets: The secrets to sign with, newest first; empty for formats without a signature.
         message_id: The id, the same for all attempts.
         payload: Its JSON in the format ``standard``: ``type``, ``timestamp`` and ``data``.
-        text: The same for people: one line, then perhaps a line break and a link.
+        text: The same in words: one line, then perhaps a line break and a link.
     """
 
     url: str
@@ -60,6 +60,7 @@ class MessageFormat:
         render: Returns the request for a message.
         is_signed: Whether its webhooks have a secret.
         url_problem: Returns the problem of a webhook's URL, if there is one.
+        hosts: Those that read this format, and all below them; empty if anybody's may.
     """
 
     label: str
@@ -67,6 +68,7 @@ class MessageFormat:
     render: Callable[[Message], MessageRequest]
     is_signed: bool = False
     url_problem: Callable[[str], str | None] = lambda _url: None
+    hosts: tuple[str, ...] = ()
 
 
 class UnknownFormatError(Exception):

@@ -1,4 +1,4 @@
-"""Where the windows of a backtest are, and how many of them are forecast."""
+"""Choose the windows of a backtest."""
 
 from app.forecasting.model_ids import MIN_POINTS
 

@@ -32,13 +32,11 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK, _SUNDAY = 7, 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
-# Weeks whose medians are the usual values of the steps ahead.
-_RECENT_WEEKS = 6
+_RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
 _RECENT_DAYS = 28
 _CLIP_SIGMAS = 4.0
-# The minimum noise, as a fraction of the standard deviation of the values.
-_MIN_NOISE_RATIO = 1e-3
+_MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
 # The scales of effects, in standard deviations of the noise.
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.
@@ -191,6 +189,19 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
+def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
+    """Return the effects of the events, averaged over their scales; None if they do not show."""
+    if not _is_significant(baseline, values, events):
+        return None
+    posteriors = _posteriors(baseline, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
+    weights = np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
+    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
+
+
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Return whether the events differ from the days around them.
 
@@ -216,19 +227,6 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
-
-
-def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
-    """Return the effects of the events, averaged over their scales; None if they do not show."""
-    if not _is_significant(baseline, values, events):
-        return None
-    posteriors = _posteriors(baseline, events)
-    evidence = np.array([posterior.evidence for posterior in posteriors])
-    weights = np.exp(evidence - evidence.max())
-    weights /= weights.sum()
-    effect = weights @ np.array([posterior.effect for posterior in posteriors])
-    variance = weights @ np.array([posterior.variance for posterior in posteriors])
-    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:

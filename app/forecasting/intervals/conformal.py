@@ -30,19 +30,16 @@ MIN_PHASE_ORIGINS = 7
 LEVEL_POWER = 0.5
 MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
-# Weight of the prior "errors have normal tails", in scores.
-TAIL_PRIOR = 100.0
+TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
 # Volatilities are compared at this many leads; the log ratio is at most this.
 COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
 # Errors relative to the naive forecast's: volatility has an effect above the first, all above the
 # second.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
-# Steps to either side over which errors are smoothed.
-MAX_SMOOTHED_LEADS = 12
+MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
 SIDE_LIMITS = (0.1, 2.0)
-# A skewed forecast moves by this fraction of the median past error.
-MEDIAN_WEIGHT = 0.5
+MEDIAN_WEIGHT = 0.5  # a skewed forecast moves by this fraction of the median past error
 
 
 @dataclass(frozen=True)

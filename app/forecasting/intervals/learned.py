@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.calibrate --write`` learns them and writes the file. All come from quantile
 regression (Koenker and Bassett 1978) of the errors of past forecasts;
-``docs/developing/intervals.md`` documents which, and the coverage.
+``docs/developing/intervals.md`` documents them and their coverage.
 """
 
 import json

@@ -31,8 +31,7 @@ _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
 # The members' own widths are too small by this factor: they ignore the uncertainty of parameters.
 _MEMBER_WIDENING = 1.2
-# The number of points from which a history has a width of its own.
-_MIN_MEMBER_WIDTH_POINTS = 30
+_MIN_MEMBER_WIDTH_POINTS = 30  # the number of points from which a history has a width of its own
 
 
 @dataclass(frozen=True)

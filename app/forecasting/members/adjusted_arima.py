@@ -22,8 +22,7 @@ from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
-# Half-life, in cycles, of a cycle's weight in the seasonal profile.
-PROFILE_HALF_LIFE = 3.0
+PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
 
 
 def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:

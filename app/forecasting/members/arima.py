@@ -28,8 +28,7 @@ MAX_PERIOD = 12
 _MIN_STRONG_SEASON = 0.41
 
 _MIN_WEIGHT = 0.02
-# The number of best orders that are fitted in further variants.
-_REFINED_ORDERS = 2
+_REFINED_ORDERS = 2  # the number of best orders that are fitted in further variants
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -63,7 +62,6 @@ class ArimaSearch:
 
     @property
     def fit(self) -> ArmaFit:
-        """The order that won."""
         return self.fits[0]
 
     @property

@@ -32,7 +32,7 @@ LEVEL_HALF_LIFE = 45.0
 LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
-# Median deviations from the surrounding month from which a day is an outlier.
+# A day is an outlier if it is this many median deviations from the surrounding month.
 OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
 
 
@@ -173,9 +173,9 @@ def outlier_effects(residuals: FloatArray) -> FloatArray:
 def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     """Return the effect of dates that stood out last year, and similarly before, shape (steps,).
 
-    The mean over all earlier years, shrunk towards 0. A date comes back after ``year`` steps or,
-    with a leap day between, one more: last year's as most did recently, earlier ones either way. So
-    around a leap day a date may be mistaken for its neighbour, as steps have no dates here.
+    It is the mean over all earlier years, shrunk towards 0. A date recurs after ``year`` steps, or
+    one more with a leap day between. Steps have no dates here, so around a leap day a date may be
+    mistaken for its neighbour.
 
     Args:
         residuals: of the series without calendar and level, shape (points,).

@@ -10,8 +10,7 @@ from app.timeseries.types import FloatArray
 _MAX_RATIO = 1e4
 # Forecasts are at most this many times beyond the history's range.
 _MAX_FACTOR = 1e3
-# The largest width in logarithms: twenty times the median.
-_MAX_LOG_WIDTH = 3.0
+_MAX_LOG_WIDTH = 3.0  # the largest width in logarithms: twenty times the median
 
 
 def can_use_logs(values: FloatArray) -> bool:

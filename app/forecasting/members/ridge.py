@@ -17,14 +17,13 @@ from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
 
-# Penalty on each squared coefficient, in fractions of the number of rows.
-_PENALTIES = (0.03, 0.3)
-# Cycles that lags of one and of two cycles need, and the longest lag as a fraction of the history.
+_PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
+# The minimum cycles for lags of one cycle and of two, and the longest lag as a fraction of the
+# history.
 _MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
-# No forecast further out than this many standard deviations.
-_MAX_STANDARDIZED = 6.0
+_MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
 def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    # The dummies' phases start anywhere, so that of the first difference needs no shift.
+    # The phases of the indicators may start anywhere, so differences need no shift.
     changes, errors = _regress_and_roll(np.diff(values), design, horizon)
     return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 
@@ -123,9 +122,9 @@ def _regress_and_roll(
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
-    across, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
+    transposed, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
     penalties = np.array(_PENALTIES)[:, None] * len(rows)
-    gram, moment = across @ regressors, (across @ response)[..., 0]
+    gram, moment = transposed @ regressors, (transposed @ response)[..., 0]
     coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)
     residuals = response - regressors @ coefficients.transpose(0, 2, 1)
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
@@ -135,13 +134,13 @@ def _regress_and_roll(
     path = np.stack(
         [
             [
-                _run_recursion(design.lags, lags, push, past)
-                for lags, push in zip(by_lag, pushes, strict=True)
+                _run_recursion(design.lags, lag_coefficients, season_term, past)
+                for lag_coefficients, season_term in zip(by_penalty, season_terms, strict=True)
             ]
-            for by_lag, pushes, past in zip(lag_part, season, standardized, strict=True)
+            for by_penalty, season_terms, past in zip(lag_part, season, standardized, strict=True)
         ]
     )
-    # An unstable recursion ends at the limit, whichever way it left.
+    # An unstable recursion ends at the limit.
     path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors

@@ -86,7 +86,6 @@ def dense_differences(task: BacktestTask) -> RidgeDesign:
 def without_calendar(
     design: Callable[[BacktestTask], RidgeDesign],
 ) -> Callable[[BacktestTask], RidgeDesign]:
-    """Return the design with only its lags."""
 
     def lags_design(task: BacktestTask) -> RidgeDesign:
         return replace(design(task), dummies=0, fourier=())

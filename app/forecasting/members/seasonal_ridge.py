@@ -19,13 +19,11 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-# Forecasts are kept within this many times the largest standardized value.
-MAX_GROWTH = 4.0
+MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
 # A drift is steady if so many changes have a mean of so many of their standard deviations.
 _MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
-# How often coefficients are refitted among the past origins.
-REFITS = 4
+REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 MAX_CACHED_STEPS = 2048
 
@@ -60,20 +58,14 @@ def seasonal_ridge(
     """
     lag, lag_count, horizon = design.difference, len(design.lags), task.horizon
     values = np.stack([view.values for view in task.transformed])
-    worked = values[:, lag:] - values[:, :-lag] if lag else values
-    n = worked.shape[1]
+    modelled = values[:, lag:] - values[:, :-lag] if lag else values
     starts = np.array([*task.origins, values.shape[1]]) - lag
-    centre, spread = _location_and_scale(worked, starts[0], is_change=lag == 1)
-    standardized = (worked - centre[:, None]) / spread[:, None]
-
-    blocks = np.array_split(np.arange(len(task.origins)), min(REFITS, len(task.origins)))
-    cuts = [int(starts[block[0]]) for block in blocks] + [n]
-    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
-    # Shape (starts, series, penalties, coefficients).
-    coefficients = fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
+    centre, spread = _location_and_scale(modelled, starts[0], is_change=lag == 1)
+    standardized = (modelled - centre[:, None]) / spread[:, None]
+    coefficients = _fit_at_starts(standardized, design, penalties, starts)
 
     ahead = starts[:, None] + np.arange(horizon)
-    terms = calendar_terms(design, 0, n + horizon)[ahead]
+    terms = calendar_terms(design, 0, modelled.shape[1] + horizon)[ahead]
     added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
     pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
     # All rows share one loop: a step costs the same for one row or a hundred.
@@ -93,20 +85,34 @@ def seasonal_ridge(
 
 
 def _location_and_scale(
-    worked: FloatArray, first: int, *, is_change: bool
+    modelled: FloatArray, first: int, *, is_change: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the location and scale of each row of the series before the ``first`` origin.
 
-    From before it, so that no forecast knows the level of its own future. Changes are centred only
-    where they are so steady that lags would explain the drift, and so carry on each irregularity.
+    Only values before it count, so that no forecast knows its own future. Changes are centred only
+    if they are steady: otherwise lags would explain the drift and repeat every irregularity.
     """
-    past = worked[:, :first]
+    past = modelled[:, :first]
     centre, spread = past.mean(axis=1), past.std(axis=1)
     if is_change:
         is_steady = (np.abs(centre) > _STEADY_DRIFT * spread) & (first >= _MIN_STEADY_CHANGES)
         centre = np.where(is_steady, centre, 0.0)
-    spread = np.where(spread > 0, spread, worked.std(axis=1))
+    spread = np.where(spread > 0, spread, modelled.std(axis=1))
     return centre, np.where(spread > 0, spread, 1.0)
+
+
+def _fit_at_starts(
+    standardized: FloatArray, design: RidgeDesign, penalties: Sequence[float], starts: IntArray
+) -> FloatArray:
+    """Return the coefficients of each start, shape (starts, series, penalties, coefficients).
+
+    All but the last start are past origins, which are refitted in `REFITS` blocks.
+    """
+    origins = len(starts) - 1
+    blocks = np.array_split(np.arange(origins), min(REFITS, origins))
+    cuts = [int(starts[block[0]]) for block in blocks] + [standardized.shape[1]]
+    block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
+    return fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
 
 
 def fit_at_cuts(

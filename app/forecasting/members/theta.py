@@ -138,7 +138,7 @@ def _running_line(values: FloatArray) -> _RunningLine:
 def _line_term(
     smoothing: FloatArray, decay: FloatArray, intercept: FloatArray, slope: FloatArray
 ) -> FloatArray:
-    """Return what the line through t points adds to the forecast of the next one (equation 12).
+    """Return the part of the line through t points in the next forecast (equation 12).
 
     ``decay`` is (1 - smoothing) to the power of t.
     """

@@ -1,9 +1,9 @@
-"""The ways in which a column may act on a series, as regressors.
+"""The regressors of a column: the ways in which it may act on a series.
 
 Weather acts in more than one way: heating and cooling make a U (Hyndman and Fan 2010), yesterday's
 warmth remains in the walls, and an hour of sun counts by day only. Each way is a group of
-regressors, which is learned or left out as a whole. A regressor of a step depends on the columns up
-to that step, and on the history.
+regressors that is learned or left out as a whole. At a step they depend only on the columns up to
+it, and on the history.
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,13 @@ import numpy as np
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.types import FloatArray
 
-# Quantiles of the seen values at which a line may bend.
-_BENDS = (0.25, 0.5, 0.75)
+_BENDS = (0.25, 0.5, 0.75)  # quantiles of the seen values at which a line may bend
 # The line of a column with fewer different values does not bend.
 _MIN_DISTINCT_VALUES = 5
-# The most frequent categories have an effect each.
-_MAX_CATEGORIES = 12
+_MAX_CATEGORIES = 12  # the most frequent categories have an effect each
 # Waves within the shortest season by which an effect may vary, and the season's minimum length.
 _MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
-# Steps over which a delayed effect is averaged, where the shortest season has no waves.
+# Steps over which a delayed effect is averaged if the shortest season has no waves.
 _DELAY_STEPS = 2
 
 

@@ -21,8 +21,7 @@ _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
 # Points of the usual deviation that are added to each phase of the season, and the minimum of a
 # phase's deviation as a fraction of the largest.
 _PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
-# Regressors are ignored if the filter leaves less of them.
-_MIN_FILTERED_RATIO = 1e-6
+_MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
 
 
 class _Selection(NamedTuple):
@@ -39,7 +38,6 @@ class _Selection(NamedTuple):
     moments: Moments
 
     def take(self, is_taken: BoolArray) -> "_Selection":
-        """Return some of the regressors."""
         rows, moments = np.flatnonzero(is_taken), self.moments
         return self._replace(
             regressors=self.regressors[rows],

@@ -1,4 +1,4 @@
-"""Which groups of regressors a series shows: a Bayesian linear regression, group by group.
+"""Select the groups of regressors that a series shows: a Bayesian linear regression.
 
 Effects are normal around 0 (Lindley and Smith 1972), the noise is integrated out. A group is added
 while the evidence for it grows by enough, the best one first.
@@ -12,10 +12,9 @@ from app.forecasting.regression import posterior_covariance
 from app.forecasting.regressors.design import Group
 from app.timeseries.types import FloatArray, IntArray
 
-# Prior deviations of effects, in deviations of the noise.
-_SCALES = np.array([0.1, 0.3, 1.0, 3.0])
-# The minimum growth of the log evidence, in addition to that for the number of groups. At 6, none
-# of 13,000 noise columns was kept for real series after all the checks.
+_SCALES = np.array([0.1, 0.3, 1.0, 3.0])  # prior deviations of effects, in deviations of the noise
+# The minimum growth of the log evidence, beyond that for the number of groups. With 6, all checks
+# together kept none of 13,000 noise columns of real series.
 _MIN_LOG_EVIDENCE = 8.0
 # The fraction of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12

@@ -1,8 +1,8 @@
 """Two tests that an effect must pass: it exceeds chance, and it has improved past forecasts.
 
-Chance is measured by the same columns at the wrong time: two series that both wander look related,
-and look as related when one is shifted (Yule 1926). Help is measured at past origins: effects are
-learned from what was known, and make a simple forecast of what came next better or not.
+Chance is measured by shifted columns: two random walks look related, also if one of them is shifted
+(Yule 1926). The improvement is measured at past origins: effects are learned from the values before
+an origin, and have to improve a simple forecast of those after it.
 """
 
 import numpy as np
@@ -11,15 +11,14 @@ from app.forecasting.regressors.selection import Moments
 from app.forecasting.regressors.whitening import Whitening
 from app.timeseries.types import FloatArray
 
-# Shifts of a column, and how many times what the best of them explains it must explain.
+# The number of shifts; a column must explain this many times as much as the best of them.
 _SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
 _ORIGINS = 8
-# Fractions of the learned effects, one of which is used.
+# One of these fractions of the learned effects is used.
 _FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 # Minimum gain at past origins: as a fraction of the error, and in its standard errors over origins.
 _MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
-# An error counts at most this much, in medians of those without effects.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
 
@@ -31,7 +30,7 @@ def explains_more_than_shifted(
     prior: FloatArray,
     whitening: Whitening,
 ) -> bool:
-    """Return whether a column explains more of a series than it does at the wrong time.
+    """Return whether a column explains more of a series than when it is shifted.
 
     Args:
         regressors: Those of the column, shape (p, n).

@@ -1,8 +1,8 @@
-"""Take level and season out of a series, so that only noise is left where nothing else acts.
+"""Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by
-(1 - tB)(1 - TB^m). Regressors go through the filter of the series, so that a trend which both have
-by chance does not look like an effect (Cochrane and Orcutt 1949).
+The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
+tB)(1 - TB^m). Regressors are filtered alike, so that a common trend does not look like an effect
+(Cochrane and Orcutt 1949).
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,7 @@ from app.timeseries.types import FloatArray, IntArray
 _WALKS = tuple((1.0, memory) for memory in (0.0, 0.3, 0.5, 0.7, 0.85, 0.95))
 _DEVIATIONS = tuple((kept, 0.0) for kept in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95))
 _SEASON_MEMORIES = (0.0, 0.4, 0.7, 0.85, 0.95)
-# Residuals count at most this much, in medians of their magnitudes.
-_MAX_MEDIANS = 6.0
+_MAX_MEDIANS = 6.0  # residuals count at most this much, in medians of their magnitudes
 
 
 @dataclass(frozen=True)

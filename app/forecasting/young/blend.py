@@ -1,9 +1,9 @@
-"""The forecast of a young series: a fraction of the models' own and a fraction of the prior's.
+"""The forecast of a young series: a weighted mean of the model's forecast and the prior's.
 
-A model's members need two seasons to see one, and a dozen points to be scored at past origins. The
-mixture over small Gaussian models (``posterior.py``) needs neither, and knows little of what long
-histories show: it has half of the forecast up to 60 points, more while no member sees a season, and
-nothing from 120 points on.
+A model's members need two cycles of a season, and a dozen points to be scored at past origins. The
+mixture over small Gaussian models (``posterior.py``) needs neither, but learns little from long
+histories. Its weight is one half up to 60 points, more while members cannot see a season, and 0
+from 120 points on.
 """
 
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
     def interval(confidence: float) -> Bounds:
         lower, upper = mixed.interval(confidence)
         if has_jump:
-            # The model's interval has both levels in it; the prior knows nothing of them.
+            # The model's interval contains both levels; the prior does not know them.
             bounds = fitted.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
         return np.maximum(lower, floor), upper
@@ -90,7 +90,7 @@ def is_young(history: History) -> bool:
     """Return whether the prior counts in the forecast."""
     if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
         return False
-    # Members know more about hours than the prior as soon as they see the day.
+    # Members forecast hours better than the prior as soon as they see the day.
     knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
     return not knows_day and float(np.ptp(history.values[-MAX_YOUNG_POINTS:])) > 0
 

@@ -1,9 +1,8 @@
 """Daily series of one to two years: weekly means show a yearly season that members cannot see yet.
 
-A member needs two years to see one. The mixture over small Gaussian models (``posterior.py``) needs
-less: it forecasts the means of whole weeks, with a season of 52, and moves the members' weeks
-towards its own by how likely it finds that season, and by what the season would have gained at past
-origins.
+Members need two years. The mixture over small Gaussian models (``posterior.py``) forecasts the
+means of whole weeks, with a season of 52. The members' forecast moves towards these by the
+probability of the season, and by what the season would have gained at past origins.
 """
 
 from dataclasses import dataclass, replace
@@ -19,10 +18,9 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
-# Days of history from which the move has full weight; it has none below a year.
+# Days of history from which the move has its full weight, which is 0 below a year.
 FULL_WEIGHT_DAYS = 400
-# A smaller weight has no effect, so it is not tested.
-MIN_WEIGHT = 0.01
+MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
 # Past origins, in weeks before the end, and the weeks after each that are compared.
 ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
 
@@ -110,7 +108,7 @@ class WeekForecast:
 def _shift_fit(fit: ForecastDistribution, move: FloatArray, floor: float) -> ForecastDistribution:
     def interval(confidence: float) -> Bounds:
         lower, upper = fit.interval(confidence)
-        # A bound at zero says that zeros are usual, in any week.
+        # A bound at zero means that zeros are usual, in any week.
         moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
         return moved, np.maximum(upper + move, floor)
 

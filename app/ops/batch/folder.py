@@ -56,7 +56,6 @@ class RunFolder:
         return {int(path.stem.removeprefix("done-")) for path in self.state.glob("done-*.json")}
 
     def remove_series(self) -> None:
-        """Remove the copy of the input."""
         shutil.rmtree(self.series, ignore_errors=True)
 
 

@@ -17,7 +17,7 @@ from app.core.settings import Settings
 
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
-    from app.delivery.deliverer import Chore
+    from app.delivery.deliverer import PeriodicTask
     from app.watching.context import WatchingContext
     from app.watching.sources.poller import Poller
 
@@ -59,7 +59,7 @@ def worker(once: bool = False) -> None:
 
     poller = Poller(context, PollSlots(settings.worker_polls), is_stopping)
     sender = Sender(settings.webhook_allowed_networks)
-    deliverer = Deliverer(db.engine, sender, _chores(context, poller, pool))
+    deliverer = Deliverer(db.engine, sender, _periodic_tasks(context, poller, pool))
     try:
         if once:
             poller.run_until_idle()
@@ -72,9 +72,11 @@ def worker(once: bool = False) -> None:
         pool.stop()
 
 
-def _chores(context: "WatchingContext", poller: "Poller", pool: "EnginePool") -> "list[Chore]":
+def _periodic_tasks(
+    context: "WatchingContext", poller: "Poller", pool: "EnginePool"
+) -> "list[PeriodicTask]":
     """Return the work beside sending messages."""
-    from app.delivery.deliverer import Chore
+    from app.delivery.deliverer import PeriodicTask
     from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
     from app.watching.monitors.limit_events import evaluate_limits
     from app.watching.monitors.mutes import release_withheld
@@ -86,13 +88,13 @@ def _chores(context: "WatchingContext", poller: "Poller", pool: "EnginePool") ->
             os.kill(os.getpid(), signal.SIGTERM)
 
     return [
-        Chore(CHECK_SECONDS, partial(open_overdue_events, context)),
-        Chore(CHECK_SECONDS, partial(release_withheld, context)),
-        Chore(POLL_SECONDS, poller.start_due_polls),
-        Chore(NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
-        Chore(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        Chore(ENGINE_SECONDS, stop_if_engine_ended),
-        Chore(LIMIT_SECONDS, partial(evaluate_limits, context)),
+        PeriodicTask(CHECK_SECONDS, partial(open_overdue_events, context)),
+        PeriodicTask(CHECK_SECONDS, partial(release_withheld, context)),
+        PeriodicTask(POLL_SECONDS, poller.start_due_polls),
+        PeriodicTask(NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
+        PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
+        PeriodicTask(ENGINE_SECONDS, stop_if_engine_ended),
+        PeriodicTask(LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
 
 

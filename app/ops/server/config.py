@@ -44,7 +44,7 @@ metric_files.create_metrics_folder()  # before importing modules with metrics
 
 bind = settings.listen_address
 workers = settings.web_concurrency
-worker_class = "gthread"
+worker_class = "app.ops.server.web_worker.WebWorker"
 # One worker may get all jobs that run or wait, and still needs threads to refuse more.
 threads = MAX_JOBS + OTHER_THREADS
 keepalive = 75

@@ -23,7 +23,6 @@ FOLDERS = {
 
 
 def user_step(machine: Machine) -> SetupStep:
-    """Return the step that creates the service's user."""
 
     def check() -> str | None:
         exists = machine.run("getent", "passwd", USER).status == 0

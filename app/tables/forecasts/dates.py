@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.tables.dates.cells import EXCEL_EPOCH
+from app.tables.dates.month_names import month_names_like
 from app.tables.dates.part_values import BUDDHIST_YEARS, ROMAN_NUMERALS
 from app.tables.time_zones import by_clock_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -26,6 +27,11 @@ _EXCEL_PARTS = {
     "minute": "m",
     "second": "s",
 }
+_EXCEL_MONTHS = {
+    tuple(month_names_like({5: "May", 12: "December"})): "mmmm",
+    tuple(month_names_like({5: "May", 12: "Dec"})): "mmm",
+}
+_ENGLISH = "[$-409]"  # before a format: its names are English in every program
 
 Parts = dict[str, Any]
 
@@ -83,9 +89,17 @@ class DateWriter:
             is_day = form["unit"] != "second" or form["pattern"].endswith(":0}")
             return "yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm:ss"
         literal = _PLACE.sub("", form["pattern"])
-        if not set(names) <= {*_EXCEL_PARTS} or re.search('[A-SU-Za-z{}"\\\\]', literal):
+        month = _EXCEL_MONTHS.get(tuple(form.get("names", ())))
+        parts = _EXCEL_PARTS | ({"name": month} if month else {})
+        if not set(names) <= {*parts} or re.search('[A-SU-Za-z{}"\\\\]', literal):
             return None
-        return _PLACE.sub(_excel_part, form["pattern"]).replace("T", '"T"')
+
+        def excel_part(match: re.Match[str]) -> str:
+            part = parts[match[1]]
+            return part if len(part) > 1 else part * min(int(match[2]), 2)
+
+        shown = _PLACE.sub(excel_part, form["pattern"]).replace("T", '"T"')
+        return _ENGLISH + shown if month else shown
 
     def _text(self, seconds: int, stamp: str) -> str:
         form = self._form
@@ -99,11 +113,6 @@ class DateWriter:
             return _write_part(parts[match[1]], match[1], int(match[2]), form.get("mark", "."))
 
         return _PLACE.sub(write, form["pattern"])
-
-
-def _excel_part(match: re.Match[str]) -> str:
-    part = _EXCEL_PARTS[match[1]]
-    return part if len(part) > 1 else part * min(int(match[2]), 2)
 
 
 def _write_part(part: Any, name: str, digits: int, mark: str) -> str:

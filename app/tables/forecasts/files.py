@@ -4,10 +4,12 @@ import csv
 import datetime as dt
 import io
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import orjson
 import xlsxwriter
+from xlsxwriter.format import Format
 
 from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
@@ -56,7 +58,7 @@ def write_forecasts(
     style = table.style
     dates = DateWriter(style.date_form, table.series[0].suffix, style.timezone)
     notes = [remark.remark for remark in table.remarks]
-    return _workbook(output, notes, dates.excel_format)
+    return _workbook(output, notes, style.date_format or dates.excel_format)
 
 
 def _csv(table: ForecastTable, style: TableStyle) -> bytes:
@@ -72,7 +74,7 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
     writer.writerow(map(escape_formula, table.header))
-    writer.writerows(map(text_of, row) for row in table.rows)
+    writer.writerows(map(text_of, row.cells) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
 
@@ -89,29 +91,34 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
     texts = {"strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(file, {"constant_memory": True, **texts}) as book:
         book.set_properties({"created": _CREATED})
-        bold, text_styles, date_styles = (
-            book.add_format({"bold": True}),
-            [book.add_format(look) for look in _LOOKS],
-            [book.add_format({"num_format": date_format or "", **look}) for look in _LOOKS],
-        )
+        bold = book.add_format({"bold": True})
+
+        @cache
+        def style_of(number_format: str, *, is_forecast: bool) -> Format:
+            return book.add_format({"num_format": number_format, **_LOOKS[is_forecast]})
+
         sheet = book.add_worksheet("Forecast")
         sheet.freeze_panes(1, 0)
         sheet.set_column(0, len(table.header) - 1, _COLUMN_WIDTH)
         for column, name in enumerate(table.header):
             sheet.write_string(0, column, name[:_MAX_CELL_LENGTH], bold)
         for number, row in enumerate(table.rows, 1):
-            is_forecast = any(row[column] is not None for column in table.bounds)
-            style, date_style = text_styles[is_forecast], date_styles[is_forecast]
-            for column, cell in enumerate(row):
+            is_forecast = any(row.cells[column] is not None for column in table.bounds)
+            style = style_of("", is_forecast=is_forecast)
+            for column, (cell, number_format) in enumerate(
+                zip(row.cells, row.formats, strict=True)
+            ):
                 if isinstance(cell, DateCell):
                     if date_format and cell.shown >= _FIRST_EXCEL_TIME:
+                        date_style = style_of(date_format, is_forecast=is_forecast)
                         sheet.write_datetime(number, column, cell.shown.item(), date_style)
                     else:
                         sheet.write_string(number, column, cell.text, style)
                 elif isinstance(cell, str):
                     sheet.write_string(number, column, cell[:_MAX_CELL_LENGTH], style)
                 elif cell is not None:
-                    sheet.write_number(number, column, cell, style)
+                    number_style = style_of(number_format, is_forecast=is_forecast)
+                    sheet.write_number(number, column, cell, number_style)
         if notes:
             cells = [note[:_MAX_CELL_LENGTH] for note in notes]
             book.add_worksheet("Notes").write_column(0, 0, cells)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def read_to_forecast(
     forms = reading.chosen.number_forms
     # While a question is open there are forms, but no series.
     series = [
-        _series_to_forecast(table_series, form["decimals"], calendars, reading)
+        _series_to_forecast(table_series, form, calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
     if has_sum and series:
@@ -81,7 +82,7 @@ class _Calendars:
 
 
 def _series_to_forecast(
-    series: TableSeries, decimals: int, calendars: _Calendars, reading: Reading
+    series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
     parsed, values = calendars.times_of(series), np.array(series.values, dtype=np.float64)
     calendar, problem = None, _problem_of(series, reading)
@@ -93,10 +94,11 @@ def _series_to_forecast(
         parsed.times,
         values,
         parsed.suffix,
-        decimals,
+        form["decimals"],
         calendar,
         problem,
         series.descriptions,
+        form["number_format"],
     )
 
 
@@ -145,8 +147,16 @@ def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
     shortest = min(series, key=lambda history: history.values.size)
     points, times = shortest.values.size, shortest.times
     decimals = max(history.decimals for history in series)
+    formats = {history.number_format for history in series}
     nameless = [""] * len(shortest.descriptions)
-    total = replace(shortest, name=SUM_NAME, decimals=decimals, problem="", descriptions=nameless)
+    total = replace(
+        shortest,
+        name=SUM_NAME,
+        decimals=decimals,
+        problem="",
+        descriptions=nameless,
+        number_format=formats.pop() if len(formats) == 1 else "",
+    )
     if problem := _problem_of_sum(series, shortest):
         nothing = replace(total, times=times[:0], values=shortest.values[:0], calendar=None)
         return replace(nothing, problem=f"no sum: {problem}")
@@ -186,6 +196,7 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter=delimiter,
         decimal=decimal,
         date_form=chosen.date_form,
+        date_format=chosen.date_format,
         timezone=chosen.timezone,
         description_headers=reading.descriptions.headers if is_long else (),
     )

@@ -20,15 +20,21 @@ from app.timeseries.types import FloatArray
 
 BOUNDS = ("lower_bound", "upper_bound")
 PROBLEM = "problem"
-# Significant digits of a typical value that are written, if the table's own numbers have no more.
-_MIN_DIGITS = 6
+# Significant digits of a typical value, and decimals of money, which are written in any case.
+_MAX_DIGITS, _CENTS = 6, 2
 _MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # beyond these, digits are behind a power of ten
 
 Number = float | None
 
 
 Cell = DateCell | Number | str
-Row = Sequence[Cell]
+
+
+class Row(NamedTuple):
+    """The cells of a row, and the number formats of its columns, "" for none."""
+
+    cells: Sequence[Cell]
+    formats: Sequence[str]
 
 
 class _Line(NamedTuple):
@@ -89,9 +95,11 @@ class _Rows:
         """Yield a row for each date of each series."""
         for pair in self._pairs:
             problem = [pair.problem] if self.has_problem else []
+            texts = (pair.history.name, *pair.history.descriptions)
+            formats = [*[""] * (len(texts) + 1), *[pair.history.number_format] * 3]
+            formats += [""] * len(problem)
             for line in self._lines(pair):
-                texts = (pair.history.name, *pair.history.descriptions)
-                yield [*texts, line.date, *line.numbers, *problem]
+                yield Row([*texts, line.date, *line.numbers, *problem], formats)
 
     def wide(self) -> Iterator[Row]:
         """Yield a row for each date with a number; all problems are in the first one."""
@@ -109,21 +117,23 @@ class _Rows:
         failed = [pair for pair in self._pairs if pair.problem]
         problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
         nothing = _Line(NO_DATE)
+        formats = ["", *(pair.history.number_format for pair in self._pairs for _ in range(3))]
+        formats += [""] * self.has_problem
         # A series without dates has its row only if no other has one.
         for number, time in enumerate(sorted(with_numbers or known) or list(by_time)):
             date, lines = by_time[time]
             cells = (lines.get(column, nothing).numbers for column in range(len(self._pairs)))
             problem = [problems if number == 0 else ""] if self.has_problem else []
-            yield [date, *chain.from_iterable(cells), *problem]
+            yield Row([date, *chain.from_iterable(cells), *problem], formats)
 
     def _lines(self, pair: ForecastPair) -> Iterator[_Line]:
         """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
         (history, forecast), dates = pair, self._dates
-        digits = decimals_of(history)
+        decimals = _decimals_of(history)
         if self._options.has_history:
             values = history.values.tolist()
             for cell, value in zip(dates.cells(history.times), values, strict=True):
-                yield _Line(cell, _round_to(value, digits))
+                yield _Line(cell, _round_to(value, decimals.past))
         times = future_times(history, self._options.horizon)
         cells = dates.cells(times)
         if pair.problem:
@@ -131,7 +141,7 @@ class _Rows:
             return
         arrays = (forecast.median.tolist(), forecast.lower.tolist(), forecast.upper.tolist())
         for cell, *numbers in zip(cells, *arrays, strict=True):
-            yield _Line(cell, *(_round_to(number, digits) for number in numbers))
+            yield _Line(cell, *(_round_to(number, decimals.future) for number in numbers))
 
 
 def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:
@@ -144,15 +154,24 @@ def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:
         return history.calendar.future(error.possible)
 
 
-def decimals_of(history: SeriesToForecast) -> int | None:
-    """Return how many decimals a forecast of a series has; None: all digits."""
+class _Decimals(NamedTuple):
+    """How many decimals a series' own values and its forecasts have; None: all digits."""
+
+    past: int | None
+    future: int | None
+
+
+def _decimals_of(history: SeriesToForecast) -> _Decimals:
+    """Return the decimals to write: forecasts have as many as the table's numbers, fewer where
+    these are long, and one where they are whole."""
     values: FloatArray = np.abs(history.values)
     typical = float(np.median(values)) if values.size else 0.0
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:
-        return None
-    whole = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
-    return max(0, history.decimals, _MIN_DIGITS - whole)
+        return _Decimals(None, None)
+    own, whole = history.decimals, math.floor(math.log10(typical)) + 1 if typical > 0 else 1
+    fine = _MAX_DIGITS - whole
+    return _Decimals(max(0, own, fine), min(max(own, 1), max(_CENTS, fine)))
 
 
-def _round_to(value: float, digits: int | None) -> float:
-    return (value if digits is None else round(value, digits)) + 0.0
+def _round_to(value: float, decimals: int | None) -> float:
+    return (value if decimals is None else round(value, decimals)) + 0.0

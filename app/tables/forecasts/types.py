@@ -50,7 +50,8 @@ class SeriesToForecast:
 
     ``decimals`` is the number of digits after the decimal mark that its numbers have. ``calendar``
     is None where no step fits the times. ``problem`` says why it cannot be forecast, else "".
-    ``descriptions``: its texts in the columns beside its name.
+    ``descriptions``: its texts in the columns beside its name. ``number_format``: how the table's
+    workbook shows its numbers, "" if that is not known.
     """
 
     name: str
@@ -61,6 +62,7 @@ class SeriesToForecast:
     calendar: Calendar | None
     problem: str = ""
     descriptions: Sequence[str] = ()
+    number_format: str = ""
 
     @property
     def series(self) -> Series:
@@ -75,8 +77,9 @@ class TableStyle:
 
     ``names_header`` is that of the column that says which series a row belongs to, "" in a wide
     table; ``value_header`` that of the values of a long one. ``date_form`` is that of
-    ``find_date_form``. ``timezone``: whose local times the table has. ``description_headers``:
-    those of columns beside the names of a long one.
+    ``find_date_form``, ``date_format`` how its workbook shows them, if that is known.
+    ``timezone``: whose local times the table has. ``description_headers``: those of columns beside
+    the names of a long one.
     """
 
     date_header: str
@@ -85,6 +88,7 @@ class TableStyle:
     delimiter: str
     decimal: DecimalMark
     date_form: dict[str, Any] | None
+    date_format: str = ""
     timezone: str | None = None
     description_headers: Sequence[str] = ()
 

@@ -26,7 +26,7 @@ from app.delivery.models import Webhook
 
 
 class AlertColumns:
-    """The columns of ``AlertSettings`` that monitors and queries have alike.
+    """The columns of ``AlertSettings``, of monitors and of queries.
 
     ``limit`` is JSON (`app.watching.monitors.limits`).
     """

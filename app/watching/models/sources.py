@@ -65,13 +65,12 @@ class SourceQuery(AlertColumns, Base):
     """A query of a source: its settings, and how far it was read.
 
     ``name`` is unique in the account: the names of its monitors begin with it. ``path_name`` is its
-    name in its source, null if that is the same.
-    ``step`` and ``delay`` are in seconds, ``history`` in steps. ``read_to`` is the Unix time of the
-    newest step that was read: what was read is stored, so that whoever polls next continues after
-    it. ``fill_to`` is the newest step of the history, so that a fill that was interrupted
-    ends at the same one. ``lease`` counts the leases, and only the holder of the newest writes.
-    ``series`` is their number in the newest response. ``fill_notices`` and ``notices`` are lists of
-    strings as JSON: of the history with steps skipped since, and of the newest poll.
+    name in its source, null if that is the same. ``step`` and ``delay`` are in seconds, ``history``
+    in steps. ``read_to`` is the Unix time of the newest step that was read and stored: the next
+    poll continues after it. ``fill_to`` is the newest step of the history: an interrupted fill
+    continues to the same step. ``lease`` counts the leases; only the holder of the newest one
+    writes. ``series`` is their number in the newest response. ``fill_notices`` and ``notices`` are
+    lists of strings as JSON: of the history with steps skipped since, and of the newest poll.
     """
 
     __tablename__ = "source_queries"
@@ -111,7 +110,7 @@ class SourceQuery(AlertColumns, Base):
 
 
 class SourceSeries(MonitorKeyColumn, Base):
-    """A series of a query, and the monitor that it is.
+    """A series of a query, and its monitor.
 
     ``labels`` is an object of strings as JSON, its keys sorted. ``since`` and ``seen_to`` are the
     Unix times of the steps at which it was first and last seen.

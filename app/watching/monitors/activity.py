@@ -16,18 +16,30 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    union_all,
 )
 
 from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors.messages import SUBJECT_PREFIX
-from app.watching.monitors.monitor_records import LIMIT_KINDS
-from app.watching.monitors.tables import EVENTS, LIMITS, MONITORS, STATES
+from app.watching.monitors.monitor_records import LIMIT_KINDS, EventRecord
+from app.watching.monitors.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    GRID_COLUMNS,
+    LIMITS,
+    MONITORS,
+    STATES,
+    event_of,
+    grid_of,
+)
 
 RECENT_PERIOD = dt.timedelta(days=1)
 # Newest events and messages counted per monitor: a list of many monitors must not read all of them.
 MAX_COUNTED = 100
+
+_IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 
 
 @dataclass(frozen=True)
@@ -86,16 +98,44 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
         return {row.name: row.alerts for row in connection.execute(query)}
 
 
+def open_events(account_id: int, names: Collection[str]) -> list[tuple[str, EventRecord]]:
+    """Return the open events of monitors with the monitor's name: alerts first, oldest first."""
+    query = (
+        select(MONITORS.c.name, *MONITORS.c["data_frequency", "step"], *GRID_COLUMNS)
+        .add_columns(*EVENT_COLUMNS)
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .join(EVENTS, EVENTS.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, MONITORS.c.name.in_(names))
+    )
+    is_named = EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id])
+    of_limits = query.join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id).where(_IS_LIMIT_OPEN)
+    with read_connection() as connection:
+        rows = connection.execute(union_all(query.where(is_named), of_limits)).all()
+    events = [(row.name, event_of(row).to_record(grid)) for row in rows if (grid := grid_of(row))]
+    return sorted(events, key=lambda pair: (not pair[1].is_alert, pair[1].opened_at))
+
+
+def open_limits(account_id: int) -> dict[str, str]:
+    """Return the kind of the open event about the limit of each monitor that has one, by name."""
+    query = (
+        select(MONITORS.c.name, EVENTS.c.kind)
+        .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
+        .join(EVENTS, EVENTS.c.monitor_id == MONITORS.c.id)
+        .where(MONITORS.c.account_id == account_id, _IS_LIMIT_OPEN)
+    )
+    with read_connection() as connection:
+        return {row.name: row.kind for row in connection.execute(query)}
+
+
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     """Return the number of open events of the monitor in the outer query.
 
-    Only those of limits are searched for, of monitors that have one: a monitor's state names the
-    others.
+    The state of a monitor has its other open events: only those about its limit are searched for.
     """
     events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
     events = events.where(*conditions).correlate(MONITORS, STATES)
     named = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
-    limits = events.where(EVENTS.c.kind.in_(LIMIT_KINDS), EVENTS.c.closed_at.is_(None))
+    limits = events.where(_IS_LIMIT_OPEN)
     of_limits = case((LIMITS.c.monitor_id.is_(None), 0), else_=limits.scalar_subquery())
     return named.scalar_subquery() + of_limits
 

@@ -30,10 +30,9 @@ MAX_APPEND_POINTS = 1_000
 WAIT_SECONDS = 2.0
 # The longest random pause before a retry, so that the same writers do not collide again.
 _MAX_PAUSE_SECONDS = 0.01
-# Steps after the newest point at which the monitor is overdue: the next point is two steps late.
+# A monitor is overdue this many steps after its newest point: the next one is two steps late.
 _OVERDUE_STEPS = 3
-# The largest offset of a local time behind UTC.
-_MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)
+_MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)  # the largest offset of a local time behind UTC
 
 
 def append_points(

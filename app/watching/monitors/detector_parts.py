@@ -1,7 +1,7 @@
 """A packed detector in parts, so that an append writes only those that it changes.
 
 A row of ``monitor_detectors`` is a part. Most of a detector stays the same from one point to the
-next. Parts are compared byte by byte: which of them change is the detector's own business.
+next; parts are compared byte by byte.
 """
 
 from collections.abc import Sequence

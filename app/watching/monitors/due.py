@@ -1,4 +1,4 @@
-"""The monitors for which something is due in the worker."""
+"""Handle the monitors that are due, one by one, in the worker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ def handle_due(
     A monitor whose rows are malformed is skipped for a while, so that it does not block the others.
 
     Args:
-        noun: What malformed rows are called in the log.
+        noun: The name of malformed rows in the log.
         due: The rows to handle, which have the ``id`` of the monitor.
         handle: Reads the monitor again; returns False if nothing is due now.
         max_monitors: The rows of one call, if fewer than usual; the others stay due.

@@ -49,14 +49,14 @@ MAX_EVALUATED_LIMITS = 100  # evaluations of one pass; the others are due at the
 RETRY_PERIOD = dt.timedelta(minutes=1)
 # Consecutive evaluations that contradict an open event, after which it is closed.
 LOW_EVALUATIONS = 2
-# The part of a limit's ``probability`` below which an evaluation contradicts the event.
+# An evaluation below this fraction of a limit's ``probability`` contradicts the event.
 LOW_FRACTION = 0.5
 _CONFIDENCE = 0.95  # of the interval of the forecast, which is not used
 
 
 @dataclass(frozen=True)
 class LimitOutlook:
-    """How a limit will be passed.
+    """When and how probably a limit will be passed.
 
     Attributes:
         direction: The side, ``up`` or ``down``.
@@ -139,7 +139,7 @@ class _LimitEvaluation:
         return self._record_outlook(limit, history, outlook)
 
     def _outlook(self, history: StoredHistory, limit: Limit) -> LimitOutlook:
-        """Return how the limit will be passed, on the more probable side; 0 steps: it is passed."""
+        """Return the outlook on the more probable side; 0 steps: the limit is passed already."""
         value = float(history.series.values[-1])
         if limit.is_beyond(value):
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN

@@ -12,6 +12,7 @@ from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
+from app.core.units import short_number
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
@@ -90,7 +91,7 @@ def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float |
 
 
 def message_text(message_type: str, data: dict[str, Any], link: str | None) -> str:
-    """Return the ``data`` of a message for people: a line, and ``link`` if there is one."""
+    """Return the ``data`` of a message in words: a line, and ``link`` if there is one."""
     title = data["monitor"]
     if data["labels"] is not None:
         title = _without_markup(Feed(data["source"], data["query"], data["labels"]).title)
@@ -119,8 +120,9 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if event["kind"] in KINDS_WITH_DIRECTION and event["direction"]:
         kind += f" {event['direction']}"
     value, expected = data.get("value"), data.get("expected")
-    is_known = value is not None and expected is not None
-    peak = f"{value:.6g} instead of {expected:.6g}" if is_known else ""
+    peak = ""
+    if value is not None and expected is not None:
+        peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
         closing = CLOSINGS.get(event["closed_as"], "ended")
         return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
@@ -130,9 +132,9 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
     side = "above" if event["direction"] == Direction.UP else "below"
-    limit = "the limit" if data.get("limit") is None else f"the limit {data['limit']:.6g}"
+    limit = "the limit" if data.get("limit") is None else f"the limit {short_number(data['limit'])}"
     if event["kind"] == MonitorEventKind.LIMIT_REACHED:
-        value = "the value" if data.get("value") is None else f"{data['value']:.6g}"
+        value = "the value" if data.get("value") is None else short_number(data["value"])
         return f"{value} is {side} {limit} since {event['start']}"
     probability = f"probability {event['severity']:.0f} %"
     return f"expected {side} {limit} from {event['reached_at']}, {probability}"

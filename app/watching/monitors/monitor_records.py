@@ -179,7 +179,10 @@ class Monitor:
         "feeds it has not returned the series for five steps."
     )
     reason: LearningReason | None = described(REASON_MEANINGS)
-    is_anomalous: bool = described("Whether an event is open, also while the state is `overdue`.")
+    is_anomalous: bool = described(
+        "Whether an anomaly is open, also while the state is `overdue`. Events about a limit and "
+        "overdue points do not count."
+    )
     points: int = described("Number of points stored.", minimum=0)
     last_point: Point | None = described("The newest point; null if there is none.")
     created_at: dt.datetime = described("When the monitor was created.")

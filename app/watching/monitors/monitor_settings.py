@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
 from app.anomalies.results import Direction
 from app.core.described import NAME, described
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.
@@ -99,6 +99,11 @@ class AlertSettings:
 @dataclass(frozen=True)
 class MonitorSettings(AlertSettings, GridSettings):
     """What clients set of a monitor."""
+
+    @property
+    def has_days(self) -> bool:
+        """Whether a step is whole days or longer, so that timestamps are dates."""
+        return UNITS[self.data_frequency].seconds not in range(1, DAY_SECONDS)
 
     def is_muted(self, now: dt.datetime) -> bool:
         return self.muted_until is not None and now < self.muted_until

@@ -22,7 +22,7 @@ CHANGED_NOTICE = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
-# A skipped point takes about a sixth of the time of a judged one: these take as long as 1,000.
+# A skipped step takes a sixth of the time of a judged point: as long as 1,000 points, together.
 MAX_SKIPPED_POINTS = 6_000
 TOO_MANY_MISSING = (
     f"more than {MAX_SKIPPED_POINTS} points are missing up to this one; send it and the following "
@@ -77,7 +77,7 @@ class PointJudge:
         for number, point in enumerate(zip(indices, timestamps, values, strict=True)):
             before = self._skipped
             judged.append(self._judge_or_match(*point))
-            # Those before the first point never refuse it: no request could avoid them.
+            # Steps before the first point are allowed: no request could avoid them.
             if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
                 raise PointErrors([Defect(number, TOO_MANY_MISSING)])
         return judged

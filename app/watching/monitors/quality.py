@@ -70,9 +70,9 @@ def _values_before(
 def _errors(
     judged: list[Any], before: dict[int, float], period: int | None
 ) -> tuple[float, float | None]:
-    """Return the mean errors of the forecasts, and of the values a period before.
+    """Return the mean errors of the forecasts and of the seasonal naive forecast.
 
-    Both are of the points with a value a period before; the second is None if there are none.
+    Both are taken over the points with a value a period before; without any, the second is None.
     """
     pairs = [
         (point.value, point.expected, before[point.index - period])
@@ -87,5 +87,5 @@ def _errors(
 
 
 def _mean_distance(values: FloatArray, others: FloatArray) -> float:
-    """Return the mean distance; halves, as the difference of two large values may be infinite."""
+    """Return the mean distance, by halves: the difference of two large values may be infinite."""
     return float(np.mean(np.abs(values / 2 - others / 2))) * 2

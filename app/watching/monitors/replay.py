@@ -1,4 +1,4 @@
-"""Judge the past of a series as a monitor would have done it live, without storing anything."""
+"""Judge the past of a series as a live monitor would have, without storing anything."""
 
 import datetime as dt
 import math

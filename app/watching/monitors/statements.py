@@ -190,7 +190,7 @@ def _upsert_parts(new: Any) -> Any:
 def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """Return one statement that changes a state and parts, stores a point and trims older ones.
 
-    All its parts see the rows from before the statement: ``trim`` must allow for the new point.
+    Its parts see the rows as they were before it: ``trim`` must allow for the new point.
     """
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))

@@ -3,8 +3,8 @@
 from enum import StrEnum
 
 STATE_MEANINGS = (
-    "`learning`: too few points yet to judge; `anomalous`: an event is open; `normal`: no event is "
-    "open"
+    "`learning`: too few points yet to judge; `anomalous`: an anomaly is open; `normal`: no "
+    "anomaly is open"
 )
 
 REASON_MEANINGS = (
@@ -47,7 +47,7 @@ def states_of(state: State, is_anomalous: bool) -> tuple[State, ...]:
 
 
 class LearningReason(StrEnum):
-    """Why a monitor is learning: it is new, points were missing, or its series changed for good."""
+    """Why a monitor is learning: it is new, points were missing, or its series has changed."""
 
     NEW = "new"
     GAP = "gap"

@@ -27,14 +27,14 @@ logger = logging.getLogger(__name__)
 
 ALERTS_PATH = "/api/v2/alerts"
 REQUEST_SECONDS = 5.0
-ACCOUNT_SECONDS = 10.0  # after which no further request of an account begins
+ACCOUNT_SECONDS = 10.0  # then no further request of the account begins
 MAX_ACCOUNTS = 32  # accounts whose Alertmanagers are notified at the same time
 
 Alert = dict[str, Any]
 
 
 class AlertRequest(NamedTuple):
-    """The alerts of a source for one of its Alertmanagers; none, to see whether it responds."""
+    """The alerts of a source for one of its Alertmanagers; an empty list tests the connection."""
 
     account_id: int
     source_id: int
@@ -43,9 +43,9 @@ class AlertRequest(NamedTuple):
 
 
 class AlertResult(NamedTuple):
-    """The outcome of a request.
+    """The outcome of a request: ``problem`` is why it failed; None if it was accepted.
 
-    ``problem`` is why it failed, None if it was accepted. One that ``is_skipped`` had no time left.
+    ``is_skipped``: there was no time left for it.
     """
 
     request: AlertRequest

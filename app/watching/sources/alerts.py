@@ -1,7 +1,7 @@
 """Send the open alerts of fed monitors to Alertmanagers.
 
-State, not messages: all open alerts are sent again and again, and expire once they are no longer
-sent. So nothing is queued, and restarts and several workers do no harm.
+Alerts are a state, not messages: all open ones are sent repeatedly, and expire once they are no
+longer sent. So nothing is queued, and several workers may send the same alerts.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ from app.watching.sources.source_records import Labels, QueryRecord
 MAX_ALERTS_PER_REQUEST = 1_000
 # How long a closed alert is sent, as by Prometheus.
 RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
-# How long an open alert lasts after it was last sent: a shorter worker outage resolves none.
+# How long an open alert lasts after it was last sent: shorter outages of the worker resolve none.
 ALERT_EXPIRY = dt.timedelta(hours=1)
 FAILING_PERIOD = dt.timedelta(minutes=5)  # how long a source fails before it is an alert
 # How long that alert lasts after it was last sent: nothing is sent about its recovery.
@@ -76,7 +76,7 @@ def notify_alertmanagers(settings: Settings) -> int:
 def send_test_alert(settings: Settings, account_id: int, account: str, query: QueryRecord) -> None:
     """Send a test alert of a query to the Alertmanagers of its source; record which refuse it.
 
-    It has the labels of the query's alerts but those of a series, and ends by itself.
+    It has the labels of the query's alerts, without those of a series, and expires.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
@@ -98,9 +98,9 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
 
 
 def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
-    """Return a series' labels beside those that are ``taken``, which get a prefix.
+    """Return a series' labels under names that all versions of Alertmanager accept.
 
-    Their names become what all versions of Prometheus and Alertmanager read.
+    A name in ``taken`` gets a prefix.
     """
     shown = {}
     for name, value in labels.items():

@@ -34,7 +34,7 @@ from app.watching.sources.responses import (
 from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
-# Below the first, clocks count as equal; above the second, one of them is wrong.
+# Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
 MIN_CLOCK_OFFSET_SECONDS, MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
 MAX_VERSION_LENGTH = 50
 MAX_DATE_LENGTH = 64
@@ -53,6 +53,7 @@ class PrometheusClient:
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
         network_wait: Opened for as long as a request waits for the network.
+        check: Called meanwhile; what it raises ends the request.
 
     Raises:
         UrlError: The URL is not allowed.
@@ -66,6 +67,7 @@ class PrometheusClient:
         total_seconds: float = math.inf,
         first_seconds: float = math.inf,
         network_wait: NetworkWait = contextlib.nullcontext,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         authorization = None
         if source.credentials is not None:
@@ -79,7 +81,7 @@ class PrometheusClient:
         self._seconds = min(REQUEST_SECONDS, total_seconds)
         self._first_seconds = first_seconds
         self._ends_at = time.monotonic() + total_seconds
-        self._network_wait = network_wait
+        self._network_wait, self._check = network_wait, check
         self._client = BlockingHttpClient(SOURCE_URLS, allowed)
 
     def close(self) -> None:
@@ -148,7 +150,8 @@ class PrometheusClient:
         try:
             with self._network_wait():
                 response = self._client.fetch(
-                    HttpRequest(method, target, self._headers, body, seconds, max_bytes)
+                    HttpRequest(method, target, self._headers, body, seconds, max_bytes),
+                    self._check,
                 )
         except DeadlineError:
             raise DeadlineError(f"no complete response within {limit:g} s") from None
@@ -162,7 +165,7 @@ class PrometheusClient:
 
 
 def _query_position(position: re.Match[str]) -> str:
-    """Return a position in the query, before which we have sent a line of our own."""
+    """Return a position in the query: the query that was sent has one more line before it."""
     return f"{max(1, int(position[1]) - 1)}:{position[2]}"
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -69,17 +69,34 @@ def poll_new_steps(
         LeaseLostError: Another worker has the query.
     """
     poll, query = _Poll(context, lease, pause), lease.query
-    monitors, step = poll.monitors, query.step
-    partial = partial_step_count(query.query, step)
+    partial = partial_step_count(query.query, query.step)
     overlap = max(OVERLAP_STEPS, partial)
-    low = max(query.read_to + step, end - (MAX_STEPS_PER_REQUEST - 1) * step)
-    fill_notices = _notices_of_skipped(query, low)
-    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(monitors.known))))
+    first = max(query.read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
+    fill_notices = _notices_of_skipped(query, first)
+    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
+    for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
+        is_whole = ~partial_steps(response.empty, partial)[overlap:]
+        seen = poll.append_response(response, low, is_whole)
+        _record_read(lease, high, fill_notices, seen)
+        poll.add_notices(response)
+    poll.expire_series(end)
+    poll.add_churn_notice(end)
+    return replace(poll.result, created=poll.monitors.created, notices=poll.monitors.notices)
+
+
+def _read_chunks(
+    lease: Lease, client: PrometheusClient, first: int, end: int, chunk: int, overlap: int
+) -> Iterator[tuple[int, int, Matrix]]:
+    """Yield the first and the last of up to ``chunk`` new steps, and the response for them.
+
+    A response begins ``overlap`` steps earlier. A chunk is halved if its response is too large.
+    """
+    query, low = lease.query, first
     while low <= end:
-        high = min(end, low + (chunk - 1) * step)
+        high = min(end, low + (chunk - 1) * query.step)
         lease.renew()
         try:
-            response = client.range(query.query, low - overlap * step, high, step)
+            response = client.range(query.query, low - overlap * query.step, high, query.step)
         except ResponseTooLargeError as error:
             if chunk == 1:
                 series = client.count(query.query, high)
@@ -87,23 +104,17 @@ def poll_new_steps(
                 raise ResponseTooLargeError(problem) from None
             chunk //= 2
             continue
-        is_whole = ~partial_steps(response.empty, partial)[overlap:]
-        seen = poll.append_response(response, low, is_whole)
-        with db.engine.begin() as connection:
-            lease.update_on(connection, read_to=high, fill_notices=fill_notices)
-            for seen_to, ids in _ids_by_step(seen).items():
-                # In one order, so that two workers do not wait for each other.
-                update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
-                connection.execute(update_series.values(seen_to=seen_to))
-        poll.add_notices(response)
-        low = high + step
-    poll.expire_series(end)
-    new = sum(
-        known.since > max(query.fill_to, end - DAY_SECONDS) for known in monitors.known.values()
-    )
-    if 2 * new > query.max_series:
-        monitors.add_notice(CHURN_NOTICE.format(new=new))
-    return replace(poll.result, created=monitors.created, notices=monitors.notices)
+        yield low, high, response
+        low = high + query.step
+
+
+def _record_read(lease: Lease, high: int, fill_notices: str, seen: Iterable[KnownSeries]) -> None:
+    with db.engine.begin() as connection:
+        lease.update_on(connection, read_to=high, fill_notices=fill_notices)
+        for seen_to, ids in _ids_by_step(seen).items():
+            # In one order, so that two workers do not wait for each other.
+            update_series = update(SERIES).where(SERIES.c.monitor_id.in_(sorted(ids)))
+            connection.execute(update_series.values(seen_to=seen_to))
 
 
 class _Poll:
@@ -161,6 +172,13 @@ class _Poll:
             self.monitors.add_notice(REPEATING_NOTICE)
         for notice in response.notices:
             self.monitors.add_notice(notice)
+
+    def add_churn_notice(self, end: int) -> None:
+        query = self._lease.query
+        day_start = max(query.fill_to, end - DAY_SECONDS)
+        new = sum(known.since > day_start for known in self.monitors.known.values())
+        if 2 * new > query.max_series:
+            self.monitors.add_notice(CHURN_NOTICE.format(new=new))
 
     def expire_series(self, end: int) -> None:
         """Record which series are absent; delete the monitors of those absent for a week."""

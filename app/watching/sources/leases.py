@@ -1,8 +1,8 @@
-"""Who polls a query: the holder of its newest lease.
+"""The leases of queries: the holder of the newest one polls.
 
-A lease keeps two workers from sending the same requests to a server. Points count once without it:
-a monitor has one point for each step. A worker that was stopped for longer than its lease notices
-at its next write that another one has the query.
+A lease keeps two workers from sending the same requests. Points would count once without it, as a
+monitor has one point for each step. A worker that was stopped for longer than its lease notices
+that at its next write.
 """
 
 import datetime as dt
@@ -94,7 +94,7 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
 
 
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
-    """Leave out a query whose row is malformed, so that those behind it are polled."""
+    """Postpone a query whose row is malformed, so that the others are polled."""
     is_query = QUERIES.c.id == query_id
     if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)

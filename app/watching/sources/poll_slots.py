@@ -1,7 +1,7 @@
 """Slots in which polls compute: a few, for accounts in turn, released while a poll waits.
 
-A poll mostly waits for the network, so many may be under way. The rest needs the CPU and the
-database, so few may compute at a time.
+A poll mostly waits for the network, so many may be under way; few may use the CPU and the database
+at a time.
 """
 
 import contextlib
@@ -10,11 +10,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-MAX_HELD_SECONDS = 0.5  # how long a poll computes before others that wait may, at its next pause
+MAX_HELD_SECONDS = 0.5  # after which a poll lets others compute, at its next pause
 
 
 class StoppedError(Exception):
-    """The worker is to end; the poll is continued by the next one."""
+    """The worker stops; the next one continues the poll."""
 
 
 PauseCallback = Callable[[], None]  # lets others compute; raises to stop the poll
@@ -79,11 +79,14 @@ class PollSlot:
 
         Raises StoppedError when the worker stops.
         """
-        if self._is_stopping():
-            raise StoppedError
+        self.raise_if_stopping()
         if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
             self._slots.release()
             self._acquire()
+
+    def raise_if_stopping(self) -> None:
+        if self._is_stopping():
+            raise StoppedError
 
     @contextlib.contextmanager
     def wait(self) -> Iterator[None]:

@@ -3,9 +3,9 @@
 A query is ``waiting`` until a worker takes it, ``filling`` while its history is read and learned,
 then ``live``; ``failing`` while its source cannot be read, ``refused`` with too many series.
 
-Nothing is judged twice, and nothing is lost but the oldest steps of an outage that has more of them
-than a poll reads: ``read_to`` moves only after the points read up to it are stored, and a monitor
-has one point for each step. So a poll that was cut short is repeated.
+Every step is judged once: ``read_to`` moves only after the points up to it are stored, a monitor
+has one point for each step, and an interrupted poll is repeated. Only the oldest steps of an outage
+are skipped, if there are more than a poll reads.
 """
 
 import contextlib
@@ -50,8 +50,8 @@ def poll_query(
 ) -> dict[str, Any]:
     """Poll a query; return the fields of its log line.
 
-    ``slot`` has not begun; None: there are no other polls. ``is_manual``: the settings are those of
-    a shell, and a refusal that only they cause is not stored.
+    ``slot`` has not been entered; None: there are no other polls. ``is_manual``: a command polls,
+    and errors caused by the settings of its shell are not stored.
     """
     query = lease.query
     with slot or PollSlot(PollSlots(1), query.account_id) as used_slot:
@@ -95,7 +95,9 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
 
 def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> PollOutcome:
     query = lease.query
-    client = PrometheusClient(context.settings, query, network_wait=slot.wait)
+    client = PrometheusClient(
+        context.settings, query, network_wait=slot.wait, check=slot.raise_if_stopping
+    )
     with contextlib.closing(client):
         offset = client.clock_offset_seconds()
         now = utcnow().timestamp() + offset

@@ -55,7 +55,6 @@ def replay_series(
     settings: MonitorSettings,
     points_kept: int,
 ) -> list[SeriesReplay]:
-    """Return the replay of each series."""
     replays: list[SeriesReplay] = []
     left = MAX_EVENTS
     for replayed in series:
@@ -72,9 +71,9 @@ def _summary(
     """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
-    values, lower, upper = (
+    columns = (
         np.array([getattr(point, name) for point in points], dtype=np.float64)
-        for name in ("value", "lower", "upper")
+        for name in ("value", "expected", "lower", "upper")
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
@@ -85,7 +84,7 @@ def _summary(
     alerted_at = replay.alerted_at
     return SeriesReplay(
         series.labels,
-        JudgedSteps(at, values, lower, upper),
+        JudgedSteps(at, *columns),
         len(replay.alerts),
         shown,
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
@@ -113,7 +112,7 @@ def _seconds(timestamp: str) -> float:
 def replay_one(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
-    """Judge each step as a poll right after it does, with a series that is absent after a while."""
+    """Judge each step as a poll right after it would; a series without values becomes absent."""
     whole = np.where(series.partial, np.nan, series.values)
     learned, step = whole[: steps.history], steps.step
     learned_to = steps.end - steps.judged * step

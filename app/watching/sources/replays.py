@@ -29,7 +29,7 @@ from app.watching.sources.trials import trial_client
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 REPLAY_SECONDS = 20.0  # all requests of a replay together
 MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
-MIN_JOB_SECONDS = 1.0  # what a job gets that begins as the time ends
+MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
 # Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
 # Points of all series that a replay learns and judges, and that it judges: 6 s of a core.
@@ -61,12 +61,14 @@ class JudgedSteps:
     Attributes:
         at: Their Unix times.
         values: Their values.
-        lower: The lower bound of each, NaN where there is none.
+        expected: What was expected of each, NaN where there is no verdict.
+        lower: The lower bound.
         upper: The upper bound.
     """
 
     at: IntArray
     values: FloatArray
+    expected: FloatArray
     lower: FloatArray
     upper: FloatArray
 
@@ -91,9 +93,9 @@ class SeriesReplay:
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
             together `MAX_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
-        reached: Of each event, these or not, what its thresholds are compared with.
-        verdicts: The number of steps that had a verdict: of a young series the first have none.
-        learned: The number of points before them, which it learned.
+        reached: What the thresholds are compared with, for each of all events. verdicts: The number
+        of steps that had a verdict; the first ones of a young series have none. learned: The number
+        of points before them, which it learned.
     """
 
     labels: Labels

@@ -48,7 +48,7 @@ NOT_SERIES = "the query does not return series; send an instant vector"
 # Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'.
 QUERY_ERROR_STATUSES = (400, 422)
 SERIES_MARK = b'"metric"'  # occurs once in each series of a response
-# The errors of parts of a response whose form is not that of Prometheus.
+# Errors while reading a response that has not the form of Prometheus.
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 
 

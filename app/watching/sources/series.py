@@ -16,7 +16,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
 
 METRIC_LABEL = "__name__"
-# Labels for the place of a scrape, not for what the series measures.
+# Labels that say where a series was scraped, not what it measures.
 LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
 MAX_SERIES_LABELS, MAX_LABEL_BYTES = 30, 4_096
@@ -39,7 +39,7 @@ def has_too_many_labels(labels: Labels) -> bool:
 def monitor_name(query: str, labels: Labels) -> str:
     """Return the name of a series' monitor.
 
-    It is that of the query, a hint of the labels and their digest; only the first without labels.
+    It consists of the query's name, some labels and a digest of all; without labels, of the first.
     """
     shown = {name: value for name, value in labels.items() if name != METRIC_LABEL}
     if not shown:
@@ -98,19 +98,19 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     if constants:
         subject = "1 series is" if constants == 1 else f"{constants} series are"
         notices.append(
-            f"{subject} constant for half of the time or more; alerts on these are noise: filter "
-            "or aggregate"
+            f"{subject} constant for half of the time or more: replay the query to see "
+            "what would be alerts, and filter or aggregate if these are too many"
         )
     return notices
 
 
 def is_short(points: int, steps: int) -> bool:
-    """Return whether a history of ``points`` lacks more than some of its ``steps``."""
+    """Return whether a history of ``points`` has too few for its ``steps``."""
     return points < MIN_HISTORY_FRACTION * steps
 
 
 def short_history_notices(histories: Collection[FloatArray], steps: int) -> list[str]:
-    """Return that the longest history of a query has fewer than ``steps`` points, if it has."""
+    """Return the notice that the longest history has fewer than ``steps`` points, if it has."""
     longest = max((int(np.sum(~np.isnan(values))) for values in histories), default=steps)
     if not is_short(longest, steps):
         return []
@@ -121,7 +121,7 @@ def short_history_notices(histories: Collection[FloatArray], steps: int) -> list
 
 
 def _is_binary(values: FloatArray) -> bool:
-    """Return whether a series is 0 or 1 and both occur: such as ``up``, it is meant to rest."""
+    """Return whether a series has both 0 and 1 and nothing else: ``up`` is meant to be constant."""
     return set(np.unique(values)) == {0.0, 1.0}
 
 

@@ -1,4 +1,4 @@
-"""The series of a query that have monitors, and new ones, which get theirs."""
+"""Find and create the monitors of a query's series."""
 
 import functools
 import json
@@ -40,7 +40,7 @@ class SeriesMonitors:
     Attributes:
         known: The series that have one, by their labels as JSON.
         created: The number of monitors that were created here.
-        notices: Why others did not.
+        notices: Why series did not get a monitor.
     """
 
     def __init__(self, context: WatchingContext, lease: Lease) -> None:

@@ -1,4 +1,4 @@
-"""Read sources, queries, and which series a fed monitor is."""
+"""Read sources, queries, and the feeds of monitors."""
 
 import datetime as dt
 import json

@@ -30,7 +30,7 @@ from app.watching.sources.steps import newest_complete_step
 
 TRIAL_SECONDS = 5.0  # all requests of a trial together, and the first one of a replay
 PARSE_SECONDS = 2.0  # the request in which a source parses a new query
-MAX_STEPS = 288  # steps of a preview: more would not be seen
+MAX_STEPS = 288  # steps of a preview: more would not be visible
 MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
 MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
@@ -55,7 +55,7 @@ RunPreview = Callable[..., Preview | HttpError]
 
 
 class TrialBusyError(SourceError):
-    """Another one of the account, or too many of others, are being tried at the moment."""
+    """A trial of the account is under way, or too many trials of others are."""
 
 
 _accounts_in_trial: set[int] = set()
@@ -133,10 +133,10 @@ def preview_query(
 def new_query_problem(
     settings: Settings, account_id: int, source: str, name: str, query: str
 ) -> str | None:
-    """Return why the source's parser rejects ``query``, if that is new as the query ``name``.
+    """Return why the source's parser rejects the new ``query`` of the query called ``name``.
 
-    None if it accepts it, or does not respond within `PARSE_SECONDS`. The query is run at a time
-    before all data, which costs the source next to nothing.
+    None if the query is not new, is accepted, or gets no response within `PARSE_SECONDS`. It is run
+    at a time before all data, which costs the source next to nothing.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

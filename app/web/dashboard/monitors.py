@@ -13,25 +13,26 @@ from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
 from app.core.database import utcnow
+from app.core.units import short_number
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, monitor_queries
 from app.watching.monitors.messages import event_body
-from app.watching.monitors.monitor_records import Monitor
+from app.watching.monitors.monitor_records import LIMIT_KINDS, Monitor
 from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
 from app.watching.sources import source_reader
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.event_texts import time_to_second
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_texts import (
     DIRECTIONS,
     example_timestamp,
     monitor_texts,
-    short_number,
+    shown_states,
     state_text,
-    time_to_second,
     title_of,
 )
 from app.web.dashboard.mutes import CHOICES
@@ -42,10 +43,10 @@ LIST_ROWS = 100
 # events of all of its points.
 CHART_POINTS = 300
 CHART_CONFIDENCE = 0.95
-TABLE_POINTS = 30
 MAX_EVENTS, CHART_EVENTS = 20, 100
 MAX_DELIVERIES = 100
-WORST_FIRST = (State.ANOMALOUS, State.OVERDUE, State.ABSENT, State.LEARNING, State.NORMAL)
+WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
+WORST_FIRST += (State.LEARNING, State.NORMAL)
 NOTICES = {
     "monitor-changed": "The settings are changed.",
     "monitor-created": "The monitor is created: it learns from its first points.",
@@ -81,7 +82,11 @@ def monitors() -> Response:
     account_id = member().account_id
     state, after = request.args.get("state"), request.args.get("after", "")
     find = request.args.get("find", "").strip()
-    states, feeds = monitor_queries.list_states(account_id), source_reader.find_feeds(account_id)
+    limits, feeds = activity.open_limits(account_id), source_reader.find_feeds(account_id)
+    states = {
+        name: shown_states(known, limits.get(name))
+        for name, known in monitor_queries.list_states(account_id).items()
+    }
     numbers = Counter(itertools.chain(*states.values()))
     alerting = activity.count_open_alerts(account_id)
 
@@ -99,13 +104,13 @@ def monitors() -> Response:
     return account_page(
         "monitors.html",
         notices=NOTICES,
-        states=[(worst, numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
+        states=[(str(worst), numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
         alerting=len(alerting),
         state=state,
         find=find,
         total=len(states),
         rows=[
-            _row(monitor, feeds.get(monitor.name), busy.get(monitor.id, IDLE))
+            _row(monitor, states[monitor.name], feeds.get(monitor.name), busy.get(monitor.id, IDLE))
             for monitor in shown_monitors
         ],
         first=url_for("dashboard.monitors", **query) if after else None,
@@ -116,15 +121,15 @@ def monitors() -> Response:
     )
 
 
-def _row(monitor: Monitor, feed: Feed | None, busy: activity.Activity) -> Json:
+def _row(monitor: Monitor, states: list[str], feed: Feed | None, busy: activity.Activity) -> Json:
     last = monitor.last_point
     return {
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
-        "states": monitor.states,
+        "states": states,
         "why": state_text(monitor),
         "value": last and short_number(last.value),
-        "time": last and time_to_second(last.timestamp),
+        "time": last and time_to_second(last.timestamp, monitor.settings.has_days),
         "has_webhook": monitor.settings.webhook is not None,
         "busy": busy,
     }
@@ -153,10 +158,11 @@ def monitor_page(
         monitor=monitor_texts(
             monitor,
             feed,
-            _points(name, TABLE_POINTS),
+            _points(name, CHART_POINTS),
             _events(name, MAX_EVENTS),
             delivery_bodies(monitor.id, MAX_DELIVERIES),
             read_quality(member().account_id, name),
+            activity.open_limits(member().account_id).get(name),
         ),
         feed=feed,
         form=settings or Form(texts_of("monitor", monitor.settings)),

@@ -9,7 +9,7 @@ from app.timeseries.types import FloatArray
 from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.source_records import Labels
 from app.watching.sources.trials import QueryPreview
-from app.web.dashboard.monitor_texts import rounded_number
+from app.web.dashboard.number_texts import rounded_number
 
 HEIGHT = 40.0
 ONLY_SERIES = "The only series"  # the title of one without labels

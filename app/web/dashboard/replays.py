@@ -14,12 +14,17 @@ from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.replays import (
     DEFAULT_DAYS,
+    JudgedSteps,
     QueryReplay,
     ReachedThresholds,
     SeriesReplay,
 )
 from app.watching.sources.series import is_short
-from app.web.dashboard.monitor_texts import event_texts, needed_points, rounded_number
+from app.watching.sources.source_records import QuerySettings
+from app.web.dashboard.band_texts import ShownBand, band_text
+from app.web.dashboard.event_texts import event_texts
+from app.web.dashboard.monitor_texts import needed_points
+from app.web.dashboard.number_texts import rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
 
@@ -40,7 +45,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class ReplayChart:
-    """A series with its band: paths in SVG, marks of alerts, and these in words."""
+    """A series with its band: paths in SVG, marks of alerts, and these in words.
+
+    ``at_end`` says which values could be an alert after it, None if it has no band.
+    """
 
     title: str
     minimum: str
@@ -51,6 +59,7 @@ class ReplayChart:
     marks: Sequence[Mark]
     alerts: Sequence[dict[str, Any]]
     others: int
+    at_end: str | None
 
 
 @dataclass(frozen=True)
@@ -86,11 +95,12 @@ def count_in_words(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times" if count else "never"
 
 
-def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
-    """Return a replay with a ``step`` in seconds; a series without labels is ``query``.
+def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> ReplayPage:
+    """Return a replay with the settings of its query; a series without labels is ``query``.
 
     Series with alerts come first.
     """
+    step = settings.step
     ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
         replay.alerts,
@@ -98,7 +108,7 @@ def replay_page(replay: QueryReplay, step: int, query: str) -> ReplayPage:
         _judged_period(replay.replayed, step),
         len(replay.replayed),
         replay.series,
-        [_chart(replayed, replay.start, step, query) for replayed in ordered[:MAX_CHARTS]],
+        [_chart(replayed, replay.start, settings, query) for replayed in ordered[:MAX_CHARTS]],
         [reached for replayed in replay.replayed for reached in replayed.reached],
         _learned(replay),
     )
@@ -132,12 +142,8 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     return f"the {format_seconds(seconds)} that could be judged" if judged else None
 
 
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
-
-
-def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayChart:
-    judged, values = replayed.steps, replayed.steps.values
+def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: str) -> ReplayChart:
+    judged, values, step = replayed.steps, replayed.steps.values, settings.step
     indices = np.rint((judged.at - start) / step).astype(np.int64)
     is_kept = _shown_columns(values)
     width = max(1, int(indices[-1]) if len(indices) else 1)
@@ -156,13 +162,30 @@ def _chart(replayed: SeriesReplay, start: int, step: int, query: str) -> ReplayC
         marks,
         [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
         max(0, replayed.alerts - MAX_ALERTS),
+        _at_end(judged, settings),
     )
+
+
+def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
+    has_band = np.flatnonzero(~np.isnan(judged.lower))
+    if not len(has_band):
+        return None
+    lower, expected, upper = (
+        float(column[has_band[-1]]) for column in (judged.lower, judged.expected, judged.upper)
+    )
+    values = judged.values
+    band = ShownBand(lower, expected, upper, len(values), float(values.min()), float(values.max()))
+    return band_text(settings, band)
 
 
 def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
     started = _seconds(event.start)
     ended = _seconds(event.end) if event.end else newest
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
+
+
+def _seconds(timestamp: str) -> float:
+    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,10 @@ from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
+from app.watching.feeds import Feed
+from app.watching.monitors.activity import open_events
+from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_queries import list_monitors
-from app.watching.monitors.monitor_records import Monitor
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.replays import DEFAULT_DAYS, replay_query
@@ -37,6 +39,7 @@ from app.watching.sources.trials import (
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.event_texts import event_texts
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
@@ -49,6 +52,7 @@ from app.web.dashboard.source_texts import first_alert_text, format_seconds, que
 
 # The settings that the form of a query changes.
 CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
+MAX_EVENTS = 20  # open ones, on the page of a query
 QUERY_PATH = "/sources/<source>/queries/<query>"
 TESTED = "query-tested"
 NOTICES = {
@@ -78,14 +82,20 @@ def _query_page(
 ) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, name)
-    webhook = record.settings.webhook
+    webhook, feeds = record.settings.webhook, _feeds_of(record)
+    events = open_events(account_id, feeds)
     return account_page(
         "query.html",
         status,
         notices=NOTICES,
         source=source_reader.get_source(account_id, source),
         row=query_row(record),
-        first_alert=first_alert_text(record, _monitors_of(record), utcnow()),
+        first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
+        events=[
+            (monitor, feeds[monitor].title, event_texts(event_body(event)))
+            for monitor, event in events[:MAX_EVENTS]
+        ],
+        other_events=max(0, len(events) - MAX_EVENTS),
         webhook=webhook and get_webhook(account_id, webhook),
         is_tested=request.args.get("done") == TESTED,
         problem=problem,
@@ -96,13 +106,10 @@ def _query_page(
     )
 
 
-def _monitors_of(query: QueryRecord) -> list[Monitor]:
-    account_id = member().account_id
-    feeds = source_reader.find_feeds(account_id).items()
-    names = [
-        name for name, feed in feeds if (feed.source, feed.query) == (query.source, query.name)
-    ]
-    return list_monitors(account_id, names)
+def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
+    """Return the feeds of the monitors of a query by the monitor's name."""
+    feeds, key = source_reader.find_feeds(member().account_id), (query.source, query.name)
+    return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
 
 
 @blueprint.post(f"{QUERY_PATH}/test")
@@ -222,7 +229,7 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
         replay = replay_query(
             current_settings(), member().account_id, source, query_settings, DEFAULT_DAYS, run_job
         )
-        results = replay_page(replay, query_settings.step, name or ONLY_SERIES)
+        results = replay_page(replay, query_settings, name or ONLY_SERIES)
         return _form_page(source, page_form, 200, record, replay=results)
     except ApiError as error:  # the engine's error
         problem = error.issue

@@ -2,15 +2,18 @@
 
 import datetime as dt
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.database import utcnow
 from app.core.units import count_of
 from app.watching.models.sources import QueryState
+from app.watching.monitors.activity import count_open_alerts
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
+from app.watching.sources.source_reader import find_feeds, list_queries
 from app.watching.sources.source_records import QueryRecord
 from app.watching.sources.trials import SourceCheck
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, limit_words, needed_points
@@ -22,7 +25,10 @@ UNITS = (*STEPS, (1, "second"))
 
 @dataclass(frozen=True)
 class QueryRow:
-    """A query as a page shows it: its state in a sentence, its thresholds, limit and mute."""
+    """A query as a page shows it: its state in a sentence, its thresholds, limit and mute.
+
+    ``open_alerts`` counts those of its monitors.
+    """
 
     record: QueryRecord
     state: str
@@ -30,6 +36,7 @@ class QueryRow:
     limit: str
     step: str
     muted: str | None
+    open_alerts: int
 
     @property
     def is_empty(self) -> bool:
@@ -37,7 +44,7 @@ class QueryRow:
         return self.record.state is QueryState.LIVE and not self.record.series
 
 
-def query_row(query: QueryRecord) -> QueryRow:
+def query_row(query: QueryRecord, open_alerts: int = 0) -> QueryRow:
     settings = query.settings
     until = settings.muted_until
     is_muted = until is not None and until > utcnow()
@@ -45,10 +52,20 @@ def query_row(query: QueryRecord) -> QueryRow:
         query,
         _state(query),
         f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
-        limit_words(settings.limit),
+        limit_words(settings.monitor),
         format_seconds(settings.step),
         format_time(until) if until is not None and is_muted else None,
+        open_alerts,
     )
+
+
+def query_rows(account_id: int, source: str) -> list[QueryRow]:
+    """Return the queries of a source with the number of their open alerts."""
+    feeds, alerts = find_feeds(account_id), Counter[str]()
+    for monitor, count in count_open_alerts(account_id).items():
+        if monitor in feeds:
+            alerts[feeds[monitor].query] += count
+    return [query_row(query, alerts[query.name]) for query in list_queries(account_id, source)]
 
 
 def format_seconds(seconds: int) -> str:

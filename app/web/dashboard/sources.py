@@ -32,7 +32,7 @@ from app.web.dashboard.source_forms import (
     read_source,
     source_as_typed,
 )
-from app.web.dashboard.source_texts import AUTHORIZATIONS, query_row, trial_text
+from app.web.dashboard.source_texts import AUTHORIZATIONS, query_rows, trial_text
 
 NOTICES = {
     "source-created": "The source is saved.",
@@ -46,10 +46,7 @@ NOTICES = {
 def sources() -> Response:
     account_id = member().account_id
     sources_with_queries = [
-        (
-            source,
-            [query_row(query) for query in source_reader.list_queries(account_id, source.name)],
-        )
+        (source, query_rows(account_id, source.name))
         for source in source_reader.list_sources(account_id)
     ]
     return account_page(
@@ -78,7 +75,7 @@ def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
         notices=NOTICES,
         source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
-        rows=[query_row(query) for query in source_reader.list_queries(account_id, name)],
+        rows=query_rows(account_id, name),
         trial=trial,
         tried=trial and trial_text(trial),
     )

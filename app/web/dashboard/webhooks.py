@@ -7,7 +7,7 @@ from app.api.service import current_settings
 from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
-from app.delivery.formats import FORMATS
+from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
@@ -16,7 +16,8 @@ from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
 TESTED = "webhook-tested"
-LABELS = {name: chat_format.label for name, chat_format in FORMATS.items()}
+LABELS = {"": "As its address says: Slack, Google Chat, Teams, PagerDuty"}
+LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
@@ -28,18 +29,16 @@ NOTICES = {
 @blueprint.get("/webhooks")
 def webhooks() -> Response:
     """Return the list of webhooks, with how the last attempt went, and the form to add one."""
-    return _list(Form({"format": "text"}))
+    return _list(Form({}))
 
 
 @blueprint.post("/webhooks")
 @admins_only
 def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
-    typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
-    body = {name: typed[name] for name in FIELDS["webhook"]}
+    typed, body, problems = _read_form()
     name = typed["name"]
     used = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
-    _, problems = load_body(WebhookRequestSchema(), body)
     if errors := name_errors("webhook", name, is_taken=name in used) | problems:
         return _list(Form(typed, errors), 400)
     check_admin()
@@ -48,9 +47,7 @@ def create_webhook() -> Response:
             put = _put(connection, name, body)
     except TooManyError as error:
         return _list(Form(typed, {"name": too_many(error)}), 400)
-    if put.secret is not None:
-        return _list(Form({"format": "text"}), 201, created=name, signing=put.secret)
-    return redirect_to("webhooks", done="webhook-created")
+    return _saved_page(name, put, "webhook-created", 201)
 
 
 @blueprint.get("/webhooks/<webhook>/change")
@@ -65,18 +62,37 @@ def change_webhook(webhook: str) -> Response:
 @admins_only
 def save_webhook(webhook: str) -> Response:
     """Replace the address and the format; a new secret is shown once."""
-    body = read_texts(request.form, FIELDS["webhook"])
-    _, errors = load_body(WebhookRequestSchema(), body)
+    typed, body, errors = _read_form()
     if errors:
         webhook_queries.get_webhook(member().account_id, webhook)
-        return _change_page(webhook, Form(body, errors), 400)
+        return _change_page(webhook, Form(typed, errors), 400)
     check_admin()
     with db.engine.begin() as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
         put = _put(connection, webhook, body)
-    if put.secret is not None:
-        return _list(Form({"format": "text"}), created=webhook, signing=put.secret)
-    return redirect_to("webhooks", done="webhook-changed")
+    return _saved_page(webhook, put, "webhook-changed", 200)
+
+
+def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
+    """Return what was typed, the body of a request with it, and the errors of its fields."""
+    typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
+    chosen = typed["format"] or format_at(typed["url"])
+    body = {"url": typed["url"], "format": chosen or DEFAULT_FORMAT}
+    _, errors = load_body(WebhookRequestSchema(), body)
+    if not errors and not chosen:
+        errors = {"format": "Its address does not say what receives the messages: choose it."}
+    return typed, body, errors
+
+
+def _saved_page(
+    name: str, put: webhook_registry.WrittenWebhook, done: str, status: int
+) -> Response:
+    """Send a test message if the form asks for one; show the secret of a signed webhook once."""
+    if is_tested := request.form.get("do") == "test":
+        outbox.send_test(member().account_id, name)
+    if put.secret is None:
+        return redirect_to("webhooks", done=TESTED if is_tested else done)
+    return _list(Form({}), status, created=name, signing=put.secret)
 
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
@@ -108,7 +124,7 @@ def delete_webhook(webhook: str) -> Response:
         return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{users} alerts to {webhook}: give them another webhook or none first."
-    return _list(Form({"format": "text"}), 409, refused=refused)
+    return _list(Form({}), 409, refused=refused)
 
 
 def _list(

@@ -94,7 +94,7 @@ def test_a_missing_value_is_replaced_by_its_forecast() -> None:
     forecaster, _steps = pass_over(values)
     scale, level = forecaster.scale, forecaster.level
     for _ in range(30):
-        forecaster.skip(StreamFit())
+        forecaster.step(StreamFit(), None)
     assert forecaster.time == 1030
     assert (forecaster.scale, forecaster.level) == (scale, level)
     assert abs(forecaster.step(StreamFit(), 0.0).expected) < 2

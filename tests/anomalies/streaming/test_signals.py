@@ -11,7 +11,6 @@ from app.anomalies.streaming.signals import (
     band_limits,
     error_log_p,
     joint_event_kind,
-    persistence_signal,
     point_signals,
 )
 
@@ -28,13 +27,13 @@ def fit():
 
 
 def test_a_point_is_judged_on_the_requested_sides_alone(fit):
-    step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0)
-    both = point_signals(fit, step, 2.0, -3.0, Direction.BOTH)
-    up = point_signals(fit, step, 2.0, -3.0, Direction.UP)
-    down = point_signals(fit, step, 2.0, -3.0, Direction.DOWN)
+    step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0, persistence=1.0)
+    both = point_signals(fit, step, 0, -3.0, Direction.BOTH)
+    *up, persisting = point_signals(fit, step, 0, -3.0, Direction.UP)
+    down = point_signals(fit, step, 0, -3.0, Direction.DOWN)
     assert [signal.kind for signal in up] == [EventKind.SPIKE, EventKind.BURST, EventKind.SPIKE]
     assert [signal.kind for signal in down] == [EventKind.LEVEL_SHIFT, EventKind.DIP]
-    assert sorted(both) == sorted(up + down)
+    assert sorted(both) == sorted([*up, persisting, *down])
     assert up[0].improbability == pytest.approx(3.0 / math.log(10.0))
 
 
@@ -61,18 +60,19 @@ def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit):
 
 def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides():
     signals = [
-        Signal(9.0, EventKind.SPIKE, True),
-        Signal(4.0, EventKind.BURST, True),
-        Signal(3.0, EventKind.LEVEL_SHIFT, True),
+        Signal(9.0, EventKind.SPIKE),
+        Signal(4.0, EventKind.BURST),
+        Signal(3.0, EventKind.LEVEL_SHIFT),
     ]
     assert joint_event_kind(signals, Direction.BOTH) is EventKind.BURST
     assert joint_event_kind(signals, Direction.UP) is EventKind.LEVEL_SHIFT
     assert joint_event_kind(signals[:1], Direction.BOTH) is None
-    assert joint_event_kind([Signal(1.9, EventKind.BURST, True)], Direction.BOTH) is None
+    assert joint_event_kind([Signal(1.9, EventKind.BURST)], Direction.BOTH) is None
 
 
 def test_a_deviation_that_persists_counts_on_its_own_side(fit):
     step = ForecastStep(persistence=-3.0)
-    assert persistence_signal(fit, step, Direction.UP).improbability == 0.0
-    for direction in (Direction.BOTH, Direction.DOWN):
-        assert persistence_signal(fit, step, direction).improbability == pytest.approx(2.0)
+    for direction, shown in ((Direction.UP, []), (Direction.DOWN, [2.0]), (Direction.BOTH, [2.0])):
+        signals = point_signals(fit, step, 0, 0.0, direction)
+        persisting = [signal.improbability for signal in signals if signal.persists]
+        assert persisting == pytest.approx(shown)

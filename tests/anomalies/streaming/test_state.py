@@ -356,9 +356,7 @@ def widened(size: float, points: int = 4000) -> Widening:
     """Return it after errors of ``size`` times what the p-values promise."""
     widening = Widening()
     for error in size * np.random.default_rng(1).standard_normal(points):
-        near = normal_log_p(error * math.exp(-widening.near))
-        log_p = widening.solve(near, lambda times, error=error: normal_log_p(error / times))
-        widening.learn(near, log_p)
+        widening.log_p(error, normal_log_p, learns=True)
     return widening
 
 
@@ -390,6 +388,5 @@ def test_the_tail_is_widened_further_than_the_middle() -> None:
 def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
     widening = Widening()
     widening.near, widening.far = 0.1, 0.4
-    near = normal_log_p(6.0 * math.exp(-0.1))
-    result = widening.solve(near, lambda times: normal_log_p(6.0 / times))
+    result = widening.log_p(6.0, normal_log_p, learns=False)
     assert result == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

@@ -68,7 +68,9 @@ def test_dates_are_written_like_months_and_not_like_the_quarter_or_year_below_th
         (["5.3.2024;1", "6.3.2024;2"], "d.m.yyyy"),
         (["2024-01;1", "2024-02;2"], "yyyy-mm"),
         (["2024-01-01 10:00;1", "2024-01-01 11:00;2"], "yyyy-mm-dd hh:mm"),
-        (["Jan 2024;1", "Feb 2024;2"], None),
+        (["Jan 2024;1", "Feb 2024;2"], "[$-409]mmm yyyy"),
+        (["1 January 2024;1", "2 January 2024;2"], "[$-409]d mmmm yyyy"),
+        (["janv. 2024;1", "févr. 2024;2"], None),
         (["2024-W01;1", "2024-W02;2"], None),
     ],
 )

@@ -38,7 +38,7 @@ def dates_of(second: Mapping[int, int], *, do_all_fail: bool = False) -> list[st
         )
         for history in table.series
     ]
-    cells = [row[0] for row in table_of_forecasts(pairs, table.style, OPTIONS).rows]
+    cells = [row.cells[0] for row in table_of_forecasts(pairs, table.style, OPTIONS).rows]
     return [cell.text for cell in cells if isinstance(cell, DateCell)]
 
 

@@ -5,7 +5,14 @@ from sqlalchemy import update
 
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.activity import MAX_COUNTED, Activity, count_activity, count_open_alerts
+from app.watching.monitors.activity import (
+    MAX_COUNTED,
+    Activity,
+    count_activity,
+    count_open_alerts,
+    open_events,
+    open_limits,
+)
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_queries import get_monitor
 from tests.support.watching import evaluate_limits
@@ -109,6 +116,11 @@ def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too():
     assert count_open_alerts(ACCOUNT) == {NAME: 1, "disk": 1}
     assert (of("disk").open_events, of("disk").open_alerts) == (1, 1)
     assert count_open_alerts(2) == {}
+    opened = [(name, event.kind) for name, event in open_events(ACCOUNT, [NAME, "disk", "quiet"])]
+    assert sorted(opened[:2]) == [(NAME, "spike"), ("disk", "limit_ahead")]
+    assert opened[2:] == [("quiet", "spike")]
+    assert open_events(ACCOUNT, []) == open_events(2, [NAME]) == []
+    assert open_limits(ACCOUNT) == {"disk": "limit_ahead"}
 
 
 def test_only_the_newest_of_very_many_messages_are_read():

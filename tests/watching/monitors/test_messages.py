@@ -54,6 +54,17 @@ def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now):
     assert changed["data"]["state"] == "normal"
 
 
+def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page():
+    event = {"kind": "dip", "direction": "down", "start": "S", "severity": 99.0}
+    data = {"event": event | {"end": None}, "value": 3.99861e10, "expected": 77_200_000.0}
+    text = event_summary("event.opened", data)
+    assert text == "dip since S: 39,986,100,000 instead of 77,200,000, severity 99"
+    limit = data | {"limit": 1e10}
+    limit["event"] = event | {"kind": "limit_ahead", "reached_at": "R", "end": None}
+    said = event_summary("event.opened", limit)
+    assert said == "expected below the limit 10,000,000,000 from R, probability 99 %"
+
+
 def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
     name = generate_key()
     make(name, history=history(480), webhook=put_webhook())

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.core.database import base, db, utcnow
 from app.watching.models.sources import QUERIES
@@ -35,6 +35,7 @@ QUERIES_EACH = 8
 STEPS = 3
 MAX_LAG_STEPS = 1.5
 PATIENCE_SECONDS = 60
+MAX_STOP_SECONDS = 10  # 1 measured
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
@@ -124,6 +125,18 @@ def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context):
         number = len(slow.requests)
         has_ended.set()
     assert number <= HANGING_ACCOUNTS * 3 < MAX_CONCURRENT_POLLS / 2
+
+
+def test_a_worker_that_stops_does_not_wait_for_servers_that_hang(context):
+    has_ended = threading.Event()
+    with hanging(context, has_ended) as slow:
+        with worker(context):
+            wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
+            began = time.monotonic()
+        assert time.monotonic() - began < MAX_STOP_SECONDS
+        has_ended.set()
+    with db.engine.connect() as connection:
+        assert set(connection.scalars(select(QUERIES.c.leased_until))) == {None}
 
 
 def test_no_query_is_polled_by_two_workers(server, context, now):

@@ -1,6 +1,7 @@
 """The chart of a monitor with a limit: the forecast that its event is about."""
 
 from tests.support.keys import bearer
+from tests.support.members import text_of
 from tests.support.watching import evaluate_limits
 
 DISK = [40.0 + place for place in range(40)]
@@ -25,6 +26,11 @@ def test_the_chart_draws_the_forecast_that_its_event_is_about_not_one_of_newer_p
         for event in admin.get("/account/monitors/disk/chart").get_json()["events"]
         if event["kind"] == "limit_ahead"
     )
+    page = text_of(admin.get("/account/monitors/disk"))
+    assert "disk learning limit ahead" in page
+    listed = text_of(admin.get("/account/monitors"))
+    assert "1 limit ahead" in listed
+    assert "disk" in text_of(admin.get("/account/monitors?state=limit_ahead"))
     assert event["reached_at"] == drawn["reached"]["upper"]["p50"]
     assert event["severity"] == round(100 * drawn["reached"]["upper"]["probability"], 1)
     by_key = client.get("/monitors/disk/forecast", headers=bearer(key)).get_json()

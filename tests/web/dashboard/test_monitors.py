@@ -2,23 +2,29 @@
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import update
 
 from app.core.database import utcnow
+from app.core.units import short_number
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
+from app.watching.monitors.monitor_records import MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.states import State
 from app.web.dashboard import monitors as views
+from app.web.dashboard.event_texts import event_texts, time_to_second
 from app.web.dashboard.monitor_texts import (
-    chance_text,
-    event_texts,
+    TABLE_POINTS,
+    duration_of,
     example_timestamp,
-    short_number,
-    time_to_second,
+    quality_text,
+    shown_states,
 )
+from app.web.dashboard.number_texts import chance_text
 from tests.support.keys import bearer, make_account
 from tests.support.members import sign_in, text_of
 from tests.support.series import with_a_season
@@ -117,9 +123,9 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     facts = f"severity {event['severity']:.0f}, {away} from expected, open"
     assert f"Spike alert since {hour} {facts}" in text
     for fact in (
-        "Frequency Hours",
+        "Interval every hour",
         "False alarm rate 1 in 1,000 points",
-        "points inside the band, 99.9 % promised; mean error",
+        "points inside the band, without incidents 99.9 % are; mean error",
         "Direction both",
         "Alerts severity 50 or more",
         "Muted no",
@@ -133,7 +139,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     assert text.count("severity") == len(("the threshold", "the event"))
     assert "flagged" in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
-    assert rows == views.TABLE_POINTS + 1  # that of the message
+    assert rows == TABLE_POINTS + 1  # that of the message
 
 
 def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(
@@ -235,7 +241,7 @@ def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(
     )
     page = viewer.get("/account/monitors/disk")
     assert 'data-forecast="/account/monitors/disk/forecast"' in page.text
-    assert "Limit above 95.5, 30 steps ahead at 80 %" in text_of(page)
+    assert "Limit above 95.5, 30 steps (1 d 6 h) ahead at 80 %" in text_of(page)
     drawn = viewer.get("/account/monitors/disk/forecast").get_json()
     assert len(drawn["median"]) == 30
     assert drawn["reached"]["upper"]["p50"] == drawn["forecast_timestamps"][16]
@@ -325,7 +331,8 @@ def test_only_members_see_monitors(client, part) -> None:
         (1_234_567.8, "1,234,570"),
         (-0.00012345678, "-0.000123457"),
         (1e-5, "1e-05"),
-        (2.5e9, "2.5e+09"),
+        (1e10, "10,000,000,000"),
+        (2.5e15, "2.5e+15"),
     ],
 )
 def test_numbers_are_short(value, text) -> None:
@@ -335,8 +342,7 @@ def test_numbers_are_short(value, text) -> None:
 @pytest.mark.parametrize(
     ("timestamp", "text"),
     [
-        ("2026-11-22T00:00:00Z", "2026-11-22"),
-        ("2026-11-22T00:00:00+02:00", "2026-11-22"),
+        ("2026-11-22T00:00:00Z", "2026-11-22 00:00Z"),
         ("2026-11-22T16:30:00", "2026-11-22 16:30"),
         ("2026-11-22T16:30:05+02:00", "2026-11-22 16:30:05+02:00"),
         ("2026-11-22T16:30:00+02:00", "2026-11-22 16:30+02:00"),
@@ -345,6 +351,52 @@ def test_numbers_are_short(value, text) -> None:
 )
 def test_times_are_short(timestamp, text) -> None:
     assert time_to_second(timestamp) == text
+
+
+@pytest.mark.parametrize("suffix", ["", "Z", "+02:00"])
+def test_midnight_is_left_out_only_where_steps_are_days(suffix) -> None:
+    assert time_to_second(f"2026-11-22T00:00:00{suffix}", has_days=True) == "2026-11-22"
+    assert time_to_second(f"2026-11-22T06:00:00{suffix}", True) == f"2026-11-22 06:00{suffix}"
+    of_frequencies = {frequency: MonitorSettings(frequency).has_days for frequency in Frequency}
+    assert [name for name, has_days in of_frequencies.items() if not has_days] == [
+        Frequency.SECONDS,
+        Frequency.MINUTES,
+        Frequency.HOURS,
+    ]
+
+
+def test_a_monitor_is_not_normal_beside_an_open_event_about_its_limit() -> None:
+    assert shown_states([State.NORMAL], None) == ["normal"]
+    assert shown_states([State.NORMAL], "limit_ahead") == ["limit_ahead"]
+    assert shown_states([State.ANOMALOUS], "limit_reached") == ["anomalous", "limit_reached"]
+
+
+def test_the_share_of_a_few_points_inside_the_band_is_no_percentage() -> None:
+    quality = MonitorQuality(
+        judged=7, inside=2 / 7, promised=0.999, mean_error=3.0, seasonal_error=None,
+        seasonal_period=None,
+    )  # fmt: skip
+    assert quality_text(quality) == (
+        "2 of 7 points inside the band, without incidents 99.9 % are; mean error 3"
+    )
+    many = replace(quality, judged=700)
+    assert quality_text(many).startswith("200 of 700 points (28.57 %) inside the band, ")
+
+
+@pytest.mark.parametrize(
+    ("frequency", "step", "steps", "text"),
+    [
+        (Frequency.MINUTES, 5, 500, "1 d 17 h"),
+        (Frequency.SECONDS, 30, 3, "1 min 30 s"),
+        (Frequency.HOURS, 1, 48, "2 d"),
+        (Frequency.HOURS, 1, 1, "1 h"),
+        (Frequency.DAILY, 1, 72, "72 days"),
+        (Frequency.QUARTERLY, 1, 4, "4 quarters"),
+    ],
+)
+def test_the_horizon_of_a_limit_is_a_time(frequency, step, steps, text) -> None:
+    settings = MonitorSettings(frequency, step)
+    assert duration_of(settings, steps) == text
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ import re
 import pytest
 
 from app.api.service import current_settings
-from app.core.database import utcnow
+from app.core.database import base, utcnow
+from app.watching.monitors.monitor_queries import list_monitors
 from app.watching.sources import query_registry
 from app.watching.sources.source_reader import get_query, get_source
+from app.web.dashboard.times import format_time
 from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
@@ -43,12 +45,38 @@ def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakeP
     assert "<script>alert" not in page.text + listed.text
 
 
+def test_the_pages_of_a_query_show_its_open_alerts_and_when_it_was_polled(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = utcnow()
+    prod.add_series(
+        lambda at: 500.0 if at > began.timestamp() else calm_value(at), service=BAD_LABEL
+    )
+    add_query(admin, history="310")
+    poll_due()
+    path = "/account/sources/prod/queries/rate"
+    assert "Open events None." in text_of(admin.get(path))
+    later = began + dt.timedelta(minutes=3)
+    monkeypatch.setattr(base, "now", lambda _zone: later)
+    poll_due()
+    page = admin.get(path)
+    said = text_of(page)
+    assert re.search(r"Open events rate: service=.* Spike alert since .* from expected, open", said)
+    assert f"Last poll {format_time(later)}" in said
+    assert "Last attempt" not in said
+    assert "<script>alert" not in page.text
+    (monitor,) = list_monitors(1)
+    assert f'href="/account/monitors/{monitor.name}"' in page.text
+    for listed in ("/account/sources", "/account/sources/prod"):
+        assert "Live 1 open alert" in text_of(admin.get(listed))
+
+
 def test_the_page_of_a_query_shows_its_limit(admin: Browser, prod: FakePrometheus) -> None:
     add_query(admin)
     path = "/account/sources/prod/queries/rate"
     assert "Limit none" in text_of(admin.get(path))
     admin.post(f"{path}/change", QUERY | {"lower": "10", "horizon": "500", "probability": "0.8"})
-    assert "Limit below 10, 500 steps ahead at 80 %" in text_of(admin.get(path))
+    assert "Limit below 10, 500 steps (8 h 20 min) ahead at 80 %" in text_of(admin.get(path))
 
 
 def test_a_query_that_fails_or_is_refused_says_why_in_the_list(

@@ -44,6 +44,45 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert (sent.type, sent.text) == ("webhook.test", "ops: a test message; this webhook works")
 
 
+@pytest.mark.parametrize(
+    ("url", "chosen"),
+    [
+        ("https://hooks.slack.com/services/T0/B0/x", "text"),
+        ("https://chat.googleapis.com/v1/spaces/x/messages?key=y", "text"),
+        ("https://prod-1.westeurope.logic.azure.com:443/workflows/x", "teams"),
+        (f"https://events.eu.pagerduty.com/v2/enqueue?routing_key={'k' * 32}", "pagerduty"),
+    ],
+)
+def test_the_format_of_a_known_chat_is_that_of_its_address(
+    admin: Browser, url: str, chosen: str
+) -> None:
+    assert '<option value="">As its address says' in admin.get("/account/webhooks").text
+    form = FORM | {"format": "", "url": url, "do": "test"}
+    page = admin.get(admin.post("/account/webhooks", form).location)
+    assert [webhook.format for webhook in stored()] == [chosen]
+    assert "A test message is being sent" in text_of(page)
+    with Session(db.engine) as session:
+        assert session.scalars(select(WebhookDelivery)).one().type == "webhook.test"
+
+
+@pytest.mark.parametrize("host", ["chat.example.com", "hooks.slack.com.example.com", "xslack.com"])
+def test_the_format_of_another_address_is_to_be_chosen(admin: Browser, host: str) -> None:
+    page = admin.post("/account/webhooks", FORM | {"format": "", "url": f"https://{host}/x"})
+    assert page.status_code == 400
+    assert "Its address does not say what receives the messages" in text_of(page)
+    assert stored() == []
+    wrong = admin.post("/account/webhooks", FORM | {"format": "", "url": "http://[x"})
+    assert 'id="url-error"' in wrong.text
+    assert 'id="format-error"' not in wrong.text
+
+
+def test_a_changed_webhook_gets_a_test_message(admin: Browser) -> None:
+    admin.post("/account/webhooks", FORM)
+    form = {"format": "text", "url": "https://other.example.com/hook", "do": "test"}
+    done = admin.post("/account/webhooks/ops/change", form)
+    assert "A test message is being sent" in text_of(admin.get(done.location))
+
+
 def test_the_address_of_a_chat_is_a_secret_and_not_on_the_page(
     admin: Browser, viewer: Browser
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.machine_speed import slowness
@@ -53,6 +54,20 @@ def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path
     expect(playground.locator("#text")).to_have_attribute("placeholder", "sales.xlsx")
     paste(playground, "2024-01-01,1\n2024-01-02,2")
     expect_values(playground, 1, 2)
+
+
+def test_a_percentage_of_a_workbook_is_shown_as_one(playground, live_key, tmp_path: Path) -> None:
+    file = tmp_path / "occupancy.xlsx"
+    with xlsxwriter.Workbook(file) as book:
+        sheet, percent = book.add_worksheet(), book.add_format({"num_format": "0.0%"})
+        sheet.write_row(0, 0, ["Month", "Occupancy"])
+        for n in range(24):
+            sheet.write(n + 1, 0, f"{2022 + n // 12}-{1 + n % 12:02}")
+            sheet.write(n + 1, 1, 0.776 + n % 12 / 1000, percent)
+    playground.set_input_files("#file", file)
+    playground.fill("#horizon", "1")
+    submit(playground, live_key)
+    expect(playground.locator("#sentence")).to_contain_text("77.6%")
 
 
 def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(

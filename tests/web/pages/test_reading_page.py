@@ -114,6 +114,18 @@ def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key
     expect_values(playground, *range(1, 13))
 
 
+def test_another_column_can_be_taken_of_a_table_of_several_names(playground) -> None:
+    rows = [f"2024-01-{n:02d},{s},{n},{100 * n}" for n in range(1, 13) for s in ("North", "South")]
+    paste(playground, "\n".join(["date,store,sales,transactions", *rows]))
+    column = playground.locator("#ask-columns")
+    column.select_option("sales")
+    expect_values(playground, *range(1, 13))
+    expect(playground.locator("#ask-series")).to_have_count(1)
+    expect(column).to_have_value("sales")
+    column.select_option("transactions")
+    expect_values(playground, *range(100, 1300, 100))
+
+
 def test_rows_that_repeat_a_name_are_one_series_or_a_series_for_each_name(playground) -> None:
     regions = (("N", 1), ("S", 3), ("S", 5))
     rows = [

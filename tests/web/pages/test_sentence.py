@@ -65,6 +65,7 @@ def series(values: list[float], decimals: int, **reading: Any) -> dict[str, Any]
         ([112, 118], 0, 91.246, "91", "91"),
         ([112.4, 118.0], 1, 91.246, "91.2", "91.2"),
         ([1480, 1520], 0, 12587.3, "12,587", "12,587"),
+        ([10_630.64], 2, 10_433.333, "10,433.33", "10,433.33"),  # cents
         ([1480, 1520], 0, 0.3149, "0", "0.31"),  # an error may be finer than the data
         ([0, 1, 2], 0, 1.26, "1.3", "1.3"),  # counts of a few have halves
         ([12.345678901, 14.0], 9, 13.123456789, "13.1235", "13.1235"),
@@ -98,15 +99,28 @@ def test_numbers_have_the_decimal_mark_of_the_table(
 
 
 @pytest.mark.parametrize(
+    ("mark", "grouping", "written"),
+    [(",", ".", "12.587,3"), (".", "’", "12’587.3"), (",", "", "12\u202f587,3")],
+)
+def test_thousands_are_grouped_like_those_of_the_table(
+    scripts: Page, mark: str, grouping: str, written: str
+) -> None:
+    data = series([1480.5], 1, mark=mark, grouping=grouping)
+    assert scripts.evaluate(FIGURES, [data, [12587.34]])[0][0] == written
+
+
+@pytest.mark.parametrize(
     ("values", "decimals", "number", "in_file"),
     [
-        ([1480, 1520], 0, 1541.1763827, 1541.18),
-        ([0, 1, 2], 0, 0.123456789, 0.12346),
+        ([1480, 1520], 0, 1541.1763827, 1541.2),
+        ([0, 1, 2], 0, 0.123456789, 0.1),
+        ([10_630.64, 10_011.5], 2, 10_433.3333, 10_433.33),
+        ([12.345678901, 14.0], 9, 13.123456789, 13.1235),
         ([1.25, 1480.5], 2, 40.00000000000001, 40),
         ([1e-9], 9, 1.23456789e-9, 1.23456789e-9),
     ],
 )
-def test_a_file_has_six_digits_and_none_that_mean_nothing(
+def test_a_file_has_the_decimals_of_the_data_and_none_that_mean_nothing(
     scripts: Page, values, decimals, number, in_file
 ) -> None:
     assert scripts.evaluate(FIGURES, [series(values, decimals), [number]])[0][2] == in_file

@@ -14,7 +14,7 @@ from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse
 from app.timeseries.types import IntArray
 
 MILLISECOND = 1_000
-# The least fraction of points that must be present: below it, the granularity is likely wrong.
+# With a smaller fraction of the points present, the granularity is probably wrong.
 MIN_PRESENT_FRACTION = 0.5
 
 
@@ -39,7 +39,7 @@ FREQUENCIES = {
     Granularity.MINUTELY: Frequency.MINUTES,
     Granularity.SECONDLY: Frequency.SECONDS,
 }
-# In these a day is a calendar day, also when the clocks change; in shorter ones an hour is 3600 s.
+# These follow the calendar when clocks change; in shorter ones an hour has 3600 s.
 BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
 
 

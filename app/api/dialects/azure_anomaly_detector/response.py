@@ -1,4 +1,4 @@
-"""From a detection on the grid to Azure's fields, with one entry per point sent."""
+"""Make Azure's fields of a detection on the grid, with one entry per point sent."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
-# Azure suggests four periods and one point; without a period, this many points.
+# The suggested window is four periods and one point, as Azure's; without a period, this many.
 PERIODS_SUGGESTED = 4
 WINDOWS = {
     Granularity.YEARLY: 12,
@@ -133,9 +133,9 @@ def _band_fields(
 def _most_severe(
     request: AzureDetectionRequest, flagged: BoolArray, p_value: FloatArray
 ) -> BoolArray:
-    """Return which flagged points are kept: at most the ratio, the least probable ones.
+    """Return which flagged points are reported: the least probable ones, at most the ratio.
 
-    One is always kept, as in Azure's detector: otherwise a short series could have none.
+    At least one is reported, as by Azure's detector: a short series might have none otherwise.
     """
     limit = max(int(request.max_anomaly_ratio * len(flagged)), 1)
     kept = np.zeros(len(flagged), dtype=np.bool_)

@@ -33,9 +33,9 @@ from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-# Its users know numbers from 0 to 99, with 85 as the usual one (the default of Microsoft's function
-# for Kusto). It maps to the default rate of POST /anomalies; the ends are the least rate there and
-# one point in a hundred. In between, each step multiplies the rate.
+# Sensitivities are from 0 to 99; 85 is common (the default of Microsoft's function for Kusto), and
+# maps to the default rate of POST /anomalies. 0 maps to the lowest rate there, 99 to one point in a
+# hundred; in between, each step multiplies the rate.
 SENSITIVITIES = (0, 85, 99)
 RATES = (0.0001, 0.001, 0.01)
 DEFAULT_SENSITIVITY = 85

@@ -25,7 +25,7 @@ CHART_POINTS = 500
 PNG = "image/png"
 POINTS_ENDPOINT, MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
 MODEL_HEADER = "X-Model-Id"
-# Statuses of the HTTP response itself, like all from 500 on: the model cannot help.
+# These statuses, and those from 500 on, end the HTTP request: a model cannot react to them.
 NOT_FOR_MODELS = (401, 429)
 
 

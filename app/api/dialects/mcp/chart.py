@@ -11,7 +11,7 @@ from app.api.dialects.mcp.sentences import short_time
 from app.timeseries.types import BoolArray, FloatArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# Glyphs of 3 x 5 pixels, row by row from the top, in octal: a digit for each row.
+# Glyphs of 3 x 5 pixels: an octal digit for each row, from the top.
 GLYPHS = dict(
     zip(
         "0123456789-.,:+e",
@@ -115,10 +115,10 @@ class ChartData:
     flagged: BoolArray
 
 
-def draw_chart(whole: ChartData) -> bytes:
+def draw_chart(chart: ChartData) -> bytes:
     """Return the chart of the newest ``MAX_POINTS`` points as a PNG file."""
     cut = slice(-MAX_POINTS, None)
-    columns = [column[cut] for column in (whole.values, whole.middle, whole.lower, whole.upper)]
+    columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT, PALETTE)
     low, high = _range(np.concatenate(columns))
     x = np.linspace(LEFT, WIDTH - RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
@@ -127,16 +127,16 @@ def draw_chart(whole: ChartData) -> bytes:
     values, middle, lower, upper = (
         TOP + span * (high - column) / (high - low) for column in columns
     )
-    for part in _parts(np.isfinite(lower) & np.isfinite(upper)):
+    for part in _known_runs(np.isfinite(lower) & np.isfinite(upper)):
         raster.fill_between(x[part], lower[part], upper[part], BAND)
     edge = np.array([LEFT - 4.0, LEFT - 4.0, WIDTH - RIGHT])
     raster.line(edge, np.array([TOP, HEIGHT - BOTTOM + 2.0, HEIGHT - BOTTOM + 2.0]), AXES)
     for line, colour in ((middle, MIDDLE), (values, VALUES)):
-        for part in _parts(np.isfinite(line)):
+        for part in _known_runs(np.isfinite(line)):
             raster.line(x[part], line[part], colour)
-    flagged = whole.flagged[cut]
+    flagged = chart.flagged[cut]
     raster.squares(x[flagged], values[flagged], FLAGGED)
-    _label(raster, whole.timestamps[cut], columns[0], low, high)
+    _label(raster, chart.timestamps[cut], columns[0], low, high)
     return raster.encode()
 
 
@@ -148,7 +148,7 @@ def _range(numbers: FloatArray) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _parts(known: BoolArray) -> list[slice]:
+def _known_runs(known: BoolArray) -> list[slice]:
     """Return where two or more neighbours are known."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], known.astype(np.int8), [0]])))
     pairs = edges.reshape(-1, 2).tolist()

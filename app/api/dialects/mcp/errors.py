@@ -66,7 +66,7 @@ def error_code(error: ApiError) -> int:
 def error_message(error: ApiError) -> str:
     if error.message == NOT_AN_OBJECT:
         return f"{error.issue.partition(';')[0]}; send one JSON-RPC message, not a batch"
-    return error.placed_issue
+    return error.issue_with_path
 
 
 def error_head(_code: object, _message: str) -> Json:

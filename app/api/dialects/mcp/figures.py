@@ -9,6 +9,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 MIN_DIGITS, MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
+CENTS = 2  # decimals of money, which are written in any case
 NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
 MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
 MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
@@ -49,7 +50,7 @@ def figures_of(values: FloatArray) -> Figures:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    decimals = min(max(_decimals_of(values), MIN_DIGITS - whole), max(0, MAX_DIGITS - whole))
+    decimals = min(max(_decimals_of(values), MIN_DIGITS - whole), max(CENTS, MAX_DIGITS - whole))
     return Figures(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),

@@ -1,7 +1,6 @@
 """Sends a request to another endpoint inside this process, as its client would over HTTP.
 
-So a tool has the permission, the limits, the queue, the bounds, the errors and the usage of its
-endpoint, and none of them is written twice.
+So a tool has the permission, limits, queue, bounds, errors and usage of its endpoint.
 """
 
 import io
@@ -21,7 +20,7 @@ from app.api.request_state import request_state
 # The bound of path, query and headers together; over HTTP the server has one.
 MAX_ADDRESS_LENGTH = 8_000
 
-# What a relayed request has in common with the one that it was sent in.
+# The variables that a relayed request copies from the request that contains it.
 COPIED = (
     "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",
     "HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread",
@@ -74,7 +73,7 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
     request_state().is_relayed = True
     # A context of its own for what is known of a request: its budget, its job, its response.
     with current_app.app_context(), current_app.request_context(environ) as context:
-        # By its rule and not by its path, which a name with a slash would lead elsewhere.
+        # Routed by its rule: a name with a slash would change the meaning of its path.
         rules: Any = current_app.url_map.iter_rules(name)
         context.request.url_rule = next(rules)
         context.request.view_args = dict(sent.variables)

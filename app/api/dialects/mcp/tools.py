@@ -22,7 +22,7 @@ MAX_ROWS = 60
 MAX_LIMIT_DIGITS = 18
 MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
-# What tools take beside what their endpoints take.
+# Arguments of tools that are not arguments of their endpoints.
 TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
@@ -44,7 +44,7 @@ FILE_ARGUMENT: Json = {
 
 @dataclass(frozen=True)
 class Options:
-    """What shapes the result of a tool and is not sent to its endpoint."""
+    """The options of a tool's result, which are not sent to its endpoint."""
 
     rows_after: int = 0
     has_chart: bool = False

@@ -1,4 +1,4 @@
-"""How much a call may ask for, and what it costs of its caller's limits."""
+"""The bounds of a call, and its cost in requests of the caller's limits."""
 
 from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.endpoints.endpoint import BatchBounds

@@ -24,7 +24,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 REMEDY = "send the request again, with fewer series"
 FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", REMEDY)
-DETECTION_JOB = batch_job("app.anomalies.many:detect_many", "detection", REMEDY)
+DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
 COLUMN_SECONDS = 0.002
 DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6

@@ -5,7 +5,7 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 
 DEFAULT_MODEL = "timegpt-2.1"
-# Fast models for fast ones: the default must forecast a thousand series within a call's time.
+# TimeGPT's fast models are served by fast ones. The default must forecast 1,000 series in a call.
 MODELS = {
     "timegpt-1": "forecast-model-2",
     "timegpt-1-long-horizon": "forecast-model-3",

@@ -11,8 +11,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 # A share of the median: a narrower interval counts as this wide.
 _MIN_RELATIVE_WIDTH = 1e-12
-# Larger scores carry no more information.
-_MAX_SCORE = 1e6
+_MAX_SCORE = 1e6  # larger scores carry no more information
 
 
 def score_values(

@@ -1,4 +1,4 @@
-"""Where the forecasts of a call are made: after which values, and how many steps."""
+"""The windows of a call: after which values it forecasts, and how many steps."""
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from app.api.errors.api_error import ApiError
 from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
-# The first points of a series that add_history does not forecast: two seasons, but of a short
-# series half. The rest is cut into this many windows.
+# `add_history` does not forecast the first two seasons of a series, of a short series the first
+# half. The rest is cut into this many windows.
 MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
 HISTORY_WINDOWS = 4
 

@@ -333,13 +333,14 @@ class Monitor(Alerting):
             ``Hours``, ``Daily``, ``Weekly``, ``Monthly``, ``Quarterly``, ``Yearly``.
         step: Units of ``data_frequency`` between two points: 5 for five-minute data. From 1 to
             10000.
-        state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
-            ``normal``: no event is open; ``overdue``: the next point is two steps late; ``absent``:
-            the query that feeds it has not returned the series for five steps.
+        state: ``learning``: too few points yet to judge; ``anomalous``: an anomaly is open;
+            ``normal``: no anomaly is open; ``overdue``: the next point is two steps late;
+            ``absent``: the query that feeds it has not returned the series for five steps.
         reason: Why the monitor is learning; None unless ``state`` is ``learning``. ``new``: it has
             had too few points; ``gap``: more than two seasons of points were missing; ``changed``:
             the series has changed for good.
-        is_anomalous: Whether an event is open, also while the state is ``overdue``.
+        is_anomalous: Whether an anomaly is open, also while the state is ``overdue``. Events about
+            a limit and overdue points do not count.
         points: Number of points stored.
         last_point: The newest point; None if there is none.
         created_at: When the monitor was created. In UTC.
@@ -384,8 +385,8 @@ class AppendedPoints:
         severity: 0 to 100: the evidence that something new begins, comparable between monitors.
             Chance does not reach 50 at the default rate; 75 is twice that evidence; None for
             ``late`` points.
-        state: ``learning``: too few points yet to judge; ``anomalous``: an event is open;
-            ``normal``: no event is open.
+        state: ``learning``: too few points yet to judge; ``anomalous``: an anomaly is open;
+            ``normal``: no anomaly is open.
         reason: Why the monitor is learning; None unless ``state`` is ``learning``. ``new``: it has
             had too few points; ``gap``: more than two seasons of points were missing; ``changed``:
             the series has changed for good.

@@ -3,7 +3,7 @@
 import { anomalyLayers, countKinds } from "../charts/anomaly-layers.js";
 import { forecastLayer } from "../charts/forecast-layer.js";
 import { legendEntry } from "../charts/legend.js";
-import { NUMBER, toMoment } from "../charts/traces.js";
+import { NUMBER, PLAIN_FIGURES, toMoment } from "../charts/traces.js";
 import { countOf, describeRate } from "../words.js";
 
 const NUMBERS = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
@@ -41,6 +41,7 @@ export function drawingOf({ points, events, forecast }) {
   return {
     points: drawn,
     series: "monitor",
+    figures: { ...PLAIN_FIGURES, isWhole: true }, // as in the texts of the page
     gaps: gapsOf(points, drawn),
     layers: [
       ...bands.flatMap((band) => anomalyLayers(band, drawn)).map(withoutWideBands(points)),

@@ -12,15 +12,20 @@ const NAME_ROOM = 0.16;
 /** Between a name and its peak, for the mark; a line break and something to be a line. */
 const [BREAK, BLANK] = ["<br>", "\u00a0"];
 
-/** What kinds of events are called, and what their spans and names are drawn in. */
+/**
+ * What kinds of events are called, and what their spans and names are drawn in. Those about a limit are
+ * hatched, in the colour of its line: no point of them need be flagged.
+ *
+ * @type {Record<string, {name: string, colour: (style: any) => string, isHatched?: boolean}>}
+ */
 export const KINDS = {
   spike: { name: "Spike", colour: ({ alarm }) => alarm },
   dip: { name: "Dip", colour: ({ alarm }) => alarm },
   burst: { name: "Burst", colour: ({ models }) => models[1] },
   level_shift: { name: "Level shift", colour: ({ models }) => models[3] },
   flat: { name: "Flat run", colour: ({ models }) => models[2] },
-  limit_ahead: { name: "Limit ahead", colour: ({ models }) => models[0] },
-  limit_reached: { name: "Limit reached", colour: ({ models }) => models[0] },
+  limit_ahead: { name: "Limit ahead", colour: ({ alarm }) => alarm, isHatched: true },
+  limit_reached: { name: "Limit reached", colour: ({ alarm }) => alarm, isHatched: true },
   overdue: { name: "Overdue", colour: ({ text }) => text },
 };
 
@@ -116,6 +121,11 @@ function area(colour) {
   return { fillcolor: colour + AREA_OPACITY };
 }
 
+function hatch(colour) {
+  const lines = { shape: "/", size: 9, solidity: 0.12, fgcolor: colour, fgopacity: 0.6 };
+  return { fillpattern: { ...lines, bgcolor: "rgba(0,0,0,0)" } };
+}
+
 /**
  * From half a step before an event's first point to half a step after its last. An event of a monitor
  * that is not an alert is quiet.
@@ -131,11 +141,11 @@ function spanOf(event, points) {
 }
 
 function drawSpans(spans, drawn, style) {
-  const looks = Object.entries(KINDS).flatMap(([kind, { name, colour }]) => [
-    { kind, isQuiet: false, name, colour },
-    { kind, isQuiet: true, name: `${name}, no alert`, colour: ({ text }) => text },
+  const looks = Object.entries(KINDS).flatMap(([kind, look]) => [
+    { ...look, kind, isQuiet: false },
+    { ...look, kind, isQuiet: true, name: `${look.name}, no alert`, colour: ({ text }) => text },
   ]);
-  const traces = looks.flatMap(({ kind, isQuiet, name, colour }) => {
+  const traces = looks.flatMap(({ kind, isQuiet, name, colour, isHatched }) => {
     const ofKind = spans.filter((span) => span.kind === kind && span.isQuiet === isQuiet);
     if (ofKind.length === 0) return [];
     const x = ofKind.flatMap(({ from, to }) => [from, from, to, to, null]);
@@ -149,7 +159,7 @@ function drawSpans(spans, drawn, style) {
         meta: kind,
         mode: "lines",
         fill: "toself",
-        ...area(colour(style)),
+        ...(isHatched ? hatch(colour(style)) : area(colour(style))),
         // So that one point of a long series is seen.
         line: { color: colour(style) + AREA_OPACITY, width: 2 },
       },

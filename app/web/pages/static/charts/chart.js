@@ -133,8 +133,8 @@ export class Chart {
 
   /** The drawing as Plotly wants it. */
   #figure(style) {
-    const { figures = PLAIN_FIGURES, valueName = "", layers, place, hoverFormat } = this.drawing;
-    const full = { ...style, figures };
+    const { valueName = "", layers, place, hoverFormat } = this.drawing;
+    const full = this.#fullStyle(style);
     const [history] = this.curves;
     const traces = layers.flatMap((layer) => layer.traces(history, full));
     const drawn = [drawHistory(history, full), ...traces];
@@ -158,7 +158,7 @@ export class Chart {
     await plotly?.relayout(this.element, {
       "xaxis.range": view.map(toText),
       "yaxis.range": heights,
-      "yaxis.exponentformat": exponentFormat(heights),
+      "yaxis.exponentformat": exponentFormat(heights, this.#fullStyle()),
     });
   }
 
@@ -200,6 +200,11 @@ export class Chart {
     const room = Math.max(HEADROOM, ...this.drawing.layers.map((layer) => layer.room ?? 0));
     const margin = (high - low) * room || Math.abs(high) * room || 1;
     return low <= high ? [low - margin, high + margin] : null;
+  }
+
+  /** A style with how the drawing's values are written. */
+  #fullStyle(style = this.#style()) {
+    return { ...style, figures: this.drawing.figures ?? PLAIN_FIGURES };
   }
 
   #style(element = this.element) {

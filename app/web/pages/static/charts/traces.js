@@ -4,9 +4,11 @@ import { formatCivil } from "../civil.js";
 
 const MARKED_POINTS = 150;
 const MAX_NAME_LENGTH = 40;
+/** Pixels of a chart from which on 10,000,000,000 is written beside it. */
+const MIN_WHOLE_WIDTH = 600;
 /** How an area is seen through: this is put behind its colour, #rrggbb. */
 export const AREA_OPACITY = "29";
-export const NUMBER = ",.6~g";
+export const NUMBER = ",.6~r";
 
 /**
  * @typedef {object} Curve
@@ -103,7 +105,7 @@ export function layout(style, view, heights, valueName) {
       ...axis,
       title: { text: asText(valueName), standoff: 10, font: { size: 12.5, color: style.text } },
       fixedrange: true,
-      exponentformat: exponentFormat(heights),
+      exponentformat: exponentFormat(heights, style),
       minexponent: 4, // from 1e5 on and below 1e-4
       separatethousands: true,
       ...(heights ? { range: heights } : { autorange: true }),
@@ -119,10 +121,13 @@ function asText(name) {
   return short.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** How ticks are written: 120k, and as 1e+15 where Plotly's superscript would be an inline style. */
-export function exponentFormat(heights) {
+/**
+ * How ticks are written: 120k, in full with `isWhole` where there is room, and as 1e+15 where Plotly's
+ * superscript would be an inline style.
+ */
+export function exponentFormat(heights, { width, figures: { isWhole = false } }) {
   const magnitude = Math.max(...(heights ?? [1]).map(Math.abs));
-  return magnitude > 1e-15 && magnitude < 9e14 ? "SI" : "e";
+  return magnitude > 1e-15 && magnitude < 9e14 ? (isWhole && width >= MIN_WHOLE_WIDTH ? "none" : "SI") : "e";
 }
 
 /** Milliseconds of civil time, from the service's texts and from Plotly's, which may be shorter. */

@@ -3,6 +3,8 @@
 /** The least and the most digits of a typical value that are shown, in any notation. */
 const MIN_DIGITS = 2;
 const MAX_DIGITS = 6;
+/** Decimals of money, which are shown in any case. */
+const CENTS = 2;
 /** An error of a smaller fraction of a typical value is 0: the rest is that of computing. */
 const NEGLIGIBLE = 1e-9;
 /** Beyond these, digits behind a power of ten. */
@@ -27,20 +29,22 @@ const THIN_SPACE = "\u202f";
  * @param {import("./reading.js").Reading} reading
  * @returns {Figures}
  */
-export function figuresOf({ points, mark, decimals, unitBefore, unitAfter }) {
+export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAfter }) {
   const sizes = points.map(({ value }) => Math.abs(value));
   const typical = median(sizes);
   // Most values may be 0, and an error of computing is one of the others.
   const scale = typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0);
   const whole = magnitude(typical);
-  const places = Math.min(Math.max(decimals, MIN_DIGITS - whole), Math.max(0, MAX_DIGITS - whole));
-  const fine = Math.max(0, decimals, MAX_DIGITS - whole);
+  const places = Math.min(Math.max(decimals, MIN_DIGITS - whole), Math.max(CENTS, MAX_DIGITS - whole));
+  const fine = Math.min(Math.max(decimals, 1), Math.max(CENTS, MAX_DIGITS - whole));
+  // A point between thousands would be a decimal one to other readers, unless the table has it.
+  const group = grouping || (mark === "," ? THIN_SPACE : ",");
   const [before, after] = [unitBefore, unitAfter];
   const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
   const write = (value, digits) => {
     const size = Math.abs(value);
     const isShort = isExtreme || size >= GREAT;
-    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : plain(size, digits, mark);
+    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : plain(size, digits, mark, group);
     return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${before}${text}${after}`;
   };
   return {
@@ -48,17 +52,16 @@ export function figuresOf({ points, mark, decimals, unitBefore, unitAfter }) {
     writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
     hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
-    separators: mark === "," ? `,${THIN_SPACE}` : ".,",
+    separators: mark + group,
     before,
     after,
   };
 }
 
-/** With spaces between thousands where a comma is the decimal mark: a point would be one to other readers. */
-function plain(size, digits, mark) {
+function plain(size, digits, mark, group) {
   const decimals = Math.min(digits, 20);
   const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return size.toLocaleString(mark === "," ? "fr" : "en", options);
+  return size.toLocaleString("en", options).replace(/[.,]/g, (sign) => (sign === "." ? mark : group));
 }
 
 /** How many digits stand before the decimal point; below 0.1 fewer than none. */

@@ -76,7 +76,8 @@ function blocksOf(reading) {
   return reading.questions.map((question) => {
     const { parameter: id, question: said, choices, required, wasRequired } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
-    if (id === "columns" && !required && reading.names.length > 1) return columnBlock(reading, said);
+    const areColumns = reading.names.length > 1 && reading.chosen.columns.length > 1; // not the names of rows
+    if (id === "columns" && !required && areColumns) return columnBlock(reading, said);
     const chosen = reading.chosen[id] ?? "";
     const first = required || wasRequired ? "choose one" : NONE[id];
     const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);

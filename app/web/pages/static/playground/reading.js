@@ -9,6 +9,10 @@ export const ALL = "*";
 /** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
 const NUMBERS = /^(\{\w+:\d+\})+$/;
 const ANSWERS_KEPT = new Set(["per", "timezone"]);
+/** What a number format shows as it is, its digits, and those that are decimals. */
+const TEXTS = /"[^"]*"|\\.|\[[^\]]*\]/g;
+const DIGIT = /[0#?]/;
+const DECIMALS = /\.([0#?]+)/;
 const UNNAMED = /^Column \d+$/;
 const FILL = "Choose below how to fill missing values.";
 const ELSEWHERE = "under “Dates and values” first.";
@@ -38,6 +42,7 @@ const TOO_MANY = "Too many values are missing.";
  * @property {string} valueName header of the column of values, or ""
  * @property {"."|","} mark before decimals
  * @property {string} delimiter of cells
+ * @property {string} grouping the mark between thousands, "" where none is seen
  * @property {number} decimals digits after the decimal mark that the values have
  * @property {string} unitBefore the text before the values, such as "€", or ""
  * @property {string} unitAfter the text after them, such as "%", or ""
@@ -49,7 +54,7 @@ const TOO_MANY = "Too many values are missing.";
 /** @type {Reading} */
 export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
-  isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".",
+  isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".", grouping: "",
   delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", clock: null, writeDate: (timestamp) => timestamp,
   hasDatesAsNumbers: false,
 };
@@ -68,7 +73,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
   const { name, timestamps, values, missing, ...interval } = series[index];
-  const form = chosen.number_forms[index];
+  const { write, ...form } = shownForm(chosen.number_forms[index]);
   const clock = clockOf(chosen);
   const shownOf = (timestamp) => clock?.(timestamp) ?? timestamp;
   const secondsOf = (timestamp) => toMoment(timestamp) / 1000;
@@ -83,17 +88,28 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
     asks: isOpen && canFill ? "fill" : null,
     points: timestamps.map((sent, i) => {
       const timestamp = shownOf(sent);
-      return { seconds: secondsOf(timestamp), timestamp, sent, value: values[i] };
+      return { seconds: secondsOf(timestamp), timestamp, sent, value: write(values[i]) };
     }),
     missing: missing.map((timestamp) => secondsOf(shownOf(timestamp))),
     frequency: interval.data_frequency,
     step: interval.step,
     dateName: nameOf(chosen.dates ?? ""),
     valueName: nameOf(column),
-    mark: form.decimal === "comma" ? "," : ".",
-    decimals: form.decimals, unitBefore: form.before, unitAfter: form.after,
+    ...form,
     writeDate: dateWriter(chosen.date_form),
     hasDatesAsNumbers: NUMBERS.test(chosen.date_form?.pattern),
+  };
+}
+
+/** How numbers are shown; a percentage of a workbook, which is stored as 0.948, as 94.8 %. */
+function shownForm({ decimal, decimals, before, after, grouping, number_format: format }) {
+  const code = format.split(";")[0].replace(TEXTS, "");
+  const isPercent = code.includes("%");
+  return {
+    write: (value) => (isPercent ? Number((value * 100).toPrecision(15)) : value),
+    mark: /** @type {"."|","} */ (decimal === "comma" ? "," : "."),
+    decimals: DIGIT.test(code) ? DECIMALS.exec(code)?.[1].length ?? 0 : decimals,
+    unitBefore: before, unitAfter: isPercent ? "%" : after, grouping,
   };
 }
 

@@ -1,0 +1,136 @@
+"""Keep the number formats of a workbook's cells, so that forecasts can be shown like its values."""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from app.tables.number_formats import MAX_FORMAT_LENGTH, is_date_format, shown_sign
+from app.tables.numbers import FormattedNumber, StoredNumber, is_currency
+from app.tables.table import Table
+
+MAX_FORMATS = 200  # of a workbook; more are not kept
+# ECMA-376, 18.8.30: those that a workbook does not define, by their ids.
+_BUILT_IN = {
+    "1": "0", "2": "0.00", "3": "#,##0", "4": "#,##0.00", "9": "0%", "10": "0.00%",
+    "14": "m/d/yyyy", "15": "d-mmm-yy", "16": "d-mmm", "17": "mmm-yy", "22": "m/d/yy h:mm",
+    "37": "#,##0 ;(#,##0)", "38": "#,##0 ;[Red](#,##0)",
+    "39": "#,##0.00;(#,##0.00)", "40": "#,##0.00;[Red](#,##0.00)",
+}  # fmt: skip
+# Quotes and brackets are closed, and there are no control characters: Excel refuses other formats.
+_WELL_FORMED = re.compile(
+    r'(?:[^"\\_*\[\]\x00-\x1f]|"[^"\x00-\x1f]*"|[\\_*][^\x00-\x1f]|\[[^\[\]"\x00-\x1f]*\])+'
+)
+_DIGIT, _DIGITS = re.compile("[0#?]"), re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
+_CURRENCY_IN_BRACKETS = re.compile(r"\[\$([^\]-]{0,10})[^\]]{0,20}\]")
+_HIDDEN, _QUOTES = re.compile(r"\[[^\]]{0,60}\]|[_*]."), re.compile(r'"([^"]*)"|\\(.)')
+
+
+class FormattedDate(str):
+    """The cell of a date, with the format in which its workbook shows it."""
+
+    __slots__ = ("number_format",)
+    number_format: str
+
+
+class FormatList:
+    """The formats of a workbook that are kept; ``positions`` among them by their ids."""
+
+    def __init__(self) -> None:
+        self.codes = [*_BUILT_IN.values()]
+        self.positions = {id_: position for position, id_ in enumerate(_BUILT_IN)}
+
+    def add(self, id_: str, code: str) -> None:
+        """Add a format, if it is safe and there is room."""
+        if len(self.codes) < MAX_FORMATS and _is_kept(code):
+            self.positions[id_] = len(self.codes)
+            self.codes.append(code)
+
+
+@dataclass
+class CellFormats:
+    """The cells of a sheet with formats that are kept: rows and columns, from 1, and the positions
+    of their formats among ``codes``."""
+
+    codes: list[str]
+    rows: "array[int]" = field(default_factory=lambda: array("L"))
+    columns: "array[int]" = field(default_factory=lambda: array("L"))
+    positions: "array[int]" = field(default_factory=lambda: array("H"))
+
+    def add(self, row: int, column: int, position: int) -> None:
+        self.rows.append(row)
+        self.columns.append(column)
+        self.positions.append(position)
+
+
+def apply_formats(table: Table, formats: CellFormats) -> Table:
+    """Return the table of a sheet whose numbers and dates have their formats."""
+    if not formats.rows:
+        return table
+    columns = np.array(formats.columns, np.int64) - 1
+    rows = table.cells.index.get_indexer(np.array(formats.rows, np.int64))
+    is_known = (rows >= 0) & (columns < table.cells.shape[1])
+    at = rows[is_known], columns[is_known]
+    of_cells = np.array(formats.codes, dtype=object)[np.array(formats.positions)[is_known]]
+    are_dates = {code: is_date_format(code) for code in formats.codes}
+    cells = table.cells.to_numpy(copy=True)
+    cells[at] = [
+        _formatted(cell, code, is_date=are_dates[code])
+        for cell, code in zip(cells[at].tolist(), of_cells.tolist(), strict=True)
+    ]
+    frame = type(table.cells)(cells, table.cells.index, table.cells.columns)
+    return Table(frame, table.delimiter, table.row_noun, table.notes)
+
+
+def _is_kept(code: str) -> bool:
+    """Return whether a format is safe, and of dates or numbers. One that shows a sign of its own is
+    not: the numbers are read with that sign."""
+    if len(code) > MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
+        return False
+    return is_date_format(code) or _DIGIT.search(code) is not None
+
+
+def _formatted(cell: str, number_format: str, *, is_date: bool) -> str:
+    if isinstance(cell, StoredNumber) == is_date or not cell:
+        return cell
+    formatted = FormattedDate(cell) if is_date else FormattedNumber(cell)
+    formatted.number_format = number_format
+    return formatted
+
+
+def common_format(cells: Iterable[str]) -> str:
+    """Return the most common format of cells, "" without one."""
+    formats = Counter(filter(None, map(_format_of, cells)))
+    return formats.most_common(1)[0][0] if formats else ""
+
+
+def currency_of(number_format: str) -> tuple[str, str]:
+    """Return the currency that a format shows before and after positive numbers, "" for none."""
+    section = _CURRENCY_IN_BRACKETS.sub(r"\1", number_format.partition(";")[0])
+    plain = _QUOTES.sub(lambda match: match[1] or match[2] or "", _HIDDEN.sub("", section))
+    digits = _DIGITS.search(plain)
+    if digits is None:
+        return "", ""
+    before, after = plain[: digits.start()], plain[digits.end() :]
+    return before if is_currency(before) else "", after if is_currency(after) else ""
+
+
+def formats_by_name(cells: Sequence[str], names: np.ndarray) -> dict[str, str]:
+    """Return the last format of the cells of each name; empty if all cells have the same.
+
+    A row of visitors may be above one of percentages.
+    """
+    formats = [*map(_format_of, cells)]
+    if len({*formats}) <= 1:
+        return {}
+    frame = pd.DataFrame({"name": names, "format": formats}, dtype=object)
+    last = frame[frame["format"] != ""].drop_duplicates("name", keep="last")
+    return dict(zip(last["name"], last["format"], strict=True))
+
+
+def _format_of(cell: str) -> str:
+    return cell.number_format if isinstance(cell, (FormattedNumber, FormattedDate)) else ""

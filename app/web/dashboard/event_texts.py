@@ -1,0 +1,70 @@
+"""The texts of events, and their times."""
+
+import re
+from typing import Any
+
+from app.anomalies.results import EventKind
+from app.api.responses.json import Json
+from app.core.units import short_number
+from app.watching.monitors.messages import KINDS_WITH_DIRECTION
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
+
+CLOSING_TEXTS = {
+    None: "open",
+    "ended": "ended",
+    "new_level": "ended as the new level",
+    "absent": "ended as the series was no longer returned",
+    "reached": "ended as the limit was reached",
+}
+
+
+def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
+    """Return the texts of an event as returned by its endpoint.
+
+    ``has_days``: its monitor's steps are days or longer.
+    """
+    start, end = time_to_second(event["start"], has_days), event["end"]
+    kind, peak = event["kind"], event["peak_timestamp"]
+    name = "flat run" if kind == "flat" else kind.replace("_", " ")
+    has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
+    side = f" {event['direction']}" if has_side else ""
+    facts = []
+    has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
+    if has_peak and peak != event["start"]:
+        facts.append(f"peak {_time_beside(start, time_to_second(peak, has_days))}")
+    if event["reached_at"] is not None:
+        reached_at = time_to_second(event["reached_at"], has_days)
+        facts.append(f"expected {_time_beside(start, reached_at)}")
+    if kind == MonitorEventKind.LIMIT_AHEAD:
+        facts.append(f"probability {event['severity']:.0f} %")
+    elif kind != MonitorEventKind.OVERDUE:
+        facts.append(f"severity {event['severity']:.0f}")
+    if event["deviation"] is not None:
+        deviation = float(f"{event['deviation']:.3g}")
+        facts.append(f"{short_number(deviation)} from expected")
+    time = f"since {start}" if end is None else start
+    if end not in (None, event["start"]):
+        time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
+    return {
+        "kind": kind,
+        "name": f"{name.capitalize()}{side}",
+        "time": time,
+        "facts": ", ".join([*facts, CLOSING_TEXTS[event["closed_as"]]]),
+        "start": event["start"],
+        "end": end,
+        "is_alert": event["is_alert"],
+    }
+
+
+def _time_beside(first: str, time: str) -> str:
+    """Return a short time without the date if ``first`` has the same."""
+    date, _, time_of_day = time.partition(" ")
+    return time_of_day if time_of_day and first.startswith(date) else time
+
+
+def time_to_second(timestamp: str, has_days: bool = False) -> str:
+    """Return a timestamp to the second; with ``has_days``, only the date at midnight."""
+    to_the_second = re.sub(r"\.\d+", "", timestamp)
+    midnight = r"T00:00:00.*|" if has_days else ""
+    short = re.sub(midnight + r"(?<=T\d\d:\d\d):00", "", to_the_second)
+    return short.replace("T", " ")

@@ -1,0 +1,33 @@
+"""A web worker that stops waits for requests under way, not for connections without any."""
+
+import logging
+import math
+import os
+import selectors
+import signal
+import socket
+
+from gunicorn.config import Config
+from gunicorn.workers.gthread import TConn
+
+from app.ops.server.web_worker import WebWorker
+
+
+def test_a_connection_that_a_browser_opened_without_a_request_does_not_delay_a_stop() -> None:
+    config = Config()
+    worker = WebWorker(1, os.getpid(), [], None, 30, config, logging.getLogger())
+    worker.poller = selectors.DefaultSelector()
+    worker.method_queue.init()
+    ours, browser = socket.socketpair()
+    with browser, worker.poller:
+        connection = TConn(config, ours, None, None)
+        connection.timeout = math.inf
+        worker.poller.register(ours, selectors.EVENT_READ)
+        worker.pending_conns.append(connection)
+        worker.nr_conns = 1
+        worker.handle_exit(signal.SIGTERM, None)
+        worker.murder_pending()
+        assert not worker.alive
+        assert worker.nr_conns == 0
+        assert browser.recv(1) == b""
+    worker.method_queue.close()

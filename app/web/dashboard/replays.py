@@ -167,13 +167,13 @@ def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: s
 
 
 def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
-    has_band = np.flatnonzero(~np.isnan(judged.lower))
-    if not len(has_band):
+    has_band = ~np.isnan(judged.lower)
+    if not has_band.any():
         return None
     lower, expected, upper = (
-        float(column[has_band[-1]]) for column in (judged.lower, judged.expected, judged.upper)
+        float(column[has_band][-1]) for column in (judged.lower, judged.expected, judged.upper)
     )
-    values = judged.values
+    values = judged.values[has_band]
     band = ShownBand(lower, expected, upper, len(values), float(values.min()), float(values.max()))
     return band_text(settings, band)
 

@@ -78,10 +78,10 @@ def test_columns_that_are_not_wanted_decide_the_decimal_mark() -> None:
 
 def test_a_month_of_a_series_that_began_a_day_later_is_whole() -> None:
     answers = {"layout": Layout.LONG, "columns": ("Menge",), "per": MONTHS}
-    series = read_text(movements(), **answers).series
-    for material, one in zip(MATERIALS, series, strict=True):
+    read = read_text(movements(), **answers).series
+    for material, series in zip(MATERIALS, read, strict=True):
         own = [quantity for booked, _, quantity in bookings() if booked == material]
-        assert (len(one.values), sum(one.values)) == (12, -sum(own))
+        assert (len(series.values), sum(series.values)) == (12, -sum(own))
 
 
 def long_table(*firsts: int, days: int = 120) -> list[str]:

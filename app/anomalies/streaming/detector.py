@@ -69,11 +69,8 @@ class StreamDetector:
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
-        self._state = self._initial_state()
+        self._state = StreamState(learning_points(self._period))
         self._state.forecaster.time = steps
-
-    def _initial_state(self) -> StreamState:
-        return StreamState(learning_points(self._period))
 
     @classmethod
     def from_bytes(
@@ -154,7 +151,7 @@ class StreamDetector:
         state = self._state
         if steps > self.max_gap_steps:
             event = state.event
-            self._state = self._initial_state()
+            self._state = StreamState(learning_points(self._period))
             event.advance(1)
             return event.end() if event.is_open and not event.is_unreported else None
         state.event.advance(steps)

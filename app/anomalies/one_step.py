@@ -184,12 +184,10 @@ class Band:
 def one_step_band(
     history: History, periods: tuple[int, ...], wide: tuple[Prediction, Prediction]
 ) -> Band:
-    """Return the band of the value that follows a history.
+    """Return the band of the value that follows a history of at least 11 points.
 
-    Args:
-        history: At least 11 points, without gross outliers.
-        periods: Its seasonal periods.
-        wide: The engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
+    ``wide`` holds the engine's forecasts of one step at ``INNER_CONFIDENCE`` and
+    ``OUTER_CONFIDENCE``.
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))

@@ -193,8 +193,9 @@ class StreamDetector:
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
         evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
-        proves_nothing = state.event.return_limit is not None and not is_anomaly
-        signals = [] if proves_nothing else point_signals(fit, step, time, log_p, self._direction)
+        # The way back from an unreported event proves nothing.
+        is_way_back = state.event.return_limit is not None and not is_anomaly
+        signals = [] if is_way_back else point_signals(fit, step, time, log_p, self._direction)
         severity, run = self._weigh(signals, evidence)
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level

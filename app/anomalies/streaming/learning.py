@@ -110,6 +110,20 @@ def learn_stream(
     return fit, forecaster
 
 
+def learn_history(
+    values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
+) -> bytes:
+    """Return the state of a new detector that has learned from a history, shape (n,).
+
+    The other arguments are those of ``StreamDetector``.
+    """
+    latest = values[-MAX_LEARNED_POINTS:]
+    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
+    if detector.needs_fit:
+        detector.learn(*learn_stream(latest, periods, detector.time))
+    return detector.to_bytes()
+
+
 def _decompose(
     fit: StreamFit,
     values: FloatArray,
@@ -268,17 +282,3 @@ def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: 
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
     return list(factors.tolist())
-
-
-def learn_history(
-    values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
-) -> bytes:
-    """Return the state of a new detector that has learned from a history, shape (n,).
-
-    The other arguments are those of ``StreamDetector``.
-    """
-    latest = values[-MAX_LEARNED_POINTS:]
-    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
-    if detector.needs_fit:
-        detector.learn(*learn_stream(latest, periods, detector.time))
-    return detector.to_bytes()

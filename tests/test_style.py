@@ -5,7 +5,7 @@ import functools
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -120,6 +120,36 @@ def test_a_name_of_a_class_means_one_thing_in_the_whole_service() -> None:
     )
     assert len(counts) > 300  # the search finds what there is
     assert [name for name, number in counts.items() if number > 1] == []
+
+
+def test_helpers_come_after_the_functions_that_call_them() -> None:
+    """So a module is read from top to bottom; except for helpers that are called at import."""
+    too_early = [
+        f"{path}: {helper.name}"
+        for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
+        if not path.startswith(("app/anomalies/", "app/tables/"))
+        for helper in functions_of(tree)
+        if helper.name.startswith("_") and helper.name not in names_at_import(tree)
+        for users in [[user for user in functions_of(tree) if helper.name in names_in([user])]]
+        if users and users[0].lineno > helper.lineno
+    ]
+    assert too_early == []
+
+
+def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    return {name.id for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name)}
+
+
+def names_at_import(tree: ast.Module) -> set[str]:
+    """The names that are used before any function is called."""
+    functions = functions_of(tree)
+    decorators = [decorator for node in functions for decorator in node.decorator_list]
+    others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
+    return names_in([*decorators, *(node.args for node in functions), *others])
 
 
 # Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.

@@ -89,12 +89,6 @@ def current_tenant() -> str:
     return account_tenant(known.account_id) if known else address_tenant(caller_network())
 
 
-def _pop_queue_slot() -> JobSlot | None:
-    state = request_state()
-    slot, state.queue_slot = state.queue_slot, None
-    return slot
-
-
 def _release_queue_slot(_error: BaseException | None) -> None:
     """Release the slot of a request that was refused before its job began."""
     if (slot := _pop_queue_slot()) is not None:
@@ -147,6 +141,12 @@ def run_job(
         raise job_error(job, error, label) from None
     instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
     return result
+
+
+def _pop_queue_slot() -> JobSlot | None:
+    state = request_state()
+    slot, state.queue_slot = state.queue_slot, None
+    return slot
 
 
 def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:

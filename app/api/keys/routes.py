@@ -30,26 +30,6 @@ from app.identity.accounts.transaction import read_only
 NO_STORE_HEADER = no_store_header("key")
 
 
-def _transaction() -> AbstractContextManager[Session]:
-    """Return a transaction whose records stay readable after it has ended.
-
-    Errors of the database pass to the API's own handler, unlike those in `transaction`.
-    """
-    return sessionmaker(db.engine, expire_on_commit=False).begin()
-
-
-def _record_of(session: Session, key: ApiKey) -> KeyRecord:
-    return key_records.key_record(key, database_time(session))
-
-
-def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
-    return vars(_record_of(session, minted.record)) | {"key": minted.key}, NO_STORE
-
-
-def _expiry_error(error: ExpiryError, sent: str | None) -> ApiError:
-    return defect_error(400, "Invalid request parameters", "expires_at", str(error), sent)
-
-
 def list_keys(account_id: int) -> list[KeyRecord]:
     with read_only() as session:
         return key_records.list_keys(session, account_id)
@@ -132,6 +112,14 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
         return _record_of(session, key)
 
 
+def _expiry_error(error: ExpiryError, sent: str | None) -> ApiError:
+    return defect_error(400, "Invalid request parameters", "expires_at", str(error), sent)
+
+
+def _record_of(session: Session, key: ApiKey) -> KeyRecord:
+    return key_records.key_record(key, database_time(session))
+
+
 @KEYS.endpoint(
     "POST",
     "/keys/<key_id>/rotate",
@@ -158,6 +146,10 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str
         return _created_response(session, minted)
 
 
+def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
+    return vars(_record_of(session, minted.record)) | {"key": minted.key}, NO_STORE
+
+
 @KEYS.endpoint(
     "DELETE",
     "/keys/<key_id>",
@@ -174,3 +166,11 @@ def revoke_key(key_id: int) -> None:
             )
         except AlreadyRevokedError:
             return
+
+
+def _transaction() -> AbstractContextManager[Session]:
+    """Return a transaction whose records stay readable after it has ended.
+
+    Errors of the database pass to the API's own handler, unlike those in `transaction`.
+    """
+    return sessionmaker(db.engine, expire_on_commit=False).begin()

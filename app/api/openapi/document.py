@@ -70,11 +70,6 @@ def build_document(app: Flask) -> Json:
     return spec.to_dict()
 
 
-def _component_name(schema: type[Schema]) -> str:
-    """Return the name of a schema's component: its own, without the word Schema."""
-    return schema.__name__.removesuffix("Schema")
-
-
 def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
     spec.components.security_scheme(
         "ApiKey",
@@ -225,6 +220,11 @@ def _request_content(endpoint: Endpoint) -> Json:
         shown = {"summary": example.summary, "value": example.request}
         next(iter(content.values()))["examples"] = {"request": shown}
     return content
+
+
+def _component_name(schema: type[Schema]) -> str:
+    """Return the name of a schema's component: its own, without the word Schema."""
+    return schema.__name__.removesuffix("Schema")
 
 
 def _parameters(endpoint: Endpoint) -> Iterable[Json]:

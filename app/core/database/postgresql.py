@@ -98,12 +98,12 @@ class BoundedConnection(psycopg.Connection[Any]):
             raise
 
 
-@functools.cache
-def _circuit_breaker(_server: tuple[Any, ...]) -> CircuitBreaker:
-    return CircuitBreaker()
-
-
 def connect(_dialect: Any, _record: Any, arguments: Any, parameters: Any) -> BoundedConnection:
     """Open a connection for SQLAlchemy's event ``do_connect``."""
     server = (parameters.get("host"), parameters.get("port"))
     return _circuit_breaker(server).connect(*arguments, **parameters)
+
+
+@functools.cache
+def _circuit_breaker(_server: tuple[Any, ...]) -> CircuitBreaker:
+    return CircuitBreaker()

@@ -41,8 +41,7 @@ _MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard devi
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.
 _FRACTION_DEVIATION = 0.7
-# Standard deviations by kind of day, in scales: of the kind's effect; of that of a name, and of an
-# occurrence.
+# Standard deviations by kind of day, in scales: of effects of kinds, and of names and occurrences.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.
@@ -189,6 +188,19 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
+def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
+    """Return the effects of the events, averaged over their scales; None if they do not show."""
+    if not _is_significant(baseline, values, events):
+        return None
+    posteriors = _posteriors(baseline, events)
+    evidence = np.array([posterior.evidence for posterior in posteriors])
+    weights = np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    effect = weights @ np.array([posterior.effect for posterior in posteriors])
+    variance = weights @ np.array([posterior.variance for posterior in posteriors])
+    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
+
+
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
     """Return whether the events differ from the days around them.
 
@@ -214,19 +226,6 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
-
-
-def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _LearnedEffects | None:
-    """Return the effects of the events, averaged over their scales; None if they do not show."""
-    if not _is_significant(baseline, values, events):
-        return None
-    posteriors = _posteriors(baseline, events)
-    evidence = np.array([posterior.evidence for posterior in posteriors])
-    weights = np.exp(evidence - evidence.max())
-    weights /= weights.sum()
-    effect = weights @ np.array([posterior.effect for posterior in posteriors])
-    variance = weights @ np.array([posterior.variance for posterior in posteriors])
-    return _LearnedEffects(effect, np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:

@@ -49,26 +49,6 @@ _SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
 MAX_BLOCK_POINTS = 32
 
 
-@lru_cache(maxsize=MAX_BLOCK_POINTS)
-def _innovations(points: int) -> FloatArray:
-    """Return what adds to the innovation of each point, shape (pairs, points, 2 + points).
-
-    The entries are the parts of the previous error, of the previous level and of each of ``points``
-    deseasonalized values.
-    """
-    smoothing, phi = _PAIRS.T[..., None]
-    error, level, *values = np.eye(2 + points)
-    error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
-    innovations = []
-    for value in values:
-        before, error = error, value - level
-        innovations.append(error - phi * before)
-        level = level + smoothing * innovations[-1]
-    columns = np.stack(innovations, axis=1)
-    columns.flags.writeable = False
-    return columns
-
-
 class DoubleSeasonalStates:
     """The grid's states over several series of one length.
 
@@ -130,14 +110,34 @@ class DoubleSeasonalStates:
         return forecast
 
 
+@lru_cache(maxsize=MAX_BLOCK_POINTS)
+def _innovations(points: int) -> FloatArray:
+    """Return what adds to the innovation of each point, shape (pairs, points, 2 + points).
+
+    The entries are the parts of the previous error, of the previous level and of each of ``points``
+    deseasonalized values.
+    """
+    smoothing, phi = _PAIRS.T[..., None]
+    error, level, *values = np.eye(2 + points)
+    error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
+    innovations = []
+    for value in values:
+        before, error = error, value - level
+        innovations.append(error - phi * before)
+        level = level + smoothing * innovations[-1]
+    columns = np.stack(innovations, axis=1)
+    columns.flags.writeable = False
+    return columns
+
+
 def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
     series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
-    finals, pasts = run_grid(series, (short, long), task.horizon, task.origins, learned)
+    forecasts, backtests = run_grid(series, (short, long), task.horizon, task.origins, learned)
     return [
         average_best(view, final, past, task)
-        for view, final, past in zip(task.transformed, finals, pasts, strict=True)
+        for view, final, past in zip(task.transformed, forecasts, backtests, strict=True)
     ]
 
 

@@ -215,19 +215,6 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     return np.concatenate(blocks, axis=1)[:, :steps]
 
 
-def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
-    """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
-
-    Errors multiply within the range that a series has shown. Beyond, they add as they do at its
-    mean: so little noise on a high level is forecast like the same noise on any other.
-    """
-    margin = LOG_MARGIN * float(np.ptp(seen.values))
-    lowest = seen.mean + float(seen.values.min()) - margin
-    highest = min(MAX_LOG, seen.mean + float(seen.values.max()) + margin)
-    inside = np.clip(logs, lowest, highest)
-    return np.asarray(np.exp(inside) + np.exp(seen.mean) * (logs - inside))
-
-
 @dataclass(frozen=True)
 class Quantiles:
     """The distribution of each step of a mixture.
@@ -270,3 +257,16 @@ class Quantiles:
         below, above = self.at((LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
         return min(1.0, MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
+
+
+def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
+    """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
+
+    Errors multiply within the range that a series has shown. Beyond, they add as they do at its
+    mean: so little noise on a high level is forecast like the same noise on any other.
+    """
+    margin = LOG_MARGIN * float(np.ptp(seen.values))
+    lowest = seen.mean + float(seen.values.min()) - margin
+    highest = min(MAX_LOG, seen.mean + float(seen.values.max()) + margin)
+    inside = np.clip(logs, lowest, highest)
+    return np.asarray(np.exp(inside) + np.exp(seen.mean) * (logs - inside))

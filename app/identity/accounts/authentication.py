@@ -78,15 +78,14 @@ def _permissions(stored: str) -> frozenset[Permission]:
     return parse_permissions(stored.split(","))
 
 
-def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
-    now = statement_time(dialect)
-    return (
-        (ApiKey.key_hash == bindparam("presented_hash"))
-        & ApiKey.revoked_at.is_(None)
-        & ApiKey.suspended_at.is_(None)
-        & or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
-        & or_(ApiKey.grace_ends_at.is_(None), ApiKey.grace_ends_at > now)
-    )
+@cached_by_dialect
+def _statement(dialect: Dialect, count_use: bool) -> PreparedStatement:
+    accepted = _accepted_now(dialect)
+    if not count_use:
+        return PreparedStatement(select(*_holder_columns()).where(accepted), dialect)
+    counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
+    find_and_count = update(ApiKey).where(accepted).values(counted)
+    return PreparedStatement(find_and_count.returning(*_holder_columns()), dialect)
 
 
 def _holder_columns() -> list[ColumnElement[Any]]:
@@ -104,11 +103,12 @@ def _holder_columns() -> list[ColumnElement[Any]]:
     return [*key_columns, keys.grace_ends_at, keys.expires_at, *looked_up]
 
 
-@cached_by_dialect
-def _statement(dialect: Dialect, count_use: bool) -> PreparedStatement:
-    accepted = _accepted_now(dialect)
-    if not count_use:
-        return PreparedStatement(select(*_holder_columns()).where(accepted), dialect)
-    counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
-    find_and_count = update(ApiKey).where(accepted).values(counted)
-    return PreparedStatement(find_and_count.returning(*_holder_columns()), dialect)
+def _accepted_now(dialect: Dialect) -> ColumnElement[bool]:
+    now = statement_time(dialect)
+    return (
+        (ApiKey.key_hash == bindparam("presented_hash"))
+        & ApiKey.revoked_at.is_(None)
+        & ApiKey.suspended_at.is_(None)
+        & or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
+        & or_(ApiKey.grace_ends_at.is_(None), ApiKey.grace_ends_at > now)
+    )

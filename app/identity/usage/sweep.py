@@ -50,11 +50,6 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
             connection.execute(_DELETE_ADDRESS, [row._asdict() for row in old])
 
 
-def _is_deleted(account_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return whether the account is deleted: its last calls may be written after the deletion."""
-    return ~exists().where(Account.id == account_id).correlate_except(Account)
-
-
 def _oldest_query(table: Table, after: int) -> Executable:
     """Return the statement that finds the oldest row of the next account ``after`` an id.
 
@@ -82,6 +77,11 @@ def _old_addresses_query(before: int) -> Executable:
         .order_by(*_ADDRESS_KEY)
         .limit(ADDRESS_BATCH_SIZE)
     )
+
+
+def _is_deleted(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return whether the account is deleted: its last calls may be written after the deletion."""
+    return ~exists().where(Account.id == account_id).correlate_except(Account)
 
 
 # Not those that have been seen again in the meantime.

@@ -57,12 +57,6 @@ def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--expires-at", type=MOMENT, help=at_help)(command)
 
 
-def _expiry(
-    session: Session, expires_at: dt.datetime | None, expires_in: dt.timedelta | None
-) -> dt.datetime | None:
-    return expires_at if expires_in is None else database_time(session) + expires_in
-
-
 @keys.command("create")
 @click.option(
     "--account", default=DEFAULT_ACCOUNT, show_default=True, help="The account that owns the key."
@@ -152,6 +146,12 @@ def set_expiry(
         record = key_store.change_key(session, operator_actor(), key_id, expires_at=expires_at)
     until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
+
+
+def _expiry(
+    session: Session, expires_at: dt.datetime | None, expires_in: dt.timedelta | None
+) -> dt.datetime | None:
+    return expires_at if expires_in is None else database_time(session) + expires_in
 
 
 @keys.command("rotate")

@@ -103,11 +103,6 @@ def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
     return times if (times >= FIRST_TIME).all() else None
 
 
-def _is_time(head: str) -> bool:
-    """Return whether ``YYYY-MM-DDTHH:MM:SS`` is an existing date and time."""
-    return _parse_heads([head]) is not None
-
-
 def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
@@ -149,6 +144,11 @@ def _issue(string: str, suffix: str) -> str:
             "send one offset for the whole series"
         )
     return _INVALID + issue
+
+
+def _is_time(head: str) -> bool:
+    """Return whether ``YYYY-MM-DDTHH:MM:SS`` is an existing date and time."""
+    return _parse_heads([head]) is not None
 
 
 def _intended_timestamp(string: str, suffix: str) -> str | None:

@@ -165,10 +165,6 @@ def _lock_webhook(
     return cast(int, named.id)
 
 
-def _is_named(account_id: int, name: str) -> Any:
-    return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
-
-
 def _point_count(account_id: int, name: str) -> int:
     """Return the number of points of a monitor; 0 if there is no monitor."""
     query = (
@@ -196,6 +192,10 @@ def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any]
         return None
     query = select(MONITORS, STATES.c.points).join(STATES, is_monitor)
     return connection.execute(query.where(MONITORS.c.id == monitor_id)).one()
+
+
+def _is_named(account_id: int, name: str) -> Any:
+    return and_(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
 
 
 def lock_monitor_or_account(connection: Connection, account_id: int, name: str) -> Row[Any] | None:

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from app.anomalies.results import Direction
 from app.api.responses.json import Json
+from app.core.units import count_of
 from app.watching.monitors.monitor_settings import AlertSettings
 from app.web.dashboard.number_texts import rounded_number
 
 
 class ShownBand(NamedTuple):
-    """The newest band of a series, and the number and the range of its values that are shown."""
+    """The newest band of a series, and the number and the range of its judged values."""
 
     lower: float
     expected: float
@@ -22,11 +23,11 @@ class ShownBand(NamedTuple):
 
 def points_band_text(settings: AlertSettings, points: Sequence[Json]) -> str | None:
     """Return `band_text` of points as returned by their endpoint, newest first."""
-    newest = next((point for point in points if point["lower_bound"] is not None), None)
-    if newest is None:
+    judged = [point for point in points if point["lower_bound"] is not None]
+    if not judged:
         return None
-    values = [point["value"] for point in points]
-    bounds = (newest["lower_bound"], newest["expected"], newest["upper_bound"])
+    values = [point["value"] for point in judged]
+    bounds = (judged[0]["lower_bound"], judged[0]["expected"], judged[0]["upper_bound"])
     return band_text(settings, ShownBand(*bounds, len(values), min(values), max(values)))
 
 
@@ -44,9 +45,9 @@ def band_text(settings: AlertSettings, band: ShownBand) -> str:
     if settings.direction != Direction.UP and is_low_possible:
         sides.append(f"below {rounded_number(lower)}")
     if not sides:
-        return "No single value could be an alert: none is below 0, to which the band reaches."
-    text = f"A single value could be an alert {' or '.join(sides)}"
+        return "No single value can be an alert: none is below 0, to which the band reaches."
+    text = f"At the newest step a single value can be an alert {' or '.join(sides)}"
     if settings.direction == Direction.BOTH and not is_low_possible:
         text += ", none that is low"
     between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
-    return f"{text}; the {band.values:,} values shown are {between}."
+    return f"{text}. Judged: {count_of(band.values, 'value')} {between}."

@@ -142,10 +142,6 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     return f"the {format_seconds(seconds)} that could be judged" if judged else None
 
 
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
-
-
 def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: str) -> ReplayChart:
     judged, values, step = replayed.steps, replayed.steps.values, settings.step
     indices = np.rint((judged.at - start) / step).astype(np.int64)
@@ -171,13 +167,13 @@ def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: s
 
 
 def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
-    has_band = np.flatnonzero(~np.isnan(judged.lower))
-    if not len(has_band):
+    has_band = ~np.isnan(judged.lower)
+    if not has_band.any():
         return None
     lower, expected, upper = (
-        float(column[has_band[-1]]) for column in (judged.lower, judged.expected, judged.upper)
+        float(column[has_band][-1]) for column in (judged.lower, judged.expected, judged.upper)
     )
-    values = judged.values
+    values = judged.values[has_band]
     band = ShownBand(lower, expected, upper, len(values), float(values.min()), float(values.max()))
     return band_text(settings, band)
 
@@ -186,6 +182,10 @@ def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
     started = _seconds(event.start)
     ended = _seconds(event.end) if event.end else newest
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
+
+
+def _seconds(timestamp: str) -> float:
+    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 @dataclass(frozen=True)

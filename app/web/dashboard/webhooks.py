@@ -16,7 +16,7 @@ from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
 TESTED = "webhook-tested"
-LABELS = {"": "As its address says: Slack, Google Chat, Teams, PagerDuty"}
+LABELS = {"": "As its address says"}
 LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
 NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",

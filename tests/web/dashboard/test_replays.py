@@ -50,7 +50,7 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
     assert "Would have alerted 2 times in 3 days , in 3 series" in said
     assert said.index("service=shop") < said.index("service=calm")
     assert said.count("Spike") == 2
-    assert said.count("A single value could be an alert above ") == 3
+    assert said.count("At the newest step a single value can be an alert above ") == 3
     assert page.text.count("<rect") == 2
     assert 'name="do" value="replay"' in page.text
     assert get_source(1, NAME).queries == {}

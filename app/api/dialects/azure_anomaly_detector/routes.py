@@ -51,14 +51,6 @@ Errors have Azure's `code` and `message`, at the top level and in `error`; `erro
 the service's own code. Invalid requests get `400`."""
 
 
-def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, dict[str, str]]:
-    """Return the detector's result on the grid of a request, and the headers with its notices."""
-    history = History(filled_values(request), request.grid.periods, request.grid.frequency)
-    rate = false_alarm_rate(request.sensitivity)
-    detection = run_detection(which, history, rate, period=request.period)
-    return detection, notice_headers(detection.notices)
-
-
 def detect_entire_series(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in a whole series."""
     detection, headers = _detect(request, Detect.ALL)
@@ -75,6 +67,14 @@ def detect_change_points(request: AzureDetectionRequest) -> tuple[Json, dict[str
     """Detect the points at which the level of a series changes."""
     detection, headers = _detect(request, Detect.ALL)
     return change_point_body(request, detection), headers
+
+
+def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, dict[str, str]]:
+    """Return the detector's result on the grid of a request, and the headers with its notices."""
+    history = History(filled_values(request), request.grid.periods, request.grid.frequency)
+    rate = false_alarm_rate(request.sensitivity)
+    detection = run_detection(which, history, rate, period=request.period)
+    return detection, notice_headers(detection.notices)
 
 
 def _declare(

@@ -99,22 +99,6 @@ def _cell(item: Any) -> Any:
     return str(item)[:MAX_CELL_LENGTH]
 
 
-def _column(tool_call: ToolCall) -> Json:
-    """Return the series that was sent."""
-    column: Json = tool_call.sent["series"][0]
-    return column
-
-
-def _step(tool_call: ToolCall) -> str:
-    times = parse_timestamps(_column(tool_call)["timestamps"])
-    frequency = Frequency(tool_call.sent["data_frequency"])
-    return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
-
-
-def _figures(tool_call: ToolCall) -> Figures:
-    return figures_of(np.asarray(_column(tool_call)["values"], dtype=np.float64))
-
-
 def _forecast(tool_call: ToolCall) -> Result:
     body = tool_call.body
     sentence = forecast_sentence(
@@ -131,6 +115,12 @@ def _backtest(tool_call: ToolCall) -> Result:
     scores = tool_call.body["models"]
     sentence = backtest_sentence(tool_call.body, _step(tool_call), _figures(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
+
+
+def _step(tool_call: ToolCall) -> str:
+    times = parse_timestamps(_column(tool_call)["timestamps"])
+    frequency = Frequency(tool_call.sent["data_frequency"])
+    return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
 
 def _detection(tool_call: ToolCall) -> Result:
@@ -154,6 +144,16 @@ def _detection(tool_call: ToolCall) -> Result:
     flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
     named = ["timestamp", "value", *names[1:]]
     return Result(detection_sentence(body), named, flagged, notes)
+
+
+def _figures(tool_call: ToolCall) -> Figures:
+    return figures_of(np.asarray(_column(tool_call)["values"], dtype=np.float64))
+
+
+def _column(tool_call: ToolCall) -> Json:
+    """Return the series that was sent."""
+    column: Json = tool_call.sent["series"][0]
+    return column
 
 
 def _event_text(event: Json) -> str:
@@ -229,16 +229,6 @@ def _events_result(tool_call: ToolCall) -> Result:
     return Result(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
-def _default_result(tool_call: ToolCall) -> Result:
-    """Return the result of a tool without one of its own: its fields, and its list if any."""
-    lists = [items for items in tool_call.body.values() if isinstance(items, list)]
-    rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
-    plain = {n: v for n, v in tool_call.body.items() if not isinstance(v, (list, dict))}
-    notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
-    columns = [*rows[0]] if rows else []
-    return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)
-
-
 RESULTS: dict[str, Callable[[ToolCall], Result]] = {
     "forecast": _forecast,
     "backtest": _backtest,
@@ -251,3 +241,13 @@ RESULTS: dict[str, Callable[[ToolCall], Result]] = {
 
 def result_of(name: str, tool_call: ToolCall) -> Result:
     return RESULTS.get(name, _default_result)(tool_call)
+
+
+def _default_result(tool_call: ToolCall) -> Result:
+    """Return the result of a tool without one of its own: its fields, and its list if any."""
+    lists = [items for items in tool_call.body.values() if isinstance(items, list)]
+    rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
+    plain = {n: v for n, v in tool_call.body.items() if not isinstance(v, (list, dict))}
+    notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
+    columns = [*rows[0]] if rows else []
+    return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)

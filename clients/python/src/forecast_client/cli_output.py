@@ -60,13 +60,6 @@ def _shown_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _digits_of(series: PreparedSeries, decimals: int) -> int:
-    """Return the number of decimals in the data, or more for ``DIGITS`` digits."""
-    largest = max(map(abs, series.values), default=0.0)
-    whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
-    return max(decimals, DIGITS - whole, 0)
-
-
 def rows_of(forecast: Forecast, decimals: int) -> list[list[str]]:
     """Return the rows of a forecast: timestamp, median, lower and upper bound.
 
@@ -121,6 +114,13 @@ def backtest_table(backtest: Backtest, decimals: int) -> str:
         for score in backtest.models
     ]
     return table_of(header, rows, left=3)
+
+
+def _digits_of(series: PreparedSeries, decimals: int) -> int:
+    """Return the number of decimals in the data, or more for ``DIGITS`` digits."""
+    largest = max(map(abs, series.values), default=0.0)
+    whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
+    return max(decimals, DIGITS - whole, 0)
 
 
 def advice_of(backtest: Backtest) -> str:

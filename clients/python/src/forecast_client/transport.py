@@ -28,23 +28,6 @@ CONNECT_SECONDS = 10.0
 LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=200, keepalive_expiry=15)
 
 
-def _options(settings: Settings) -> dict[str, Any]:
-    """Return the arguments for httpx's clients."""
-    timeout = settings.timeout_seconds
-    agent = f"forecast-service-client/{__version__} python/{platform.python_version()}"
-    return {
-        "headers": {
-            "Authorization": f"Bearer {settings.key}",
-            "Accept": "application/json",
-            "User-Agent": agent,
-        },
-        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-        "limits": LIMITS,
-        # The key must not be sent to another address.
-        "follow_redirects": False,
-    }
-
-
 @functools.lru_cache(maxsize=256)
 def _parse_url(url: str) -> httpx.URL:
     """Parse a URL; calls share few of them, and parsing takes a third of the time of sending."""
@@ -182,3 +165,20 @@ class AsyncTransport(_Runner):
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """Return the arguments for httpx's clients."""
+    timeout = settings.timeout_seconds
+    agent = f"forecast-service-client/{__version__} python/{platform.python_version()}"
+    return {
+        "headers": {
+            "Authorization": f"Bearer {settings.key}",
+            "Accept": "application/json",
+            "User-Agent": agent,
+        },
+        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+        "limits": LIMITS,
+        # The key must not be sent to another address.
+        "follow_redirects": False,
+    }

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
 from app.delivery.models import WebhookDelivery
+from app.watching.models.sources import QUERIES, QueryState
 from app.web.dashboard.cookies import SESSION
 from tests.support.accessibility import PHONE, violations
 from tests.support.browser import profile, watched_page
@@ -73,7 +74,12 @@ def watch_query(page: Page, name: str) -> None:
     page.get_by_role("link", name="Add a query").click()
     page.fill("#name", name)
     page.fill("#query", "rate(x[5m])")
+    expect(page.locator("#horizon-hint")).to_contain_text("These take 6 h.")
     page.fill("#step", STEP)
+    page.fill("#horizon", "1500")
+    expect(page.locator("#horizon-hint")).to_contain_text("These take 1 d 1 h.")
+    page.fill("#horizon", "72")
+    expect(page.locator("#horizon-hint")).to_contain_text("These take 1 h 12 min.")
     page.click("text=History, delay")
     page.fill("#history", HISTORY)
     page.get_by_role("button", name="Try it").click()
@@ -81,8 +87,13 @@ def watch_query(page: Page, name: str) -> None:
     expect(page.locator("#trial")).to_contain_text("<script>alert(1)</script>")
     check(page)
     page.click("text=Save and watch")
+    expect(page.locator("#state-title")).to_have_text("Waiting")
+    with db.engine.begin() as connection:
+        connection.execute(update(QUERIES).values(state=QueryState.FILLING))
+    expect(page.locator("#state-title")).to_have_text("Filling")
     poll_due()
-    expect(page.locator("#state-title")).to_have_text("Live")
+    # Sooner than the page refreshes itself, which is every 15 s.
+    expect(page.locator("#state-title")).to_have_text("Live", timeout=8_000)
     page.select_option("#mute", "date")
     expect(page.locator("#mute_date")).to_be_visible()
     page.fill("#mute_date", "2099-12-31")

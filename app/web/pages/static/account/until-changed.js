@@ -13,5 +13,5 @@ for (let i = 0; i < MAX_TRIES; i++) {
   if (status === 401) break; // the session has ended
   if (status !== 200 || !page.hasChanged(body)) continue;
   page.show(body);
-  break;
+  if (!document.querySelector(".state:is(.waiting, .filling)")) break;
 }

@@ -6,20 +6,14 @@ behind it, and often no name is over the dates.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from app.tables.ruled_print import cut_below_rule
+from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
 _SAMPLE = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
 _MIN_BLANKS = 2  # between fields
 _MIN_NAME_LINES = 2  # that are joined: the names of one line are split as its rows are
-_WORD, _NAME = "word", "name"
-_PARTS = {_WORD: re.compile(r"\S+"), _NAME: re.compile(r"\S+(?: \S+)*")}
-
-
-class _Span(NamedTuple):
-    start: int
-    end: int
-    text: str
 
 
 def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, list[str]]:
@@ -32,12 +26,14 @@ def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, li
     placed: dict[int, list[str]] = {}
     above: list[int] = []  # the lines that could be the header of the rows below them
     rows: list[int] = []
+    starts: list[int] = []  # of the columns that a rule above the rows shows
     for number, words in enumerate([*date_words, 0]):
         if words:
             rows.append(number)
             continue
         if rows:
-            placed |= _place_block(lines, above, rows, date_words)
+            cut, starts = cut_below_rule(lines, above, rows, starts)
+            placed |= cut or _place_block(lines, above, rows, date_words)
             above, rows = [], []
         if number < len(lines) and lines[number].strip():
             above = [*above[1 - _MAX_LINES_ABOVE :], number]
@@ -53,7 +49,7 @@ def _place_block(
     sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE]]
     for columns, part in _possible_headers(lines, above, sample):
         if all(_place(spans, columns) for spans in sample):
-            spans = {number: _spans(lines[number], part) for number in above}
+            spans = {number: spans_of(lines[number], part) for number in above}
             # A line of fewer words is a title.
             spans = {i: own for i, own in spans.items() if len(own) >= len(columns) - 1}
             spans |= {row: _spans_of_row(lines[row], date_words[row]) for row in rows}
@@ -71,12 +67,12 @@ def _place_fields(
     with a name for each shows where the names are, those of the other lines are over or below them.
     """
     fields = _fields([lines[row] for row in rows[:_SAMPLE]])
-    names = {number: _spans(lines[number], _NAME) for number in above}
+    names = {number: spans_of(lines[number], NAME) for number in above}
     whole = next((spans for spans in names.values() if len(spans) == len(fields) > 2), None)
     if whole is None:
         return {}
     covered = [
-        _Span(min(name.start, field.start), max(name.end, field.end), name.text)
+        WordSpan(min(name.start, field.start), max(name.end, field.end), name.text)
         for name, field in zip(whole, fields, strict=True)
     ]
     placed = {number: _place(spans, covered) for number, spans in names.items() if len(spans) > 1}
@@ -94,10 +90,10 @@ def _place_fields(
     return {number: [""] for number in joined} | {last: header} | cut
 
 
-def _fields(lines: Sequence[str]) -> list[_Span]:
+def _fields(lines: Sequence[str]) -> list[WordSpan]:
     """Return what at least two blanks separate in each line, at the places of all of them."""
-    fields: list[_Span] = []
-    for word in sorted(word for line in lines for word in _spans(line, _WORD)):
+    fields: list[WordSpan] = []
+    for word in sorted(word for line in lines for word in spans_of(line, WORD)):
         if fields and word.start - fields[-1].end < _MIN_BLANKS:
             fields[-1] = fields[-1]._replace(end=max(fields[-1].end, word.end))
         else:
@@ -106,30 +102,26 @@ def _fields(lines: Sequence[str]) -> list[_Span]:
 
 
 def _possible_headers(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[_Span]]
-) -> Iterator[tuple[list[_Span], str]]:
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[Sequence[WordSpan]]
+) -> Iterator[tuple[list[WordSpan], re.Pattern[str]]]:
     """Yield the columns that a line above some rows may show, and what its names are."""
     for number in reversed(above):
-        for part in (_NAME, _WORD):
-            names = _spans(lines[number], part)
+        for part in (NAME, WORD):
+            names = spans_of(lines[number], part)
             if all(names[0].start >= date.end for date, *_ in rows):
-                yield [_Span(0, names[0].start, ""), *names], part
+                yield [WordSpan(0, names[0].start, ""), *names], part
             elif len(names) > 1:
                 yield names, part
 
 
-def _spans(line: str, part: str) -> list[_Span]:
-    return [_Span(*match.span(), match[0]) for match in _PARTS[part].finditer(line)]
-
-
-def _spans_of_row(line: str, date_words: int) -> list[_Span]:
-    words = _spans(line, _WORD)
+def _spans_of_row(line: str, date_words: int) -> list[WordSpan]:
+    words = spans_of(line, WORD)
     date = words[:date_words]
-    joined = _Span(date[0].start, date[-1].end, " ".join(word.text for word in date))
+    joined = WordSpan(date[0].start, date[-1].end, " ".join(word.text for word in date))
     return [joined, *words[date_words:]]
 
 
-def _place(words: Sequence[_Span], columns: Sequence[_Span]) -> list[str] | None:
+def _place(words: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
     """Return the cells of a line; None if a word is not at the place of one column alone."""
     cells = [""] * len(columns)
     column = 0

@@ -12,7 +12,7 @@ from app.tables.heading import Heading, is_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import Table, shorten
+from app.tables.table import SPACES, Table, shorten
 from app.timeseries.types import BoolArray, FloatArray
 
 MAX_NAMED_ROWS = 5
@@ -95,9 +95,12 @@ def report_rows(
         reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
 
 
-def report_unread_columns(heading: Heading, taken: Collection[int], reading: Reading) -> None:
+def report_unread_columns(
+    table: Table, heading: Heading, taken: Collection[int], reading: Reading
+) -> None:
     """Report columns of cells that look like numbers but are none, as with an unknown currency,
-    and those of keys."""
+    those of keys, and names without cells."""
+    _report_names_without_cells(table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
@@ -112,6 +115,16 @@ def report_unread_columns(heading: Heading, taken: Collection[int], reading: Rea
             name = shorten(heading.names[column])
             cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
+
+
+def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:
+    """Report that rows have fewer cells than the header has names, if spaces separate these."""
+    name = next((name for name in reversed(heading.written) if name), "")
+    column = len(heading.written) - 1 - heading.written[::-1].index(name)
+    if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
+        text = f"No row has a cell below “{shorten(name)}”, the last name in "
+        text += f"{table.row_label(heading.row)}: check that each name is that of its numbers."
+        reading.add_remark("names_without_cells", text)
 
 
 def _are_limited(cells: Sequence[str]) -> bool:

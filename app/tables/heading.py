@@ -38,11 +38,12 @@ _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORE
 @dataclass(frozen=True)
 class Heading:
     """``body``: the rows below the header; ``written``: the names of the columns in it, "" where
-    one has none; ``row``: its number, 0 for no header."""
+    one has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has."""
 
     body: pd.DataFrame
     written: list[str]
     row: int
+    row_count: int = 1
 
     @cached_property
     def names(self) -> list[str]:
@@ -74,8 +75,16 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
         header = _names_above(cells.iloc[:start])
         body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
-    names = [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
-    return Heading(body, names, int(header.index[-1]) if len(header) else 0)
+    return Heading(body, _join(header), int(header.index[-1]) if len(header) else 0, len(header))
+
+
+def names_in(rows: pd.DataFrame) -> list[str]:
+    """Return the names of columns in the rows of a header."""
+    return _join(_names_above(rows))
+
+
+def _join(header: pd.DataFrame) -> list[str]:
+    return [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
 
 
 def _names_above(above: pd.DataFrame) -> pd.DataFrame:

@@ -191,7 +191,7 @@ def _read_dated(
         if plan_note:
             ask_plan_note(plan_note, times, reading)
     values = _read_values(table, heading, columns, dated, has_date, reading)
-    report_unread_columns(heading, {*taken, *numbers}, reading)
+    report_unread_columns(table, heading, {*taken, *numbers}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = [
         replace(column, formats=formats_by_name(body[column.index].tolist(), names))

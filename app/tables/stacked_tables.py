@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.date_columns import DateColumns
-from app.tables.heading import Heading
+from app.tables.heading import Heading, names_in
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
@@ -23,23 +23,33 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
     numbers; a header with the same ones is that of a page.
     """
     body, written, column = heading.body, heading.written, dates.columns[0]
-    if not written[column]:
+    names, at = _name_of_dates(table, heading, column)
+    if not names:
         return heading
-    for position in np.flatnonzero((body[column] == written[column]).to_numpy()).tolist():
+    for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
         row = body.iloc[position].tolist()
-        names = [cell for cell in row if not is_missing(cell)]
-        if not position or len(names) < 2 or any(map(is_numeric, names)):
+        filled = [cell for cell in row if not is_missing(cell)]
+        start = position - at
+        if start < 1 or len(filled) < 2 or any(map(is_numeric, filled)):
             continue
-        above = body.iloc[:position]
+        repeated = body.iloc[start : start + heading.row_count]
+        above = body.iloc[:start]
         if any(
             cell.casefold() != name.casefold() and is_mostly(above[number].tolist(), is_numeric)
-            for number, (cell, name) in enumerate(zip(row, written, strict=True))
+            for number, (cell, name) in enumerate(zip(names_in(repeated), written, strict=True))
         ):
-            first = int(body.index[position])
+            first = int(body.index[start])
             text = f"Another table begins in {table.row_label(first)}: only the first is read."
-            reading.add_remark("stacked_tables", text, body.index[position:].tolist())
-            return replace(heading, body=body.iloc[:position])
+            reading.add_remark("stacked_tables", text, body.index[start:].tolist())
+            return replace(heading, body=above)
     return heading
+
+
+def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, int]:
+    """Return the cell of the header that names the dates, and in which of its rows it is."""
+    cells = table.cells[column]
+    rows = cells[cells.index <= heading.row].tolist()[-heading.row_count :]
+    return next(((cell, at) for at, cell in enumerate(rows) if cell), ("", 0))
 
 
 def cut_stacked_pivots(

@@ -15,6 +15,7 @@ from app.tables.aligned_print import place_words
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
 from app.tables.digits import PLAIN_DIGITS
 from app.tables.numbers import is_numeric
+from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
 from app.timeseries.types import BoolArray
@@ -210,8 +211,9 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
         date_words.append(words_of_date)
         rows.append(_CELL_SEPARATOR.join(words))
     if widths:
-        split = [rows[number].split(_CELL_SEPARATOR) for number in above]
         width = widths.most_common(1)[0][0]
+        width = split_weekdays(rows, date_words, width, _CELL_SEPARATOR)
+        split = [rows[number].split(_CELL_SEPARATOR) for number in above]
         for number, words in zip(above, join_words_above(split, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
         for number, words in place_words(lines, date_words).items():

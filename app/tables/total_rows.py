@@ -10,6 +10,7 @@ import pandas as pd
 from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
 from app.tables.samples import is_mostly
+from app.tables.section_totals import MAX_ROUNDING_SHARE, TOLERANCE, SectionSums
 from app.tables.table import shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray
@@ -17,8 +18,6 @@ from app.timeseries.types import BoolArray, FloatArray
 _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
-_TOLERANCE = 1e-3  # of a total whose parts were rounded
-_MAX_ROUNDING_SHARE = 0.05  # of a total, that the rounding of its parts may make
 _MAX_DECIMALS = 6
 _MAX_LABELS = 200
 _MIN_CHECKED_SHARE = 0.9
@@ -49,8 +48,9 @@ def find_totals(
     """Return which rows are totals of the other rows of their date; report them.
 
     A row is one if it is named so and has the sum of the rows above it, of those since the last
-    total, or of all others; only of all others if it is of something that no other row is, such as
-    “Total headcount”. Rows that are named “Total” and have no such sum are kept, and reported.
+    total, or of all others; only of all others, or of the same number of rows beside it on each
+    date, if it is of something, such as “Total headcount”. Rows that are named so and have no such
+    sum are kept, and reported.
     """
     labels = _total_labels(body, taken)
     is_named = labels != ""
@@ -59,10 +59,15 @@ def find_totals(
         return none
     if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
-    checked = [
-        _check_sums(_numbers(body[column]), is_named, times)
+    columns = [
+        _numbers(body[column])
         for column in body
         if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
+    ]
+    checked = [_check_sums(values, is_named, times) for values in columns]
+    sections = [
+        SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))
+        for values in columns
     ]
     rows = body.index.to_numpy()
     is_total = none
@@ -75,11 +80,12 @@ def find_totals(
         ]
         shares = [part.mean() for part in known if part.size]
         listed = pd.unique(rows[of_label]).tolist()
-        if shares and max(shares) >= _MIN_CHECKED_SHARE:
+        is_sum = bool(shares) and max(shares) >= _MIN_CHECKED_SHARE
+        if is_sum or any(sums.include(of_label) for sums in sections):
             is_total = is_total | of_label
             text = f"Left out “{shorten(label)}”: a total of other rows."
             reading.add_remark("total", text, listed)
-        elif shares and is_plain:
+        elif shares:
             text = f"“{shorten(label)}” may be a total of other rows: it is read like these."
             reading.add_remark("total_kept", text, listed)
     return is_total
@@ -130,12 +136,12 @@ def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _S
     last = np.concatenate([[0], np.maximum.accumulate(np.where(named, at + 1, 0))[:-1]])
     since = np.maximum(last, start)
     parts = np.concatenate([[0], np.cumsum(~named)])
-    half_unit = 0.5 * 10.0 ** -_decimals(value)
+    half_unit = _half_unit(value)
     are_sums = []
     for low, high in ((since, at), (start, at), (start, end)):
         rounding = half_unit * (parts[high] - parts[low])
-        rounding = np.minimum(rounding, _MAX_ROUNDING_SHARE * np.abs(value))
-        tolerance = _TOLERANCE * np.abs(value) + rounding
+        rounding = np.minimum(rounding, MAX_ROUNDING_SHARE * np.abs(value))
+        tolerance = TOLERANCE * np.abs(value) + rounding
         are_sums.append((np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low))
     has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
     restored = np.argsort(order)
@@ -143,7 +149,8 @@ def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _S
     return _SumCheck(np.any(are_sums, axis=0)[restored], are_sums[-1][restored], is_checked)
 
 
-def _decimals(values: FloatArray) -> int:
-    """Return with how many decimals values are written, at most ``_MAX_DECIMALS``."""
+def _half_unit(values: FloatArray) -> float:
+    """Return by how much values are rounded, which have at most ``_MAX_DECIMALS`` decimals."""
     places = range(_MAX_DECIMALS)
-    return next((n for n in places if np.allclose(values, values.round(n))), _MAX_DECIMALS)
+    decimals = (n for n in places if np.allclose(values, values.round(n)))
+    return float(0.5 * 10.0 ** -next(decimals, _MAX_DECIMALS))

@@ -1,8 +1,10 @@
 """Rows that are totals of others are left out, if they have few names."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from tests.tables.kinds.case import days, lines
+from tests.tables.kinds.case import days, level, lines
 from tests.tables.tables import read_text, words
 
 
@@ -50,3 +52,56 @@ def test_a_total_of_a_family_that_is_no_sum_is_read_and_reported() -> None:
     reading = read_text(sales_of_families(38.0))
     assert "“Honey Total” may be a total of other rows: it is read like these." in words(reading)
     assert any("Honey Total" in series.name for series in reading.series)
+
+
+def account(*rows: tuple[str, Sequence[float]]) -> str:
+    """Months across, with a row for each account."""
+    header = "Account;" + ";".join(f"2025-{month:02}" for month in range(1, 13))
+    return lines(header, [f"{name};" + ";".join(map(str, values)) for name, values in rows])
+
+
+def added(*parts: Sequence[float]) -> list[float]:
+    return [*map(sum, zip(*parts, strict=True))]
+
+
+SALES, FREIGHT = level(12, 900), level(12, 40)
+GOODS, WAGES = level(12, 300), level(12, 210)[::-1]
+INCOME, COSTS = added(SALES, FREIGHT), added(GOODS, WAGES)
+GROSS = [a - b for a, b in zip(INCOME, GOODS, strict=True)]
+
+
+@pytest.mark.parametrize("names", [("Total Income", "Total Costs"), ("Summe Ertrag", "Summe Lohn")])
+def test_totals_of_two_sections_are_left_out(names: tuple[str, str]) -> None:
+    text = account(
+        ("Sales", SALES), ("Freight", FREIGHT), (names[0], INCOME),
+        ("Goods", GOODS), ("Wages", WAGES), (names[1], COSTS),
+    )  # fmt: skip
+    reading = read_text(text)
+    assert [series.name for series in reading.series] == ["Sales", "Freight", "Goods", "Wages"]
+    for name in names:
+        assert f"Left out “{name}”: a total of other rows." in words(reading)
+
+
+def test_totals_above_their_sections_are_left_out() -> None:
+    text = account(
+        ("Total Income", INCOME), ("Sales", SALES), ("Freight", FREIGHT),
+        ("Total Costs", COSTS), ("Goods", GOODS), ("Wages", WAGES),
+    )  # fmt: skip
+    assert [s.name for s in read_text(text).series] == ["Sales", "Freight", "Goods", "Wages"]
+
+
+def test_totals_behind_a_result_and_of_one_row_are_left_out() -> None:
+    text = account(
+        ("Sales", SALES), ("Freight", FREIGHT), ("Total Income", INCOME),
+        ("Goods", GOODS), ("Total Cost of Sales", GOODS), ("Gross Profit", GROSS),
+        ("Wages", WAGES), ("Rent", [70.0] * 12), ("Total Expenses", added(WAGES, [70.0] * 12)),
+    )  # fmt: skip
+    names = [series.name for series in read_text(text).series]
+    assert names == ["Sales", "Freight", "Goods", "Gross Profit", "Wages", "Rent"]
+
+
+def test_a_row_named_a_total_that_is_no_sum_is_read_and_reported() -> None:
+    text = account(("Sales", SALES), ("Freight", FREIGHT), ("Total visits", level(12, 7000)))
+    reading = read_text(text)
+    assert len(reading.series) == 3
+    assert "“Total visits” may be a total of other rows: it is read like these." in words(reading)

@@ -1,0 +1,108 @@
+"""Cut the lines of a print at the columns that a rule such as ``---------- --- ------`` shows."""
+
+import re
+from collections.abc import Sequence
+
+from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
+
+_RULE = re.compile(r"[-= ]*[-=]{3}[-= ]*")
+_DASHES = "-=_* "
+_NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
+_SAMPLE = 50  # rows that must fit the rule
+_MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
+
+
+def cut_below_rule(
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], starts: list[int]
+) -> tuple[dict[int, list[str]], list[int]]:
+    """Return the cells of rows below a rule and of its names, by line, and where columns start.
+
+    Args:
+        lines: The lines of a text.
+        above: The numbers of the lines above the rows.
+        rows: The numbers of rows with dates that follow each other.
+        starts: The columns of the rows before, [] for none: a line of totals has no rule below it.
+    """
+    rule = next((number for number in reversed(above) if _is_rule(lines[number])), None)
+    if rule is None:
+        is_fitting = bool(starts) and all(_is_clean(lines[row], starts) for row in rows[:_SAMPLE])
+        return (_cut_lines(lines, rows, starts), starts) if is_fitting else ({}, [])
+    columns = spans_of(lines[rule], WORD)
+    starts = [0, *(column.start for column in columns[1:])]
+    if not all(_fits(lines[row], starts, columns) for row in rows[:_SAMPLE]):
+        return {}, []
+    behind = [number for number in above if number > rule]
+    names = _names(lines, [number for number in above if number < rule], columns, starts)
+    return names | _cut_lines(lines, [*behind, *rows], starts), starts
+
+
+def _is_rule(line: str) -> bool:
+    return _RULE.fullmatch(line) is not None and len(line.split()) > 1
+
+
+def _is_clean(line: str, starts: Sequence[int]) -> bool:
+    """Return whether no word is on both sides of the start of a column."""
+    return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
+
+
+def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:
+    """Return whether each word of a line is below the rule of one column."""
+    return _is_clean(line, starts) and all(
+        any(word.start < column.end and column.start < word.end for column in columns)
+        for word in spans_of(line, WORD)
+    )
+
+
+def _cut_lines(
+    lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
+) -> dict[int, list[str]]:
+    clean = [number for number in numbers if _is_clean(lines[number], starts)]
+    return {number: _cut(lines[number], starts) for number in clean}
+
+
+def _cut(line: str, starts: Sequence[int]) -> list[str]:
+    ends = [*starts[1:], None]
+    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _names(
+    lines: Sequence[str], above: Sequence[int], columns: Sequence[WordSpan], starts: Sequence[int]
+) -> dict[int, list[str]]:
+    """Return the cells of the lines above a rule, from the last up to a title or an empty line."""
+    cells: dict[int, list[str]] = {}
+    groups: dict[int, list[str]] = {}
+    names = [""] * len(starts)
+    for back, number in enumerate(reversed(above)):
+        line = lines[number]
+        if number != above[-1] - back or _is_rule(line):
+            break
+        has_same_names = all(names) and len({*names}) < len(names)
+        if has_same_names or not _is_clean(line, starts):
+            if spread := _spread_groups(spans_of(line, NAME), columns):
+                groups = {number: spread}
+            break
+        cells = {number: _cut(line, starts)} | cells
+        names = [" ".join(filter(None, parts)) for parts in zip(cells[number], names, strict=True)]
+    first = next(iter(cells.values()), [])
+    is_first_partial = any(name and not cell for cell, name in zip(first, names, strict=False))
+    if len(groups) + len(cells) > _MAX_NAME_LINES or (len(cells) > 1 and is_first_partial):
+        cells = {number: [""] for number in cells} | {[*cells][-1]: names}
+    return groups | cells
+
+
+def _spread_groups(names: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
+    """Return for each column but that of dates the group whose name is over it, or the nearest.
+
+    None for a title. A group between dashes is over its columns only.
+    """
+    if len(names) < 2 or any(map(_NOT_A_GROUP.search, (name.text for name in names))):
+        return None
+    groups = [""]
+    for column in columns[1:]:
+        nearest = min(
+            names, key=lambda name: abs(name.start + name.end - column.start - column.end)
+        )
+        is_over = nearest.start < column.end and column.start < nearest.end
+        name = nearest.text.strip(_DASHES)
+        groups.append(name if is_over or name == nearest.text else "")
+    return groups

@@ -60,7 +60,7 @@ def make_series(
     if not (points.adds_up or is_combined):
         report_slips(entries, points, table, reading)
     entries = trim_end(entries, bounds.today, reading)
-    entries = resolve_empty_cells(entries, reading)
+    entries = resolve_empty_cells(entries, bounds, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
@@ -82,7 +82,7 @@ def make_series(
     ]
     aggregated = aggregate_periods(
         [
-            (gridded, summary, entry.column)
+            (entry, gridded, summary)
             for (entry, gridded), summary in zip(filled, summaries, strict=True)
         ],
         reading,

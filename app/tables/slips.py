@@ -65,9 +65,9 @@ def report_slips(
     entries: Sequence[Entry], points: DatedValues, table: Table, reading: Reading
 ) -> None:
     """Add a remark for values of series that are likely slips."""
-    found = ((entry, slip) for entry in entries for slip in find_slips(entry.values.to_numpy()))
+    slips = ((entry, slip) for entry in entries for slip in find_slips(entry.values.to_numpy()))
     remarked = 0
-    for entry, slip in found:
+    for entry, slip in slips:
         time = entry.values.index[slip.position]
         rows = points.rows[(points.names == entry.row_name) & (points.times == time)]
         if rows.size != 1:  # a sum of several
@@ -100,7 +100,7 @@ def find_slips(values: FloatArray) -> list[Slip]:
     low, high = np.quantile(others, _MIN_LOW_QUANTILE), float(others.max())
     if low < _MIN_LOW_SHARE * typical or high > _MAX_OTHER * typical:
         return []
-    found = [
+    slips = [
         Slip(int(positions[position]), "the only negative value")
         for position in np.flatnonzero(is_negative).tolist()
         if np.count_nonzero(is_negative) == 1 and -known[position] <= high
@@ -108,8 +108,8 @@ def find_slips(values: FloatArray) -> list[Slip]:
     for position in np.flatnonzero(is_large).tolist():
         times = _times_too_large(known, position, is_slip)
         if times:
-            found.append(Slip(int(positions[position]), f"about {times} its neighbors"))
-    return found
+            slips.append(Slip(int(positions[position]), f"about {times} its neighbors"))
+    return slips
 
 
 def _times_too_large(known: FloatArray, position: int, is_slip: BoolArray) -> str | None:

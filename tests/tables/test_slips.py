@@ -80,8 +80,8 @@ def test_hardly_a_series_of_published_data_has_a_slip_and_most_that_are_made_are
     assert sum(bool(find_slips(values)) for values in series) <= MAX_FALSE_SHARE * len(series)
     positive = [values for values in series if values.size >= 12 and values.min() > 0]
     middle = [values.size // 2 for values in positive]
-    found = [
+    are_found = [
         [slip.position for slip in find_slips(np.where(np.arange(v.size) == i, 10 * v, v))] == [i]
         for v, i in zip(positive, middle, strict=True)
     ]
-    assert np.mean(found) > MIN_FOUND_SHARE
+    assert np.mean(are_found) > MIN_FOUND_SHARE

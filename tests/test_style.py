@@ -147,7 +147,10 @@ def names_at_import(tree: ast.Module) -> set[str]:
     functions = functions_of(tree)
     decorators = [decorator for node in functions for decorator in node.decorator_list]
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
-    return names_in([*decorators, *(node.args for node in functions), *others])
+    names = names_in([*decorators, *(node.args for node in functions), *others])
+    while more := names_in([node for node in functions if node.name in names]) - names:
+        names |= more
+    return names
 
 
 # Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.

@@ -113,8 +113,10 @@ def no_dates_error(table: Table) -> NotATableError:
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
+            has_year = any(is_date(cells[i]) for i in periods)
+            dates = "the dates" if has_year else "dates without a year"
             return NotATableError(
-                f"the dates are side by side in {table.row_label(row)}, and the cells below them "
+                f"{dates} are side by side in {table.row_label(row)}, and the cells below them "
                 f"were not understood: put the dates into a column, with the year, or {REMEDY}",
                 row,
                 periods[0] + 1,

@@ -36,6 +36,14 @@ _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
+def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    if unit.seconds:
+        return first + unit.seconds * steps
+    axis = MonthAxis(start.day, 0)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+
+
 def _frequency_choice(frequency: Frequency) -> Choice:
     second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
     apart = f"1 {UNITS[frequency].noun} apart"
@@ -89,14 +97,6 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     if start is None or frequency is None:
         return None
     return _regular_times(start, frequency, count)
-
-
-def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
-    if unit.seconds:
-        return first + unit.seconds * steps
-    axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
 
 
 def no_dates_error(table: Table) -> NotATableError:

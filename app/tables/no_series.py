@@ -36,15 +36,6 @@ _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
-def _frequency_choice(frequency: Frequency) -> Choice:
-    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
-    apart = f"1 {UNITS[frequency].noun} apart"
-    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
-
-
-FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
-
-
 def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
@@ -97,6 +88,15 @@ def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArra
         return first + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
     return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+
+
+def _frequency_choice(frequency: Frequency) -> Choice:
+    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
+    apart = f"1 {UNITS[frequency].noun} apart"
+    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
+
+
+FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
 def no_dates_error(table: Table) -> NotATableError:

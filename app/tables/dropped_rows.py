@@ -180,15 +180,6 @@ def _is_like_a_number(cell: str) -> bool:
     return not is_value and digits > sum(map(str.isalpha, cell))
 
 
-def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
-    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
-    groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
-    for entry in dropped:
-        form = _NUMBER.sub("0", entry.cell[:_MAX_FORM_LENGTH])
-        groups.setdefault((entry.code, form, entry.where), []).append(entry)
-    return [*groups.values()]
-
-
 def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
     wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
@@ -203,3 +194,12 @@ def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> 
         reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
+
+
+def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
+    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
+    groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
+    for entry in dropped:
+        form = _NUMBER.sub("0", entry.cell[:_MAX_FORM_LENGTH])
+        groups.setdefault((entry.code, form, entry.where), []).append(entry)
+    return [*groups.values()]

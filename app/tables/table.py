@@ -83,12 +83,12 @@ def _find_delimiter(text: str) -> str:
     """Return the delimiter of the first lines, or of the middle ones if only these have dates, as
     below a long preface."""
     lines = text.split("\n")
-    found, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
+    delimiter, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
     if not has_dates and len(lines) > _SAMPLE_LINES:
         middle = len(lines) // 2
         below, has_dates = _delimiter_of(lines[middle : middle + _SAMPLE_LINES])
-        found = below if has_dates else found
-    return found or ","
+        delimiter = below if has_dates else delimiter
+    return delimiter or ","
 
 
 def _delimiter_of(lines: list[str]) -> tuple[str, bool]:

@@ -200,7 +200,10 @@ def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> 
 def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
     """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
     groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
+    forms = {
+        cell: _NUMBER.sub("0", cell[:_MAX_FORM_LENGTH])
+        for cell in {entry.cell for entry in dropped}
+    }
     for entry in dropped:
-        form = _NUMBER.sub("0", entry.cell[:_MAX_FORM_LENGTH])
-        groups.setdefault((entry.code, form, entry.where), []).append(entry)
+        groups.setdefault((entry.code, forms[entry.cell], entry.where), []).append(entry)
     return [*groups.values()]

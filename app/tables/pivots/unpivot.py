@@ -132,6 +132,7 @@ def _find_pivot(
     above = cells.iloc[row - 1].tolist() if row else [""] * len(written)
     whole_header = read_header(above, written, rows, _is_period)
     header, body = whole_header.periods, rows[whole_header.rows_below :]
+    body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     columns = list(zip(*body, strict=True))
 
     def across(fits: Callable[[str], object]) -> list[int]:

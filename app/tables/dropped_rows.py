@@ -43,7 +43,8 @@ _REASONS_OF_SEVERAL = {
     "not_a_date": "“{cell}” and the like are not dates",
     "not_a_number": "“{cell}” and the like are not numbers{where}",
 }
-_NUMBER, _MAX_FORM_LENGTH = re.compile(r"\d+"), 80
+_NUMBER = re.compile(r"\d+")
+_MAX_FORM_LENGTH = 80
 
 
 class _DroppedCell(NamedTuple):

@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.date_columns import DateColumns
+from app.tables.entry_numbers import are_entry_numbers
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import shorten
+from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that tell most columns of values from codes
@@ -45,6 +47,7 @@ _QUALITY = re.compile(
 def without_attributes(
     numeric: list[int],
     body: pd.DataFrame,
+    times: TimeArray,
     names: np.ndarray,
     dates: DateColumns,
     heading: Heading,
@@ -52,10 +55,36 @@ def without_attributes(
 ) -> list[int]:
     """Return columns of numbers without those that describe names or values; report these.
 
-    ``names``: of the series of rows. A column that is asked for is kept.
+    ``times``, ``names``: those of the series of rows. A column that is asked for is kept, and the
+    last one, unless it numbers entries.
     """
-    if len(numeric) < 2 or len(body) < _MIN_ROWS:
+    if len(body) < _MIN_ROWS:
         return numeric
+    reasons = _reasons(numeric, body, names, dates, heading, reading) if len(numeric) > 1 else {}
+    kept = [column for column in numeric if column not in reasons] or numeric
+    if kept is numeric:
+        reasons = {}
+    wanted = reading.answers.columns
+    for column in [column for column in kept if heading.names[column] not in wanted]:
+        others = [body[other] for other in numeric if other != column]
+        cells = body[column].to_numpy()
+        if are_entry_numbers(heading.written[column], cells, times, names, others):
+            reasons[column] = "numbers the rows"
+    for column, reason in sorted(reasons.items()):
+        text = f"Not read: “{shorten(heading.names[column])}” {reason}."
+        reading.add_remark("column_not_read", text)
+    return [column for column in kept if column not in reasons]
+
+
+def _reasons(
+    numeric: list[int],
+    body: pd.DataFrame,
+    names: np.ndarray,
+    dates: DateColumns,
+    heading: Heading,
+    reading: Reading,
+) -> dict[int, str]:
+    """Return why columns are not read, by column."""
     codes, distinct = pd.factorize(names)
     first_rows = np.unique(codes, return_index=True)[1]
     reasons: dict[int, str] = {}
@@ -63,7 +92,7 @@ def without_attributes(
         cells = body[column].to_numpy()
         first = cells[first_rows]
         has_one_each = bool((first[codes] == cells).all())
-        if heading.names[column] in (reading.answers.columns or ()):
+        if heading.names[column] in reading.answers.columns:
             continue
         if has_one_each and _SERIES_ATTRIBUTE.fullmatch(heading.written[column]):
             reasons[column] = "describes the values"
@@ -79,11 +108,7 @@ def without_attributes(
             column, (cells, heading.body[column].to_numpy()), dates
         ):
             reasons[column] = "numbers the rows"
-    kept = [column for column in numeric if column not in reasons]
-    for column, reason in reasons.items() if kept else ():
-        text = f"Not read: “{shorten(heading.names[column])}” {reason}."
-        reading.add_remark("column_not_read", text)
-    return kept or numeric
+    return reasons
 
 
 def _are_codes(cells: np.ndarray) -> bool:

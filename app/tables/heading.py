@@ -1,7 +1,7 @@
 """Find the header of a table, the names of its columns, and those with values."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
@@ -145,8 +145,13 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     return 0
 
 
-def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
-    """Return the columns of numbers, except ``taken`` and those that number the rows."""
+def value_columns(
+    heading: Heading, taken: Iterable[int], wanted: Collection[str] = ()
+) -> list[int]:
+    """Return the columns of numbers, except ``taken`` and those that number the rows.
+
+    ``wanted``: names of columns that are returned if they have numbers.
+    """
     count = sample_size(
         heading.body.shape[1], max_cells=_MAX_CELLS, min_rows=_MIN_SAMPLE, max_rows=SAMPLE_CELLS
     )
@@ -163,9 +168,12 @@ def value_columns(heading: Heading, taken: Iterable[int]) -> list[int]:
     values = [
         c
         for c in numeric
-        if not _is_counter(heading.written[c], c, sample[c])
-        and not (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
-        and not are_missing_codes(sample[c])
+        if heading.names[c] in wanted
+        or not (
+            _is_counter(heading.written[c], c, sample[c])
+            or (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
+            or are_missing_codes(sample[c])
+        )
     ]
     return values or numeric
 

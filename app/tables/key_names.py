@@ -10,7 +10,7 @@ _IDENTIFIER = re.compile(
 _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
     r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
-    r"|(?:^|[\s_.-])(?:nr|no)\.?$"
+    r"|nr\.?$|(?:^|[\s_.-])no\.?$"  # also Fakturanr.
     r"|(?-i:[a-z]I[dD]$)"  # as in orderId; not Paid or Madrid
     r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,

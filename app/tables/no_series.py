@@ -152,10 +152,18 @@ MIN_LISTED = 10
 COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
 
 
-def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:
-    """Return why a table without numbers beside the dates cannot be read."""
+def no_numbers_error(
+    table: Table, heading: Heading, taken: tuple[int, ...], ids: Sequence[int]
+) -> NotATableError:
+    """Return why a table cannot be read that has no numbers, or only ``ids``, beside the dates."""
+    body = heading.body
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
+    if ids:
+        named = " and ".join(f"“{shorten(heading.names[i])}”" for i in ids)
+        issue = f"beside the dates, only {named} has numbers, which number the rows: "
+        issue += COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
+        return NotATableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
     remedy = REMEDY + (COUNT_REMEDY if len(body) >= MIN_LISTED else "")
     return NotATableError(

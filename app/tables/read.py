@@ -173,10 +173,10 @@ def _read_dated(
     adds_up = is_merged and reading.answers.duplicates is Duplicates.SUM
     names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
     taken = (*dates.columns, *name_columns)
-    numbers = value_columns(heading, taken)
-    numeric = without_attributes(numbers, body, names, dates, heading, reading)
+    numbers = value_columns(heading, taken, reading.answers.columns)
+    numeric = without_attributes(numbers, body, times, names, dates, heading, reading)
     if not numeric:
-        raise no_numbers_error(table, heading.body, taken)
+        raise no_numbers_error(table, heading, taken, numbers)
     if is_pivot and name_columns and layout is not Layout.COLUMNS:
         reading.descriptions = find_descriptions(heading, body, names, {*taken, *numbers})
     columns = _choose_value_columns(

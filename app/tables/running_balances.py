@@ -50,9 +50,7 @@ def mark_running_balances(
         fitting = (
             sign
             for sign, order in orders.items()
-            if _follow_amounts(
-                levels[order], [other[order] for other in others], codes[order], unit
-            )
+            if follow_amounts(levels[order], [other[order] for other in others], codes[order], unit)
         )
         marked.append(replace(column, closing_order=next(fitting, 0)))
     return marked
@@ -92,7 +90,7 @@ def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
     return f"{text}; of {' and '.join(names)} the last" if names else text
 
 
-def _follow_amounts(
+def follow_amounts(
     levels: FloatArray, others: Sequence[FloatArray], codes: np.ndarray, unit: float
 ) -> bool:
     """Return whether levels change by the amounts of others; ``codes``: whose they are."""

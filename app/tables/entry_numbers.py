@@ -1,0 +1,91 @@
+"""Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.tables.key_names import is_named_key
+from app.tables.numbers import read_numbers
+from app.tables.results import DecimalMark
+from app.tables.running_balances import follow_amounts
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import FloatArray
+
+_MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
+_SAMPLE = 50  # cells that tell most columns of values from numbers of entries
+_MIN_DIGITS, _MAX_DIGITS = 3, 15
+_MAX_DATE_SHARE = 0.95  # days for each row: a list of entries has several on some days
+_MIN_DISTINCT_SHARE, _MIN_REPEATED_SHARE = 0.95, 0.5  # numbers for each row
+_MIN_ORDERED_SHARE = 0.9  # of the steps: a few entries are recorded late
+# The usual step from row to row; in the order of the times, a larger one may be that of a meter.
+_MAX_STEP, _MAX_TIMED_STEP = 20, 2
+_MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which values may grow
+
+
+def are_entry_numbers(
+    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Sequence[pd.Series]
+) -> bool:
+    """Return whether whole numbers number the entries of a list with several on some days.
+
+    They are named like keys and all different, or grow steadily with the rows, or fall.
+
+    Args:
+        name: That of their column.
+        cells: Those of the rows.
+        times: The dates of the rows.
+        names: The series of the rows.
+        others: The other columns of numbers: a balance that grows by one of them is a value.
+    """
+    is_filled = cells != ""
+    cells, times, names = cells[is_filled], times[is_filled], names[is_filled]
+    days = times.astype("datetime64[D]")
+    if cells.size < _MIN_NAMED_ROWS or not _have_like_lengths(cells[:_SAMPLE]):
+        return False
+    if np.unique(days).size > _MAX_DATE_SHARE * cells.size or not _have_like_lengths(cells):
+        return False
+    numbers = cells.astype(np.int64)
+    distinct_share = np.unique(numbers).size / cells.size
+    if is_named_key(name) and distinct_share >= _MIN_DISTINCT_SHARE:
+        return True
+    if cells.size < _MIN_ROWS or not _grow(numbers, distinct_share, times, names):
+        return False
+    amounts = [read_numbers(other[is_filled], DecimalMark.POINT) for other in others]
+    return not _is_balance(numbers.astype(np.float64), amounts)
+
+
+def _have_like_lengths(cells: np.ndarray) -> bool:
+    """Return whether cells are whole numbers of about as many digits, without signs and marks."""
+    lengths = {*map(len, cells)}
+    is_alike = min(lengths) >= _MIN_DIGITS and max(lengths) <= min(_MAX_DIGITS, min(lengths) + 1)
+    return is_alike and all(cell.isascii() and cell.isdecimal() for cell in cells)
+
+
+def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: np.ndarray) -> bool:
+    steps = np.diff(numbers)
+    ordered_share = max((steps >= 0).mean(), (steps <= 0).mean())
+    codes, known = pd.factorize(names)
+    if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGES:
+        return False
+    is_strict = len(known) > 1 or distinct_share < _MIN_DISTINCT_SHARE
+    if distinct_share < _MIN_REPEATED_SHARE or ordered_share < (
+        1 if is_strict else _MIN_ORDERED_SHARE
+    ):
+        return False
+    max_step = _MAX_STEP
+    moments, changes = np.unique(times), np.diff(times).astype(np.int64)
+    if moments.size == times.size:
+        spacing = find_spacing(moments)
+        if spacing is not None and spacing.is_mostly_regular:
+            return False  # as those of a meter
+        max_step = _MAX_TIMED_STEP if (changes > 0).all() or (changes < 0).all() else _MAX_STEP
+    return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
+
+
+def _is_balance(levels: FloatArray, amounts: Sequence[FloatArray]) -> bool:
+    codes = np.zeros(levels.size, dtype=np.int64)
+    return any(
+        follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
+        for step in (1, -1)
+    )

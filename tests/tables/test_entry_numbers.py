@@ -1,0 +1,104 @@
+"""Numbers of entries, such as tickets, are no values, whatever their column is called."""
+
+import pytest
+
+from tests.tables.kinds.case import days, lines
+from tests.tables.tables import read_text, refusal_of, required, words
+
+DAYS = days("2026-07-06", 60)
+DAY_OF = [DAYS[i * 2 // 3] for i in range(90)]  # of 90 entries, two on every other day
+IDS = [402116 + 2 * i + i % 2 for i in range(90)]
+NAMES = [
+    "Løbenr.", "Løpenr.", "Fakturanr.", "Löpnr", "Verifikationsnr", "N.º documento", "Nr dokumentu",
+    "Číslo dokladu", "Volgnr.", "Bizonylatszám", "N. registrazione",
+]  # fmt: skip
+
+
+def ledger(name: str, ids: list[int]) -> str:
+    pairs = zip(DAY_OF, ids, strict=True)
+    rows = [f"{day};{10 + i * 7 % 11};{n}" for i, (day, n) in enumerate(pairs)]
+    return lines(f"Dato;Antal;{name}", rows)
+
+
+def read_names(text: str, **answers: object) -> list[str]:
+    return [*(read_text(text, **answers).chosen.columns or ())]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("step", [1, -1])
+def test_numbers_that_grow_with_the_rows_are_not_added_up(name: str, step: int) -> None:
+    text = ledger(name, IDS[::step])
+    assert read_names(text) == ["Antal"]
+    assert f"“{name}” numbers the rows" in words(read_text(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_of_entries_are_read_if_they_are_chosen(name: str) -> None:
+    assert read_names(ledger(name, IDS), columns=(name,)) == [name]
+
+
+def test_entries_that_were_recorded_late_are_numbered_all_the_same() -> None:
+    ids = [*IDS]
+    ids[20], ids[50] = ids[50], ids[20]
+    assert read_names(ledger("Číslo dokladu", ids)) == ["Antal"]
+
+
+def test_numbers_that_do_not_grow_are_values() -> None:
+    assert read_names(ledger("Poser", [400 + i * 37 % 97 for i in range(90)])) == ["Antal", "Poser"]
+
+
+def test_a_balance_that_only_grows_is_a_value() -> None:
+    amounts = [1 + i * 7 % 11 for i in range(90)]
+    rows = [
+        f"{day};{n};{1000 + sum(amounts[: i + 1])}"
+        for i, (day, n) in enumerate(zip(DAY_OF, amounts, strict=True))
+    ]
+    assert read_names(lines("Dato;Beløb;Saldo", rows)) == ["Beløb", "Saldo"]
+
+
+def test_a_meter_that_is_read_each_hour_is_a_value() -> None:
+    rows = [
+        f"{day} {hour:02}:00,{10000 + 24 * i + hour}"
+        for i, day in enumerate(DAYS)
+        for hour in range(24)
+    ]
+    [series] = read_text(lines("time,reading", rows)).series
+    assert series.values[0] == 10000
+
+
+def test_values_that_grow_for_each_name_are_read() -> None:
+    rows = [
+        f"{day};{shop};{first + i}"
+        for shop, first in (("Aarhus", 1000), ("Odense", 2000))
+        for i, day in enumerate(DAYS)
+    ]
+    reading = read_text(lines("Dato;Butik;Medlemmer", rows))
+    assert [series.name for series in reading.series] == ["Aarhus", "Odense"]
+
+
+TICKETS = [
+    f"OPS-{i},{24544 + i},{day:%d/%b/%y} {1 + i * 5 % 9}:{i * 7 % 60:02} AM"
+    for i, day in enumerate(DAY_OF)
+]
+
+
+@pytest.mark.parametrize("name", ["Issue id", "ID", "Ticket ID", "Ticket", "Issue number"])
+@pytest.mark.parametrize("step", [1, -1])
+def test_tickets_are_counted_and_not_their_ids_added_up(name: str, step: int) -> None:
+    refusal = refusal_of(lines(f"Issue key,{name},Created", TICKETS[::step]).encode())
+    assert f"only “{name}” has numbers, which number the rows" in str(refusal)
+    assert "add a column that is 1 in each row" in str(refusal)
+
+
+def test_ids_of_tickets_that_are_chosen_are_read() -> None:
+    text = lines("Issue key,Issue id,Created", TICKETS)
+    assert required(read_text(text, columns=("Issue id",))) == ["per"]
+    assert read_names(text, columns=("Issue id",)) == ["Issue id"]
+
+
+def test_ids_in_no_order_are_recognized_by_their_name() -> None:
+    ids = [10000 + i * 7919 % 89_989 for i in range(90)]
+    refusal = refusal_of(
+        lines("Dato;Fakturanr.", [f"{d};{n}" for d, n in zip(DAY_OF, ids, strict=True)]).encode()
+    )
+    assert "“Fakturanr.” has numbers, which number the rows" in str(refusal)

@@ -37,8 +37,10 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
 
 
 def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
-    """Return the rows, and which are comments, without the mark of a comment that has the names of
-    columns above the first row of data."""
+    """Return the rows, and which are comments.
+
+    A comment above the first row of data that has the names of columns is without its mark.
+    """
     is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
     first = int(np.argmax(is_data))
     if not first or not is_comment[first - 1]:

@@ -43,7 +43,8 @@ _REASONS_OF_SEVERAL = {
     "not_a_date": "“{cell}” and the like are not dates",
     "not_a_number": "“{cell}” and the like are not numbers{where}",
 }
-_NUMBER, _MAX_FORM_LENGTH = re.compile(r"\d+"), 80
+_NUMBER = re.compile(r"\d+")
+_MAX_FORM_LENGTH = 80
 
 
 class _DroppedCell(NamedTuple):
@@ -136,8 +137,11 @@ def _find_other_sides(
 def report_unread_columns(
     table: Table, heading: Heading, taken: Collection[int], reading: Reading
 ) -> None:
-    """Report columns of cells that look like numbers but are none, as with an unknown currency,
-    those of keys, and names without cells."""
+    """Report columns that are not read.
+
+    They have cells that look like numbers but are none, as with an unknown currency, or keys, or a
+    name without cells.
+    """
     _report_names_without_cells(table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
@@ -166,8 +170,10 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
 
 
 def _are_limited(cells: Sequence[str]) -> bool:
-    """Return whether cells are results of a laboratory: limits such as <1, or numbers beside one
-    or two words for none."""
+    """Return whether cells are results of a laboratory.
+
+    These have limits such as <1, or numbers beside one or two words for none.
+    """
     distinct = {*cells}
     words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}
     has_limits = any(map(_LIMIT.fullmatch, distinct))

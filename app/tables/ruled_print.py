@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
-_RULE = re.compile(r"[-= ]*[-=]{3}[-= ]*")
+_MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
 _SAMPLE = 50  # rows that must fit the rule
@@ -37,7 +37,8 @@ def cut_below_rule(
 
 
 def _is_rule(line: str) -> bool:
-    return _RULE.fullmatch(line) is not None and len(line.split()) > 1
+    parts = line.split()
+    return len(parts) > 1 and {*line} <= _MARKS and max(map(len, parts)) >= _MIN_MARKS
 
 
 def _is_clean(line: str, starts: Sequence[int]) -> bool:

@@ -80,8 +80,10 @@ def split_text(text: str) -> Table:
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the delimiter of the first lines, or of the middle ones if only these have dates, as
-    below a long preface."""
+    """Return the delimiter of the first lines, or of the middle ones if only these have dates.
+
+    Such lines are below a long preface.
+    """
     lines = text.split("\n")
     delimiter, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
     if not has_dates and len(lines) > _SAMPLE_LINES:
@@ -92,8 +94,11 @@ def _find_delimiter(text: str) -> str:
 
 
 def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
-    """Return the first delimiter that separates dates, or else the first that splits lines: most
-    of them, or so many cells that the others can be titles and notes; and whether it has dates."""
+    """Return the first delimiter that separates dates, or else that splits lines.
+
+    It splits most lines, or into so many cells that the others can be titles and notes. Returned is
+    also whether it separates dates.
+    """
     sample = "\n".join(lines)
     splitting: list[str] = []
     for delimiter in (*_DELIMITERS, SPACES):
@@ -117,8 +122,10 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 
 def _is_in_rows(split: pd.DataFrame, counted: int, delimiter: str) -> bool:
-    """Return whether a delimiter splits some lines into as many cells each, and these are more than
-    the lines that it does not split."""
+    """Return whether a delimiter splits some lines into as many cells each.
+
+    These have to be more than the lines that it does not split.
+    """
     filled = (split != "").sum(axis=1)
     [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]
     is_even = delimiter != SPACES and width >= _MIN_EVEN_CELLS and rows >= _MIN_EVEN_ROWS

@@ -268,8 +268,10 @@ def _without_longer(columns: list[int], header: Sequence[str]) -> list[int]:
 
 
 def _strip_flags(table: Table, reading: Reading) -> Table:
-    """Return a table of Eurostat without colons for missing values, and without the letters behind
-    values, such as p for provisional."""
+    """Return a table of Eurostat without its marks.
+
+    These are colons for missing values, and letters behind values, such as p for provisional.
+    """
     cells = table.cells
     if cells.empty or not any(cell.lower().endswith(_EUROSTAT) for cell in cells.iloc[0]):
         return table

@@ -177,10 +177,10 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 
 
 def _gap_share(points: DatedValues) -> float:
-    """Return the share of days that series lack, between their first and their last; none of those
-    with a longer step of their own.
+    """Return the share of days that series lack, between their first and their last.
 
-    The points are in the order of their names and times.
+    Series with a longer step of their own lack none. The points are in the order of their names and
+    times.
     """
     spacing = find_spacing(np.unique(points.times))
     if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):

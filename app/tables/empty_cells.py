@@ -62,8 +62,7 @@ def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
 
 
 def _seconds(times: pd.Index) -> TimeArray:
-    seconds: TimeArray = times.to_numpy().astype("datetime64[s]")
-    return seconds
+    return times.to_numpy().astype("datetime64[s]")
 
 
 def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:

@@ -266,5 +266,4 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH
     before = known[0] - np.timedelta64(_HALF_MONTH, "D")
     start = before.astype("datetime64[M]") + (0 if is_end else 1)
-    months: TimeArray = (start + np.arange(known.size))[codes].astype("datetime64[s]")
-    return months
+    return (start + np.arange(known.size))[codes].astype("datetime64[s]")

@@ -37,7 +37,7 @@ $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
 
 install: $(BIN)/forecast-service ## Create the virtual environment with the service's libraries and its command
 
-run: $(VENV)/installed ## Install, migrate, create a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT for another address
+run: install ## Install, migrate, create a demo key and serve on 127.0.0.1:8000; PORT=8001 or BIND=HOST:PORT for another address
 	@mkdir -p -m 700 instance
 	@$(BIN)/flask db upgrade
 	@test -s $(DEMO_KEY) && $(BIN)/flask keys list | grep -q "$$(cut -c1-11 $(DEMO_KEY)) .* active " || (umask 077 && $(BIN)/flask keys create --permissions read,write --label demo --quiet > $(DEMO_KEY))

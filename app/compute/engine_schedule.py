@@ -4,11 +4,10 @@ The last free engine runs neither jobs without a key nor long jobs of low priori
 reading of a large table: these must not occupy all engines.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-# A job of low priority that is expected to take more is long. The jobs of others may wait this
-# long.
+# A job of low priority that is expected to take longer is long.
 MAX_LAST_ENGINE_SECONDS = 1.0
 
 
@@ -21,22 +20,17 @@ class JobClass(NamedTuple):
     def can_begin(self, running: Collection["JobClass"], engines: int) -> bool:
         """Return whether a free engine can begin it beside the ``running`` jobs of ``engines``."""
         return all(
-            sum(is_second(self, other) for other in running) < _max_engines(engines)
-            for is_second in _LAST_ENGINE_RULES
+            sum(keeps(self, other) for other in running) < _max_engines(engines)
+            for keeps in _LAST_ENGINE_RULES
         )
 
 
-def _is_second_anonymous(job: JobClass, other: JobClass) -> bool:
-    return job.is_anonymous and other.is_anonymous
-
-
-def _is_second_long(job: JobClass, other: JobClass) -> bool:
-    # No job with a key waits for one without.
-    return job.is_long and other.is_long and job.is_anonymous >= other.is_anonymous
-
-
-# Rules by which running jobs keep a new one from the last engine.
-_LAST_ENGINE_RULES = (_is_second_anonymous, _is_second_long)
+# Whether a running job of the second class keeps a job of the first from the last engine. No job
+# with a key waits for one without.
+_LAST_ENGINE_RULES: tuple[Callable[[JobClass, JobClass], bool], ...] = (
+    lambda job, other: job.is_anonymous and other.is_anonymous,
+    lambda job, other: job.is_long and other.is_long and job.is_anonymous >= other.is_anonymous,
+)
 
 
 def _max_engines(engines: int) -> int:
@@ -64,10 +58,8 @@ class EngineSchedule:
     def assign(self, job: JobClass, seconds: float) -> float:
         """Return when the next job begins, which takes ``seconds``; anonymous ones come last."""
         first = engine = min(self._free)
-        for is_second in _LAST_ENGINE_RULES:
-            busy = [
-                other for other in self._free if other[0] > first[0] and is_second(job, other[1])
-            ]
+        for keeps in _LAST_ENGINE_RULES:
+            busy = [other for other in self._free if other[0] > first[0] and keeps(job, other[1])]
             if len(busy) >= self._max_engines:
                 engine = max(engine, min(busy))
         self._free[self._free.index(engine)] = engine[0] + seconds, job

@@ -5,8 +5,7 @@ from typing import Any
 import orjson
 
 # Upper bounds on the bytes of Python objects for a character of JSON, measured on CPython 3.11.
-# A comma ends a value of an array, a colon begins one of an object, a quotation mark is half of a
-# string.
+# Commas end values of arrays, colons begin values of objects, strings have two quotation marks.
 _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # One character beyond the Basic Multilingual Plane makes a string take four bytes for each of its
 # characters, and one more while it is parsed.

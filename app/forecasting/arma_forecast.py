@@ -40,14 +40,14 @@ def forecast_arma(
     """
     longest = max(len(values) for values in series)
     levels = np.stack([np.pad(values, (longest - len(values), 0)) for values in series])
-    lost = len(integration) - 1
+    dropped = len(integration) - 1
     centred = np.zeros_like(levels)
     for lag in np.flatnonzero(integration):
-        centred[:, lost:] += integration[lag] * levels[:, lost - lag : longest - lag]
+        centred[:, dropped:] += integration[lag] * levels[:, dropped - lag : longest - lag]
     centred -= fit.mean
     # Before its start a differenced series counts as its mean.
-    firsts = np.array([longest - len(values) + lost for values in series])
-    centred[np.arange(longest) < firsts[:, None]] = 0.0
+    first_known = np.array([longest - len(values) + dropped for values in series])
+    centred[np.arange(longest) < first_known[:, None]] = 0.0
     autoregression, moving_average = fit.polynomials
     residuals = lfilter(autoregression, moving_average, centred, axis=1)
     full = np.convolve(autoregression, integration)

@@ -94,13 +94,15 @@ class LevelChange:
         Independent errors of the level add to those of the fit, and the interval reaches towards
         the old level, as it may return.
         """
-        away = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
+        change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
         # A thousandth is far from the old level, and its own uncertainty is not in units of that.
-        bounded = np.clip(away, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else away
+        bounded = (
+            np.clip(change, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else change
+        )
         deviation = np.hypot(
             LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
         )
-        distance = away if self.points < WINDOW_POINTS else bounded
+        distance = change if self.points < WINDOW_POINTS else bounded
         back = min(1.0, RETURN_FRACTION / self.points) * distance
         floor = 0.0 if non_negative else -np.inf
 

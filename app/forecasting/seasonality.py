@@ -6,8 +6,7 @@ from dataclasses import dataclass
 YEAR_OF_WEEKS = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 MAX_DUMMIES = 48
-# A long season of more short ones than this is a year, which Fourier terms describe better than
-# states.
+# A long season of more short ones is a year, which Fourier terms describe better than states.
 MAX_SHORT_PER_LONG = 10
 # Lags reach back this many short cycles; lags of two long cycles need this many of them; the
 # longest lag is this fraction of the history. These and all below were chosen on past origins.

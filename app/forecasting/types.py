@@ -9,8 +9,7 @@ from app.timeseries.types import FloatArray
 
 MAX_HORIZON = 100  # maximum number of steps ahead
 
-# Minimum number of steps that members forecast: turns and the growth of errors are read from them
-# at any horizon.
+# Minimum number of steps that members forecast: they show turns and the growth of errors.
 MIN_MEMBER_STEPS = 6
 
 Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape (h,)

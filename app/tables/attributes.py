@@ -1,18 +1,26 @@
 """Leave out columns of numbers that number or describe rows or names, and report them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import pandas as pd
 
 from app.tables.dates.date_columns import DateColumns
 from app.tables.heading import Heading
+from app.tables.key_names import is_named_code, is_named_document
+from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import shorten
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
+_SAMPLE = 50  # cells that tell most columns of values from codes
+_MIN_CODE_DIGITS, _MAX_CODES = 3, 20  # of codes that a name says to be such
+_MIN_KEY_DIGITS, _MAX_TEXTS = 4, 40  # of keys beside texts, and columns searched for these
+# Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
+# those of another report.
+_MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
 _MAX_GRADES = 6  # of quality
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
@@ -63,7 +71,13 @@ def without_attributes(
             reasons[column] = "says how good the values are"
         elif has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first):
             reasons[column] = "has one number for each name"
-        elif _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
+        elif _are_of_texts(cells, body, numeric):
+            reasons[column] = "has one number for each text"
+        elif is_named_code(heading.written[column]) and _are_few_codes(cells):
+            reasons[column] = "has codes"
+        elif _are_document_numbers(heading.written[column], cells) or _number_rows(
+            column, (cells, heading.body[column].to_numpy()), dates
+        ):
             reasons[column] = "numbers the rows"
     kept = [column for column in numeric if column not in reasons]
     for column, reason in reasons.items() if kept else ():
@@ -74,6 +88,52 @@ def without_attributes(
 
 def _are_codes(cells: np.ndarray) -> bool:
     return len({*cells.tolist()}) > 1 and is_mostly(cells.tolist(), _CODE.fullmatch)
+
+
+def _have_one_length(cells: np.ndarray, min_length: int) -> bool:
+    """Return whether cells are whole numbers of the same length, without signs and marks."""
+    lengths = {*map(len, cells[:_SAMPLE])}
+    is_one = len(lengths) == 1 and min(lengths) >= min_length
+    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
+
+
+def _are_alike(cells: np.ndarray) -> bool:
+    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
+
+
+def _are_few_codes(cells: np.ndarray) -> bool:
+    if not _have_one_length(cells, _MIN_CODE_DIGITS):
+        return False
+    return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_ROWS)
+
+
+def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
+    """Return whether each of a few numbers, as those of materials, is beside a text of its own."""
+    if not _have_one_length(cells, _MIN_KEY_DIGITS):
+        return False
+    codes, known = pd.factorize(cells)
+    if not _MIN_NAMES <= len(known) <= cells.size // _MIN_ROWS:
+        return False
+    first_rows = np.unique(codes, return_index=True)[1]
+    beside = (body[column].to_numpy() for column in [*body][:_MAX_TEXTS] if column not in numeric)
+    return any(
+        len({*texts[first_rows].tolist()} - {""}) == len(known)
+        and (texts[first_rows][codes] == texts).all()
+        and not any(map(is_numeric, texts[first_rows]))
+        for texts in beside
+    )
+
+
+def _are_document_numbers(name: str, cells: np.ndarray) -> bool:
+    """Return whether numbers of many digits rise, or fall, by next to nothing from row to row, as
+    those of vouchers do."""
+    is_named = is_named_document(name)
+    if not _have_one_length(cells, _MIN_KEY_DIGITS if is_named else _MIN_DOCUMENT_DIGITS):
+        return False
+    numbers = pd.Series(cells).str.slice(-_LAST_DIGITS).astype(np.int64).to_numpy()
+    steps = np.diff(numbers)
+    is_ordered = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
+    return bool(is_ordered and np.median(np.abs(steps)) <= _MAX_DOCUMENT_STEP)
 
 
 def _number_rows(column: int, parts: Iterable[np.ndarray], dates: DateColumns) -> bool:

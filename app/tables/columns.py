@@ -1,8 +1,9 @@
 """Choose the columns of values, and read their numbers."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -59,35 +60,50 @@ def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     return known[name]
 
 
+class FileMarks(NamedTuple):
+    """What a file shows of its decimal mark.
+
+    ``likely``: the mark without any evidence; ``clear``: that of the file's notation, if all marks
+    that are not clear may be it; ``numbers``: columns of numbers, wanted or not.
+    """
+
+    likely: DecimalMark
+    clear: DecimalMark | None = None
+    numbers: Sequence[int] = ()
+
+
 def read_columns(
     heading: Heading,
     columns: Sequence[int],
-    likely: DecimalMark,
+    marks: FileMarks,
     table: Table,
     reading: Reading,
-    *,
-    clear_mark: DecimalMark | None = None,
     has_date: BoolArray | None = None,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
-    An ambiguous column takes the mark of the others, as one person wrote all of them.
-    ``clear_mark`` is that of the file's notation, if all marks that are not clear may be it;
+    An ambiguous column takes the mark of the file's others, as one person wrote all of them.
     ``has_date``: which rows count, by default all.
     """
+    clear_mark = marks.clear
     plain = {column: plain_column(heading, column, reading) for column in columns}
     if reading.answers.unit and not any(column.is_of_several for column in plain.values()):
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {
-        column: decide_by_script(mark_evidence(cells, likely), table)
+        column: decide_by_script(mark_evidence(cells, marks.likely), table)
         for column, cells in distinct.items()
     }
     is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
     if is_clear and clear_mark:
         evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
-    common = _common_mark(evidence)
+    common = _common_mark(evidence.values())
+    if not common and any(clue.unclear for clue in evidence.values()):
+        others = (column for column in marks.numbers if column not in evidence)
+        cells_of_others = (heading.body[column][counted].unique() for column in others)
+        shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
+        common = _common_mark([*evidence.values(), *shown])
     unclear = [column for column in columns if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
@@ -99,17 +115,17 @@ def read_columns(
         for column in columns
     ]
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
-    marks = {column.form.decimal for column in values}
+    used = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
-    reading.chosen.decimal = marks.pop() if len(marks) == 1 and not is_open else None
+    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
     if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     return values
 
 
-def _common_mark(evidence: Mapping[int, MarkEvidence]) -> DecimalMark | None:
+def _common_mark(evidence: Iterable[MarkEvidence]) -> DecimalMark | None:
     """Return the mark that columns show, if all that show one show the same."""
-    shown = {clue.mark for clue in evidence.values() if clue.mark}
+    shown = {clue.mark for clue in evidence if clue.mark}
     return shown.pop() if len(shown) == 1 else None
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import Entry
-from app.tables.results import Fill, Layout, Reading
+from app.tables.results import Fill, Layout, Reading, TableBounds
+from app.tables.series_names import too_many_points_error
 from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_OWN_STEPS = 8  # values that show a step longer than that of the rows
 # Share of the dates up to which empty cells at the end of a column are zeros: with more, it ends.
@@ -17,14 +20,13 @@ def are_zeros(reading: Reading) -> bool:
     return reading.answers.fill is Fill.ZERO and reading.chosen.layout is Layout.PIVOT
 
 
-def resolve_empty_cells(entries: list[Entry], reading: Reading) -> list[Entry]:
-    """Return series with zeros for their empty cells, if that was answered, also at the ends of a
-    pivot's rows and of columns side by side; else those with values at longer steps without the
+def resolve_empty_cells(entries: list[Entry], bounds: TableBounds, reading: Reading) -> list[Entry]:
+    """Return series with zeros for their empty cells, if that was answered, also at their ends as
+    far as others of the table have values; else those with values at longer steps without the
     dates between these."""
     if not are_zeros(reading):
-        are_columns = reading.chosen.layout is Layout.COLUMNS and len(entries) > 1
-        if reading.answers.fill is Fill.ZERO and are_columns:
-            return _with_zero_ends(entries)
+        if reading.answers.fill is Fill.ZERO and len(entries) > 1:
+            return _with_zero_ends(entries, bounds)
         return [_at_own_step(entry, reading) for entry in entries]
     return [
         entry
@@ -34,26 +36,53 @@ def resolve_empty_cells(entries: list[Entry], reading: Reading) -> list[Entry]:
     ]
 
 
-def _with_zero_ends(entries: list[Entry]) -> list[Entry]:
-    """Return columns with zeros at their ends, as far as others have values, where they have no
-    longer run of empty cells than elsewhere: else they begin later, or have ended."""
+def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
+    """Return series with zeros at their ends, as far as others have values, where they lack no more
+    dates in a row than elsewhere: else they begin later, or have ended.
+
+    Raises:
+        NotATableError: With their zeros they are too many.
+    """
     ends = [times for entry in entries if (times := entry.values.dropna().index).size]
     if not ends:
         return entries
     first, last = min(times[0] for times in ends), max(times[-1] for times in ends)
-    return [_extended(entry, entry.values.loc[first:last]) for entry in entries]
+    dates = pd.DatetimeIndex(np.unique(np.concatenate([entry.values.index for entry in entries])))
+    dates = dates[(dates >= first) & (dates <= last)]
+    spacing, extended, count = find_spacing(_seconds(dates)), [], 0
+    for entry in entries:
+        extended.append(_extended(entry, dates) if _has_step(entry, dates, spacing) else entry)
+        count += extended[-1].values.size
+        if count > bounds.max_total_points:
+            raise too_many_points_error(bounds)
+    return extended
 
 
-def _extended(entry: Entry, values: pd.Series) -> Entry:
-    """Return a column that ends like ``values``, which have its empty cells between those ends."""
-    known = np.flatnonzero(values.notna().to_numpy())
+def _seconds(times: pd.Index) -> TimeArray:
+    seconds: TimeArray = times.to_numpy().astype("datetime64[s]")
+    return seconds
+
+
+def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
+    """Return whether a series has no step of its own, other than that of all ``dates``."""
+    if entry.values.index.size >= dates.size:
+        return True
+    own = find_spacing(_seconds(entry.values.index))
+    if own is None or spacing is None or not own.is_mostly_regular:
+        return True
+    return (own.frequency, own.step) == (spacing.frequency, spacing.step)
+
+
+def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
+    """Return a series with zeros for those of the table's ``dates`` that it lacks at its ends."""
+    known = dates.searchsorted(entry.values.dropna().index)
     if not known.size or entry.substitutes is not None or entry.column.closing_order:
         return entry
-    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_SHARE * values.size)
+    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_SHARE * dates.size)
     first, end = int(known[0]), int(known[-1]) + 1
     start = 0 if first <= limit else first
-    end = values.size if values.size - end <= limit else end
-    kept = values.iloc[start:end]
+    end = dates.size if dates.size - end <= limit else end
+    kept = entry.values.reindex(dates[start:end])
     return entry._replace(values=kept, substitutes=kept[kept.isna()].fillna(0.0))
 
 
@@ -65,7 +94,7 @@ def _at_own_step(entry: Entry, reading: Reading) -> Entry:
     if not _MIN_OWN_STEPS <= known.size < entry.values.size:
         return entry
     times = (known.index, entry.values.index)
-    own, of_rows = (find_spacing(index.to_numpy().astype("datetime64[s]")) for index in times)
+    own, of_rows = (find_spacing(_seconds(index)) for index in times)
     if own is None or of_rows is None or own.frequency == of_rows.frequency:
         return entry
     if own.defects or own.step != 1 or own.entries != known.size:

@@ -10,12 +10,12 @@ from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.grid import GriddedSeries
 from app.tables.no_series import FREQUENCIES
 from app.tables.results import Choice, Fill, Reading, WrongAnswerError
+from app.tables.series_names import list_names
 from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MAX_NAMED_SERIES = 3
 _EVERY_DATE = " A forecast needs a value for each date."
 _NO_SUM = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
@@ -163,10 +163,7 @@ class GapReporter:
         if time not in self.lacking.index:
             return ""
         names = [str(name) for name, lacks in self.lacking.loc[time].items() if lacks]
-        more = (
-            f" and {len(names) - _MAX_NAMED_SERIES} more" if len(names) > _MAX_NAMED_SERIES else ""
-        )
-        return f" in {', '.join(names[:_MAX_NAMED_SERIES])}{more}"
+        return f" in {list_names(names)}"
 
 
 def _check_frequency(frequency: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:

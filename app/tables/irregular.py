@@ -14,7 +14,7 @@ from app.tables.grid import GriddedSeries
 from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
@@ -25,8 +25,10 @@ _MIN_LEFT_OUT = 2
 _MAX_REPEATED_SHARE = 0.02
 # The same for times of day: an hour comes twice when clocks change.
 _MAX_REPEATED_TIME_SHARE = 0.1
-# Share of values that are not the first of their day from which several a day are usual.
+# Share of values that are not the first of their day from which several a day are usual, and the
+# shares of these and of days without a value from which rows are bookings.
 _MIN_SEVERAL_SHARE = 0.25
+_MIN_BOOKED_AGAIN, _MIN_UNBOOKED = 0.1, 0.02
 _MIN_PERIODS = 6
 _MIN_OF_STEP = 24  # values of one step, before another one
 _MIN_STEP_SHARE = 0.95  # of the values of a part that have its step: others are gaps
@@ -54,10 +56,13 @@ def regularize(
     repeated_share = _repeated_share(points, days)
     change = None if answers.data_frequency else _find_step_change(points)
     is_kept = per is PeriodAggregation.NONE
-    is_regular = not (change or is_ledger) and _is_regular(points, repeated_share, reading)
+    are_bookings = repeated_share >= _MIN_BOOKED_AGAIN and not _wants_dates(answers)
+    are_bookings = are_bookings and _have_gaps(points)
+    is_regular = not (change or is_ledger or are_bookings) and _is_regular(points, reading)
     if is_kept or is_regular:
         return points, False
     is_timed = bool((points.times != days).any())
+    is_likely_several = are_bookings or repeated_share >= _MIN_SEVERAL_SHARE
     if change:
         problem, required = change.problem, True
     elif is_ledger and repeated_share < _MIN_SEVERAL_SHARE:
@@ -69,7 +74,7 @@ def regularize(
         if answers.data_frequency is not None:
             return points, False
         problem, required = "The dates are irregular", False
-    elif not is_timed and (repeated_share < _MIN_SEVERAL_SHARE or (answers.duplicates and not per)):
+    elif not is_timed and (not is_likely_several or (answers.duplicates and not per)):
         return points, False
     else:
         problem, required = "Several a day", True
@@ -94,27 +99,28 @@ def ask_before_leaving_out(
         ask_per(points, problem, reading)
 
 
-def _is_regular(points: DatedValues, repeated_share: float, reading: Reading) -> bool:
+def _is_regular(points: DatedValues, reading: Reading) -> bool:
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
     if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
         return False
-    return spacing is None or (_fits(spacing, reading) and not _is_sparse(spacing, repeated_share))
+    return spacing is None or _fits(spacing, reading)
 
 
 def _is_ledger(points: DatedValues, answers: Answers) -> bool:
-    """Return whether rows are the transactions of an account, on some days several or none.
-
-    Whoever answered how a date or a gap is filled, and no more, wants the dates as they are.
-    """
-    if not any(column.closing_order for column in points.columns):
-        return False
-    if answers.per is None and (answers.duplicates or answers.fill or answers.data_frequency):
+    """Return whether rows are the transactions of an account, on some days several or none."""
+    if not any(column.closing_order for column in points.columns) or _wants_dates(answers):
         return False
     times = np.unique(points.times)
     spacing = find_spacing(times)
     return times.size < points.times.size or spacing is None or spacing.defects > 0
+
+
+def _wants_dates(answers: Answers) -> bool:
+    """Return whether how a date or a gap is filled was answered, and no more: dates are kept."""
+    is_any = bool(answers.duplicates or answers.fill or answers.data_frequency)
+    return answers.per is None and is_any
 
 
 def _find_step_change(points: DatedValues) -> _StepChange | None:
@@ -165,11 +171,15 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     )
 
 
-def _is_sparse(spacing: Spacing, repeated_share: float) -> bool:
-    """Return whether many days are missing, while many others have several values."""
-    missing = spacing.entries - spacing.on_grid.size
-    is_daily = isinstance(spacing.axis, SecondAxis) and spacing.stride == DAY_SECONDS
-    return is_daily and repeated_share >= _MIN_SEVERAL_SHARE and missing > 0.1 * spacing.entries
+def _have_gaps(points: DatedValues) -> bool:
+    """Return whether series of days lack some of them, between their first and their last."""
+    spacing = find_spacing(np.unique(points.times))
+    if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
+        return False
+    table = pd.DataFrame({"name": points.names, "at": spacing.axis.positions(points.times)})
+    ends = table.groupby("name", sort=False)["at"].agg(["min", "max", "nunique"])
+    entries = ((ends["max"] - ends["min"]) // spacing.stride + 1).sum()
+    return bool(entries - ends["nunique"].sum() > _MIN_UNBOOKED * entries)
 
 
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:

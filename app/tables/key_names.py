@@ -17,6 +17,33 @@ _KEY_NAME = re.compile(
 )
 
 
+# Kinds of movements, vouchers, taxes and the like.
+_CODE_NAME = re.compile(
+    r"^(?:bwa|mvt|mvmt|material|artikel|article|item|produkt|product|producto|produit|werk|plant)$"
+    r"|(?:beweg|bewegungs|beleg|buchungs|konto|auftrags|steuer|waren|material)(?:art|gruppe|klasse)$"
+    r"|\b(?:types?|typ|tipo|codes?|class|klasse|group|groupe|gruppe|category|kategorie)$"
+    r"|schlüssel$",
+    re.IGNORECASE,
+)
+
+
+_DOCUMENT_NAME = re.compile(
+    r"\b(?:invoice|order|voucher|document|doc|receipt|journal|factura|facture|fattura|fatura|pedido"
+    r"|commande|pi[eè]ce|faktura|auftrag|buchung)\b|beleg\b|rechnung\b|schein\b",
+    re.IGNORECASE,
+)
+
+
+def is_named_document(name: str) -> bool:
+    """Return whether a name is that of a voucher: not that of the number of several."""
+    return _DOCUMENT_NAME.search(name) is not None
+
+
+def is_named_code(name: str) -> bool:
+    """Return whether a name is that of keys, or of kinds that have numbers."""
+    return is_named_key(name) or _CODE_NAME.search(name) is not None
+
+
 def is_named_key(name: str) -> bool:
     return _KEY_NAME.search(name) is not None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.columns import read_columns
+from app.tables.columns import FileMarks, read_columns
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
@@ -174,7 +174,7 @@ def read_undated(
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
-    values = read_columns(heading, [0], DecimalMark.POINT, table, reading)
+    values = read_columns(heading, [0], FileMarks(DecimalMark.POINT), table, reading)
     [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
     reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
     times = ask_dates(len(lines), reading)

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.dated_values import ValueColumn
+from app.tables.dated_values import Entry, ValueColumn
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.tables.running_balances import are_balances, report_running_balance, with_balances
+from app.tables.series_names import list_names
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -23,7 +24,7 @@ _OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
 
 
 def aggregate_periods(
-    series: list[tuple[GriddedSeries, Summary, ValueColumn]],
+    series: list[tuple[Entry, GriddedSeries, Summary]],
     reading: Reading,
     *,
     are_combined: bool,
@@ -35,12 +36,12 @@ def aggregate_periods(
     Series with missing entries are not changed: an incomplete week has no total.
     """
     per = reading.answers.per
-    aligned = [gridded for gridded, _, _ in series]
+    aligned = [gridded for _, gridded, _ in series]
     reading.chosen.per = per
     whole = [gridded for gridded in aligned if _is_whole(gridded)]
-    columns = [column for _, _, column in series]
+    columns = [entry.column for entry, _, _ in series]
     if len(whole) == len(aligned) and whole:
-        _offer_periods(whole[0], series[0][1], columns, reading)
+        _offer_periods(whole[0], series[0][2], columns, reading)
     if per in (None, PeriodAggregation.NONE) or are_combined:
         return aligned
     if not any(_has_short_step(gridded) for gridded in aligned):
@@ -51,12 +52,15 @@ def aggregate_periods(
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
         return aligned
     aggregated = []
-    for gridded, _, column in series:
-        is_balance = column.closing_order != 0
+    left_out: list[tuple[str, int]] = []
+    for entry, gridded, _ in series:
+        is_balance = entry.column.closing_order != 0
         if is_balance and per.summary is Summary.TOTAL:
-            report_running_balance(column, reading)
+            report_running_balance(entry.column, reading)
         aggregated.append(_aggregate(gridded, per, is_balance=is_balance))
-    _report(per, aligned[0], aggregated[0], columns, reading)
+        is_cut = ~np.isin(_period_starts(gridded, per).to_numpy(), aggregated[-1].times)
+        left_out.append((entry.name, int(is_cut.sum())))
+    _report(per, left_out, columns, reading)
     return aggregated
 
 
@@ -142,16 +146,16 @@ def _aggregate(
 
 def _report(
     per: PeriodAggregation,
-    before: GriddedSeries,
-    aggregated: GriddedSeries,
+    left_out: Sequence[tuple[str, int]],
     columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
-    """Report the new meaning of the values, and what was left out."""
+    """Report the new meaning of the values, and how many points of which series were left out."""
     begins = ", which begins on Monday" if per.period == "week" else ""
     text = f"Each value is {_meaning(per, columns, f'of a {per.period}{begins}')}."
-    left_out = int((~np.isin(_period_starts(before, per).to_numpy(), aggregated.times)).sum())
-    if left_out:
-        points = "1 point" if left_out == 1 else f"{left_out:,} points"
-        text += f" Left out: {points} of incomplete {per.period}s."
+    if count := sum(points for _, points in left_out):
+        lacking = [name for name, points in left_out if points]
+        where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
+        points = "1 point" if count == 1 else f"{count:,} points"
+        text += f" Left out: {points} of incomplete {per.period}s{where}."
     reading.add_remark("per", text)

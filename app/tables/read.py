@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.attributes import without_attributes
 from app.tables.cell_formats import common_format, formats_by_name
-from app.tables.columns import choose_columns, read_columns
+from app.tables.columns import FileMarks, choose_columns, read_columns
 from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.columns import find_dates
@@ -190,7 +190,7 @@ def _read_dated(
         ask_planned_sections(heading.body, dated, has_date, table, reading)
         if plan_note:
             ask_plan_note(plan_note, times, reading)
-    values = _read_values(table, heading, columns, dated, has_date, reading)
+    values = _read_values(table, heading, columns, numbers, dated, has_date, reading)
     report_unread_columns(table, heading, {*taken, *numbers}, reading)
     report_rows(table, heading, dated, {column.index: column.values for column in values}, reading)
     values = [
@@ -207,15 +207,14 @@ def _read_values(
     table: Table,
     heading: Heading,
     columns: list[int],
+    numbers: list[int],
     dated: DatedRows,
     has_date: BoolArray,
     reading: Reading,
 ) -> list[ValueColumn]:
     likely = likely_mark(table, next((cell for cell in dated.cells if cell), ""))
-    clear_mark = find_clear_mark(table, dated, likely)
-    return read_columns(
-        heading, columns, likely, table, reading, clear_mark=clear_mark, has_date=has_date
-    )
+    marks = FileMarks(likely, find_clear_mark(table, dated, likely), numbers)
+    return read_columns(heading, columns, marks, table, reading, has_date)
 
 
 def _find_date_columns(

@@ -57,7 +57,7 @@ def make_series(
     else:
         entries = list(_split_series(points, duplicates, reading))
     entries = trim_end(entries, bounds.today, reading)
-    entries = resolve_empty_cells(entries, reading)
+    entries = resolve_empty_cells(entries, bounds, reading)
     aligned = _align(entries, points.suffix, bounds, reading)
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
@@ -79,7 +79,7 @@ def make_series(
     ]
     aggregated = aggregate_periods(
         [
-            (gridded, summary, entry.column)
+            (entry, gridded, summary)
             for (entry, gridded), summary in zip(filled, summaries, strict=True)
         ],
         reading,

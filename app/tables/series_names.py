@@ -1,7 +1,7 @@
 """Find the columns that name the series of each row, in tables with several series."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -13,11 +13,13 @@ from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
 from app.tables.samples import is_mostly
+from app.tables.table import shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 NAME_SEPARATOR = " · "
 _MAX_COLUMNS = 40
+_MAX_LISTED_NAMES = 3
 _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
 _MAX_NAMES = 50_000  # names that a column may have
 # Names whose series lack many of the dates, unless the table is said to be long.
@@ -35,6 +37,13 @@ def too_many_points_error(bounds: TableBounds) -> NotATableError:
     most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
     issue = f"these are too many points, with those that are missing: send {most} at once"
     return NotATableError(issue, is_too_large=True)
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return the names of the first series, and how many there are more."""
+    more = len(names) - _MAX_LISTED_NAMES
+    shown = ", ".join(map(shorten, names[:_MAX_LISTED_NAMES]))
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:

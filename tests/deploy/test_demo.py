@@ -60,6 +60,13 @@ def workers(process: subprocess.Popen[bytes]) -> list[int]:
     return [pid for pid in results if pid not in engines]
 
 
+def test_make_run_also_installs_the_command_that_the_pages_use_afterwards(tmp_path: Path) -> None:
+    venv = ["-o", f"{tmp_path}/installed", f"VENV={tmp_path}"]
+    command = [find_binary("make"), "--dry-run", "run", *venv]
+    planned = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert f"> {tmp_path}/bin/forecast-service" in planned
+
+
 @pytest.mark.parametrize(
     ("word", "number"), [("PORT={}", signal.SIGINT), ("BIND=0.0.0.0:{}", signal.SIGTERM)]
 )

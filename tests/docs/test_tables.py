@@ -25,7 +25,7 @@ from app.api.backtest.schemas import (
     ScoredModelSchema,
     WindowSchema,
 )
-from app.api.errors.statuses import STATUSES, error_code
+from app.api.errors.statuses import CODES_BY_STATUS, STATUSES, ErrorCode
 from app.api.examples import EXAMPLES, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.backtest.results import Scores
@@ -49,9 +49,15 @@ def rows(page: str) -> list[str]:
 
 @pytest.mark.parametrize("number", STATUSES)
 def test_every_status_is_in_the_error_table_as_it_is_sent(number: int) -> None:
-    code, who = error_code(number), responder_names(number)
-    row = f"| {number} | `{code}` | {who} | {STATUSES[number]} |"
+    row = f"| {number} | {responder_names(number)} | {STATUSES[number]} |"
     assert row in rows("using/errors.md")
+
+
+def test_the_page_says_which_statuses_have_which_code() -> None:
+    page = (DOCS / "using" / "errors.md").read_text()
+    for code in ErrorCode:
+        statuses = [str(status) for status, own in CODES_BY_STATUS.items() if own is code]
+        assert f"`{code}` ({', '.join(statuses)}" in page
 
 
 @pytest.mark.parametrize("name", [*TIERS, *LEVEL_ALLOWANCES])

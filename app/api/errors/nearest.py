@@ -15,9 +15,9 @@ def find_nearest(sent: str, known: Iterable[str]) -> str | None:
     if len(sent) > MAX_WORD_LENGTH:
         return None
     matcher = SequenceMatcher(b=sent.casefold(), autojunk=False)
-    likenesses = {name: _similarity(matcher, name) for name in known}
-    best = max(likenesses.values(), default=0.0)
-    nearest = [name for name, likeness in likenesses.items() if likeness == best]
+    similarities = {name: _similarity(matcher, name) for name in known}
+    best = max(similarities.values(), default=0.0)
+    nearest = [name for name, similarity in similarities.items() if similarity == best]
     return nearest[0] if best >= MIN_SIMILARITY and len(nearest) == 1 else None
 
 

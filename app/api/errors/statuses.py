@@ -18,11 +18,10 @@ class ErrorCode(StrEnum):
 
 # When a status occurs.
 STATUSES: dict[int, str] = {
-    400: "The body is incomplete, is not valid JSON or zstd, or is not a JSON object; a parameter "
-    "is wrong or unknown (horizon, frequencies, confidence, model, false alarm rate, a `series` "
-    "that is not exactly one object, a name, a property of a new key, an agent's version of the "
-    "protocol); the account already has the maximum number of something; a key that is not active "
-    "cannot be changed; a webhook has no secret; or the request is not valid HTTP.",
+    400: "The body is incomplete, not valid JSON or zstd, or not a JSON object; a parameter, or an "
+    "agent's version of the protocol, is unknown or wrong; the account has reached a quota; the "
+    "key to change is not active; the webhook to rotate has no secret; or the request is not valid "
+    "HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
     "response does not say which. Or two headers contain different keys.",
     403: "The key lacks a permission or tries to grant one that it lacks, the request came over "
@@ -31,19 +30,19 @@ STATUSES: dict[int, str] = {
     405: "The path does not take this method.",
     406: "The header `Accept` of an agent allows only one of `application/json` and "
     "`text/event-stream`: send both, or `*/*`.",
-    409: "Another resource of the account depends on what is to be deleted, feeds what is to be "
-    "changed, or has the name already; the details name it.",
+    409: "The webhook to delete is in use, or the monitor to change belongs to a query. The "
+    "details name the other resource.",
     413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "
     "over 80 MiB by default. Or a file has too many cells, series or characters.",
     414: "The path or its query is too long.",
     415: "The body is neither `application/json` nor a file of a type that the endpoint accepts, "
     "or it has a `Content-Encoding` (only calls of many series accept `zstd`).",
     421: "The request names a host that is not the service's.",
-    422: "`timestamps`, `values`, or a setting of a source or a query is invalid, `X-Holidays` "
-    "names an unknown country, a query cannot be tried, a file is not a table, leaves questions "
-    "open or has no series that can be forecast, the service does not offer a call of another "
-    "vendor's client, or too much is requested at once: more memory than an engine process may "
-    "use, more time than one call may take, or more forecasts than one response may have.",
+    422: "The data or settings cannot be used: invalid `timestamps` or `values`; an invalid "
+    "setting of a source or query; a query whose trial failed; an unknown country in `X-Holidays`; "
+    "a file that is not a table, has open questions, or has no series that can be forecast; a call "
+    "of Nixtla's or Azure's client that the service does not offer. Or the request is too large: "
+    "it needs more memory, time or forecasts than one request may use.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
     500: "The service failed, its database is unreachable, or the computation took too long: send "

@@ -19,8 +19,9 @@ workbook (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @s
 It finds the header, the dates and the values, in the forms of spreadsheets and of ten languages.
 What the table leaves open is a question, with the parameter of the query that
 answers it. While a required question is open, `series` is empty: send the file again with an
-answer. `remarks` say what was left out. A series can be sent to `POST /forecast` if it has a
-`data_frequency` and its `missing` is empty or was filled.
+answer. `remarks` say what was left out. A series can be forecast if it has a `data_frequency` and
+its `missing` is empty or was filled: send only its `timestamps` and `values` to `POST /forecast`,
+and `data_frequency` beside them.
 
 Needs no key while the service has public pages; then each 64 KiB of the file count against the
 address like a request for a page. With a key, it does not count against the limits of the key: each

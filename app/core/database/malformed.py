@@ -41,8 +41,7 @@ class SkippedRows:
 
     Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is tried.
 
-    Attributes:
-        count: The number of rows skipped so far.
+    ``count`` is the number of rows skipped so far.
     """
 
     def __init__(self, table: str) -> None:

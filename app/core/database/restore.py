@@ -135,10 +135,10 @@ def _check_sqlite(new: Path, name: Path) -> None:
             database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
             database.execute("PRAGMA trusted_schema=OFF")
             database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
-            foreign = database.execute(_FOREIGN_OBJECTS_SQL).fetchone()
-            if foreign is not None:
+            other = database.execute(_UNKNOWN_OBJECTS_SQL).fetchone()
+            if other is not None:
                 raise RestoreError(
-                    f"{name} has the {foreign[0]} {foreign[1]!r}, which this service does not "
+                    f"{name} has the {other[0]} {other[1]!r}, which this service does not "
                     "make; restore a copy that `backups create` has made"
                 )
             (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
@@ -155,7 +155,7 @@ def _check_sqlite(new: Path, name: Path) -> None:
     check_revision(revision, name)
 
 
-_FOREIGN_OBJECTS_SQL = """
+_UNKNOWN_OBJECTS_SQL = """
 SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
 WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
 """

@@ -13,18 +13,17 @@ CONNECTED_AT = "connected_at"
 
 
 class StaleConnections:
-    """When a dead connection was last seen: the pool replaces older ones before it lends them.
+    """When a dead connection was last seen: the pool replaces older ones before it hands them out.
 
-    To replace the pool itself would return connections that are lent at that moment to the old
-    pool, which keeps them open.
+    Replacing the pool itself would leave connections in use open: they return to the old pool.
     """
 
     def __init__(self) -> None:
         self._before = float("-inf")
 
-    def record_death(self, lent: PoolProxiedConnection) -> None:
-        """Make all connections of now stale, unless the dead one already was."""
-        if lent.info.get(CONNECTED_AT, self._before) > self._before:
+    def record_death(self, dead: PoolProxiedConnection) -> None:
+        """Mark all connections opened until now as stale, unless the dead one already was."""
+        if dead.info.get(CONNECTED_AT, self._before) > self._before:
             self._before = time.monotonic()
 
     def watch(self, engine: Engine) -> None:
@@ -34,7 +33,7 @@ class StaleConnections:
     def _record_connection(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
         entry.info[CONNECTED_AT] = time.monotonic()
 
-    def _refuse_stale(self, _connection: Any, entry: ConnectionPoolEntry, _lent: Any) -> None:
+    def _refuse_stale(self, _connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
         if entry.info[CONNECTED_AT] <= self._before:
             raise DisconnectionError("another connection of its age was dead")
 

@@ -147,32 +147,32 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
 @contextlib.contextmanager
 def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None) -> Iterator[Any]:
     """Borrow a driver's connection from the pool of ``engine``; run ``begin`` on it, if given."""
-    lent: PoolProxiedConnection | None = None
+    pooled: PoolProxiedConnection | None = None
     try:
-        lent = engine.pool.connect()
-        connection: Any = lent.driver_connection
+        pooled = engine.pool.connect()
+        connection: Any = pooled.driver_connection
         with lock_waits_of(engine.dialect).limit_wait(writes=writes) as wait_ms:
-            if lent.info.get(WAIT_MS) != wait_ms:
+            if pooled.info.get(WAIT_MS) != wait_ms:
                 connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
-                lent.info[WAIT_MS] = wait_ms
+                pooled.info[WAIT_MS] = wait_ms
             if begin is not None:
                 connection.execute(begin)
             yield connection
     except engine.dialect.loaded_dbapi.Error as error:
-        is_dead = lent is not None and _is_dead(engine.dialect, lent, error)
-        if lent is not None and is_dead:
-            stale_connections_of(engine.dialect).record_death(lent)
-            lent.invalidate()
+        is_dead = pooled is not None and _is_dead(engine.dialect, pooled, error)
+        if pooled is not None and is_dead:
+            stale_connections_of(engine.dialect).record_death(pooled)
+            pooled.invalidate()
         raise _sqlalchemy_error(error, engine.dialect, is_dead) from error
     finally:
-        if lent is not None:
-            lent.close()
+        if pooled is not None:
+            pooled.close()
 
 
-def _is_dead(dialect: Dialect, lent: PoolProxiedConnection, error: Exception) -> bool:
+def _is_dead(dialect: Dialect, pooled: PoolProxiedConnection, error: Exception) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF in BROKEN_FILE_CODES
-    return dialect.is_disconnect(error, lent.driver_connection, None)  # type: ignore[arg-type]
+    return dialect.is_disconnect(error, pooled.driver_connection, None)  # type: ignore[arg-type]
 
 
 def _sqlalchemy_error(error: Exception, dialect: Dialect, is_dead: bool) -> BaseException:

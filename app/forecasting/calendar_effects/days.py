@@ -41,8 +41,7 @@ _MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard devi
 _SCALES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The prior standard deviation of the fraction of the difference to Sunday, unless that is 0.
 _FRACTION_DEVIATION = 0.7
-# Standard deviations by kind of day, in scales: of the kind's effect; of that of a name, and of an
-# occurrence.
+# Standard deviations by kind of day, in scales: of effects of kinds, and of names and occurrences.
 _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against any effect, and against each of its scales.

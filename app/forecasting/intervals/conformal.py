@@ -33,8 +33,7 @@ MAX_LOG_RATIO = 2.0
 TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
 # Volatilities are compared at this many leads; the log ratio is at most this.
 COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
-# Errors relative to the naive forecast's: volatility has an effect above the first, all above the
-# second.
+# Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
@@ -242,5 +241,5 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     )
     logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
-    scarcity = 1 / np.sqrt(scale.independent)[:, None]
-    return np.stack(np.broadcast_arrays(1.0, scarcity, logs, scale.log_volatility), axis=-1)
+    by_independence = 1 / np.sqrt(scale.independent)[:, None]
+    return np.stack(np.broadcast_arrays(1.0, by_independence, logs, scale.log_volatility), axis=-1)

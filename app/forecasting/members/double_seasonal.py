@@ -134,10 +134,10 @@ def double_seasonal(task: BacktestTask, short: int, long: int) -> list[Backteste
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
     series = np.stack([view.values for view in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
-    finals, pasts = run_grid(series, (short, long), task.horizon, task.origins, learned)
+    forecasts, backtests = run_grid(series, (short, long), task.horizon, task.origins, learned)
     return [
         average_best(view, final, past, task)
-        for view, final, past in zip(task.transformed, finals, pasts, strict=True)
+        for view, final, past in zip(task.transformed, forecasts, backtests, strict=True)
     ]
 
 

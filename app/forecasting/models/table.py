@@ -54,8 +54,7 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
     ),
 }
 
-# All others, with a season that has recurred often: light as models 2 and 4 forecast them, rich as
-# 1 and 3.
+# All others, with a season that has recurred often: light for models 2 and 4, rich for 1 and 3.
 LIGHT = members.Members(
     (
         NAIVE,

@@ -30,8 +30,7 @@ SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 LEVEL_COUNT = len(WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
 MAX_SEASON = 52  # longer seasons are ignored
-# The phases of seasons up to this are independent; of longer ones, neighbours are correlated over
-# these lengths.
+# Phases of seasons up to this are independent; longer seasons have these correlation lengths.
 MAX_INDEPENDENT_PHASES = 7
 YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
 # The least likely structures, whose prior probabilities add up to this, are left out.

@@ -48,8 +48,7 @@ class HistoryPart(NamedTuple, Generic[Response]):
 class HistoryColumns:
     """The series of a history that is read in parts: all that its newest part has.
 
-    Attributes:
-        by_key: The labels and values, shape (n,), of each series, by its labels as JSON.
+    ``by_key`` has the labels and values, shape (n,), of each series, by its labels as JSON.
     """
 
     def __init__(self, steps: HistorySteps) -> None:

@@ -56,8 +56,7 @@ class PollSlots:
 class PollSlot:
     """The slot of one poll: enter it to compute, `pause` now and then, and `wait` for the network.
 
-    Attributes:
-        longest_wait_seconds: The longest wait for the network.
+    ``longest_wait_seconds`` is the longest wait for the network.
     """
 
     def __init__(

@@ -107,5 +107,5 @@ def _is_in_state(row: KeyRow, state: str) -> bool:
 
 
 def _is_match(row: KeyRow, search: str) -> bool:
-    folded = search.casefold()
-    return folded in row.record.label.casefold() or folded in row.record.prefix
+    text = search.casefold()
+    return text in row.record.label.casefold() or text in row.record.prefix

@@ -62,8 +62,8 @@ class PointsField(fields.List[Any]):
         if not isinstance(value, list):
             raise ValidationError(NO_ARRAY)
         problems = length_problems(len(value), MIN_POINTS)
-        strangers = [i for i, point in enumerate(value) if type(point) is not dict]
-        problems |= item_problems(strangers, lambda _index: NO_POINT)
+        non_objects = [i for i, point in enumerate(value) if type(point) is not dict]
+        problems |= item_problems(non_objects, lambda _index: NO_POINT)
         if problems:
             raise ValidationError(problems)
         points = (

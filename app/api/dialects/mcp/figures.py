@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 
 MIN_DIGITS, MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
 CENTS = 2  # decimals of money, which are written in any case
-NEGLIGIBLE = 1e-9  # a smaller share of a typical value is an error of computing
+NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
 MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
 MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
 MAX_DECIMALS = 20
@@ -85,9 +85,9 @@ def _with_exponent(size: float) -> str:
     return f"{digits}e{exponent:+d}"
 
 
-def percent(share: float) -> str:
-    """Return a share in percent, with three digits: ``95 %``."""
-    return f"{float(f'{100 * share:.3g}'):g} %"
+def percent(fraction: float) -> str:
+    """Return a fraction in percent, with three digits: ``95 %``."""
+    return f"{float(f'{100 * fraction:.3g}'):g} %"
 
 
 def round_number(value: float) -> float | int:

@@ -16,8 +16,8 @@ from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
 NAIVE_WORDS = "seasonal naive"
-MAX_TIE = 0.02  # errors that differ by less than this share of the smaller are equally good
-MIN_SHARE = 1e-9  # a smaller share is an error of computing
+MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
+MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
 FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
 SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
@@ -75,21 +75,21 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
-    share = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
-    off, naive_off = f"off by {write(best)} on average{share}", write(naive["mae"])
+    percent = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
+    best_error, naive_error = f"off by {write(best)} on average{percent}", write(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
-            f"No model is clearly better here than {NAIVE_WORDS}: {names} {verb} {off}, "
-            f"{NAIVE_WORDS} by {naive_off}."
+            f"No model is clearly better here than {NAIVE_WORDS}: {names} {verb} {best_error}, "
+            f"{NAIVE_WORDS} by {naive_error}."
         )
     if naive["mae"] < best:
         return (
             f"{NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
-            f"{naive_off} on average, {names} by {write(best)}."
+            f"{naive_error} on average, {names} by {write(best)}."
         )
-    praise = "are equally good here" if len(tied) > 1 else "is the best here"
-    return f"{names} {praise}: {off}. {NAIVE_WORDS.capitalize()} is off by {naive_off}."
+    verdict = "are equally good here" if len(tied) > 1 else "is the best here"
+    return f"{names} {verdict}: {best_error}. {NAIVE_WORDS.capitalize()} is off by {naive_error}."
 
 
 def detection_sentence(body: Json) -> str:
@@ -133,5 +133,5 @@ def model_name(model_id: str) -> str:
     return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
 
 
-def _rough_percent(share: float) -> str:
-    return f"{0 if share < MIN_SHARE else float(f'{100 * share:.2g}'):g} %"
+def _rough_percent(fraction: float) -> str:
+    return f"{0 if fraction < MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"

@@ -122,7 +122,8 @@ class LimitStatements:
         """Check whether the owner has room, then count in its row and its mirror's."""
         room = self._room_condition()
         full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
-        rows = [select(*self._new_row(of)) for of in ("owner", *["mirror"] * with_mirror)]
+        owners = ("owner", "mirror") if with_mirror else ("owner",)
+        rows = [select(*self._new_row(owner)) for owner in owners]
         return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
 
     def _count_by_row(self, *, with_mirror: bool) -> Any:
@@ -139,8 +140,8 @@ class LimitStatements:
             "counted"
         )
         mirror_row = select(*self._new_row("mirror")).select_from(counted)
-        followed = self._upsert(postgresql.insert(TABLE), mirror_row).cte("followed")
-        return select(counted).add_cte(followed)
+        mirrored = self._upsert(postgresql.insert(TABLE), mirror_row).cte("mirrored")
+        return select(counted).add_cte(mirrored)
 
     def _release(self) -> Any:
         """Uncount in the windows that end when they did; one that has begun since ends later."""
@@ -169,14 +170,14 @@ class LimitStatements:
             )
         )
 
-    def _new_row(self, of: str) -> list[ColumnElement[Any]]:
+    def _new_row(self, owner: str) -> list[ColumnElement[Any]]:
         """Return the columns of a new row, of ``owner`` or ``mirror``, whose windows start now."""
         new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
         used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
         ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
         last = (func.max if self._is_sqlite else func.greatest)(*ends).label("last_end")
         labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
-        return [bindparam(of, type_=String).label("owner"), *used, *labelled, last]
+        return [bindparam(owner, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(
         self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None

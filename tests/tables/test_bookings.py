@@ -1,0 +1,121 @@
+"""Bookings, several on some days and none on others: one question, no keys among the values."""
+
+import datetime as dt
+
+import pytest
+
+from app.tables.results import DecimalMark, Fill, Layout, PeriodAggregation
+from tests.tables.kinds.case import lines
+from tests.tables.tables import read_text, required, words
+
+MATERIALS = {"10004711": "Hose", "10004745": "O-ring", "10004802": "Filter"}
+MONTHS = PeriodAggregation.MONTH_TOTAL
+FIRST = dt.date(2025, 1, 1)
+
+
+def bookings() -> list[tuple[str, dt.date, int]]:
+    """Material, day and quantity of a year, the first of the last material on 2 January."""
+    booked = []
+    for shift, material in enumerate(MATERIALS):
+        for day in (FIRST + dt.timedelta(n) for n in range(365)):
+            count = (day.toordinal() * 7 + shift) % 5 - 2 if day > FIRST or shift < 2 else 0
+            booked += [(material, day, 1000 + day.day + shift) for _ in range(count)]
+    return booked
+
+
+def movements() -> str:
+    """A list of SAP: signs behind numbers, whole quantities beside amounts with decimals."""
+    rows = [
+        f"|{material}|{MATERIALS[material]}|{261 + (n % 9 == 0)}|{day:%d.%m.%Y}"
+        f"|{4900117001 + 3 * n}|{quantity / 1000:.3f}-|ST|{quantity % 900},{n % 90 + 10}-|EUR|"
+        for n, (material, day, quantity) in enumerate(bookings())
+    ]
+    header = "|Material|Materialkurztext|BwA|Buch.dat.|Mat.Beleg|Menge|EME|Betrag|Währg|"
+    return lines(header, rows)
+
+
+def test_bookings_are_asked_by_per_alone() -> None:
+    assert required(read_text(movements())) == ["per"]
+    reading = read_text(movements(), per=MONTHS)
+    assert required(reading) == []
+    total = -sum(quantity for _, _, quantity in bookings())
+    assert [(s.name, len(s.values)) for s in reading.series] == [("Menge", 12), ("Betrag", 12)]
+    assert sum(reading.series[0].values) == total
+
+
+def test_numbers_of_materials_movements_and_vouchers_are_no_values() -> None:
+    said = words(read_text(movements()))
+    for text in (
+        "“Material” has one number for each text",
+        "“BwA” has codes",
+        "“Mat.Beleg” numbers the rows",
+    ):
+        assert f"Not read: {text}." in said
+
+
+def test_a_column_of_keys_that_is_asked_for_is_read() -> None:
+    reading = read_text(movements(), columns=("Mat.Beleg",), per=MONTHS)
+    assert [series.name for series in reading.series] == ["Mat.Beleg"]
+
+
+@pytest.mark.parametrize("name", ["Energy total Wh", "Bytes"])
+def test_counters_of_many_digits_are_values(name: str) -> None:
+    rows = [f"{FIRST + dt.timedelta(n)},{123456789 + 4321 * n},{n % 7}" for n in range(60)]
+    reading = read_text(lines(f"date,{name},visits", rows))
+    assert [series.name for series in reading.series] == [name, "visits"]
+
+
+def test_orders_that_grow_are_values_and_an_order_is_not() -> None:
+    rows = [f"{FIRST + dt.timedelta(n)},{10234 + 3 * n},{n % 7}" for n in range(60)]
+    assert len(read_text(lines("date,orders,visits", rows)).series) == 2
+    assert len(read_text(lines("date,order,visits", rows)).series) == 1
+
+
+def test_columns_that_are_not_wanted_decide_the_decimal_mark() -> None:
+    reading = read_text(movements(), columns=("Menge",), per=MONTHS)
+    assert (required(reading), reading.chosen.decimal) == ([], DecimalMark.COMMA)
+
+
+def test_a_month_of_a_series_that_began_a_day_later_is_whole() -> None:
+    answers = {"layout": Layout.LONG, "columns": ("Menge",), "per": MONTHS}
+    read = read_text(movements(), **answers).series
+    for material, series in zip(MATERIALS, read, strict=True):
+        own = [quantity for booked, _, quantity in bookings() if booked == material]
+        assert (len(series.values), sum(series.values)) == (12, -sum(own))
+
+
+def long_table(*firsts: int, days: int = 120) -> list[str]:
+    """A series for each of the days on which one begins, counted from 1 January."""
+    rows = [
+        f"{name};{FIRST + dt.timedelta(n)};{n % 7 + 3}"
+        for name, first in zip("ABCDE", firsts, strict=False)
+        for n in range(first - 1, days)
+    ]
+    return ["item;date;qty", *rows]
+
+
+def test_points_of_incomplete_months_are_counted_in_every_series() -> None:
+    text = words(read_text(long_table(1, 2), per=MONTHS))
+    assert "Left out: 30 points of incomplete months in B." in text
+    text = words(read_text(long_table(15, 20, 1, 20, 2), per=MONTHS))
+    assert "Left out: 71 points of incomplete months in A, B, D and 1 more." in text
+
+
+def test_a_long_table_filled_with_zero_reaches_back_to_its_first_date() -> None:
+    series = read_text(long_table(1, 2, 60), fill=Fill.ZERO).series
+    assert [s.timestamps[0][:10] for s in series] == ["2025-01-01", "2025-01-01", "2025-03-01"]
+    assert [s.values[:2] for s in series[:2]] == [[3, 4], [0, 4]]
+
+
+def test_a_series_with_a_step_of_its_own_gets_no_zeros_between_its_values() -> None:
+    rows = [f"A;{FIRST + dt.timedelta(n)};{n % 7 + 3}" for n in range(120)]
+    rows += [f"B;{FIRST + dt.timedelta(7 * n + 1)};{n % 7 + 3}" for n in range(16)]
+    _, weekly = read_text(["item;date;qty", *rows], fill=Fill.ZERO, layout=Layout.LONG).series
+    assert (weekly.data_frequency, 0 in weekly.values) == ("Weekly", False)
+
+
+def test_daily_values_with_a_few_corrections_and_gaps_are_no_bookings() -> None:
+    there = [n for n in range(200) if n % 40]
+    again = [n for n in there if n % 50 == 1]
+    rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *again])]
+    assert required(read_text(lines("date,sales", rows))) == ["duplicates"]

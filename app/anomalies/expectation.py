@@ -40,11 +40,8 @@ def decompose_series(
 ) -> Decomposition:
     """Return the expected value of each point of a series and its parts.
 
-    Args:
-        values: Shape (n,), centred and scaled to their usual size.
-        suggested: Seasonal periods to test.
-        period: The period if known, 0 for none, None to detect it.
-        excluded: Which values are imputed and ignored for steps, shape (n,).
+    ``values``, shape (n,), are centred and scaled to their usual size; those ``excluded`` are
+    imputed, and ignored for steps. The periods are those of ``find_profiles``.
     """
     clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
     profiles = find_profiles(clipped, suggested, period)

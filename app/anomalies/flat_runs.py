@@ -29,7 +29,7 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
     lengths = np.diff(np.append(begins, n))
     runs = []
     for at in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
-        length = int(lengths[at])
+        begin, length = int(begins[at]), int(lengths[at])
         similar = int((lengths >= length / 2).sum())
         # How often a value equals the previous one elsewhere, by the rule of succession (Laplace).
         elsewhere = n - length
@@ -37,7 +37,6 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
         # The number of such runs expected by chance, a bound of the probability of one.
         p_value = n * ties ** (length - 1)
         if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
-            begin = int(begins[at])
             end = begin + length - 1
             runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
     return runs
@@ -69,8 +68,7 @@ class Runs:
         return becomes_normal
 
     def _is_unusual(self, rate: float) -> bool:
-        if self.points < _MIN_LEARNED_POINTS or self.length < max(
-            _MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest
-        ):
+        min_length = max(_MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest)
+        if self.points < _MIN_LEARNED_POINTS or self.length < min_length:
             return False
         return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)

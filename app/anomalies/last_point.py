@@ -41,7 +41,7 @@ def detect_last(
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
     inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = one_step_band(imputed.history, imputed.periods, (inner, outer))
-    lowest, expected, highest = _expectations(imputed, float(outer.median[0]))
+    lowest, expected, highest = _plausible_values(imputed, float(outer.median[0]))
     value, rate = float(values[-1]), false_alarm_rate
     side_rate = rate / 2 if direction is Direction.BOTH else rate
     lower = np.array([lowest - band.below.distance(side_rate)])
@@ -71,17 +71,17 @@ def detect_last(
     )
 
 
-def _expectations(imputed: ImputedHistory, without_spikes: float) -> tuple[float, float, float]:
-    """Return the expected value and its least and largest plausible values.
+def _plausible_values(imputed: ImputedHistory, forecast: float) -> tuple[float, float, float]:
+    """Return the smallest, the expected and the largest plausible value.
 
     After a point that may be a spike or the start of a new level, the band covers both cases, and
     the engine weighs them.
     """
     if imputed.new_level is None:
-        return without_spikes, without_spikes, without_spikes
+        return forecast, forecast, forecast
     jump = float(imputed.new_level.values[-1] - imputed.history.values[-1])
     weighed = float(fit(imputed.new_level, 1, LIGHT_MODEL).median[0])
-    futures = (without_spikes, without_spikes + jump, weighed)
+    futures = (forecast, forecast + jump, weighed)
     return min(futures), weighed, max(futures)
 
 

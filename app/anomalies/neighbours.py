@@ -82,9 +82,5 @@ def _mirror_ends(values: FloatArray, count: int) -> FloatArray:
 
 def _seasonal_neighbour_means(values: FloatArray, period: int) -> FloatArray:
     """Return the mean of the values one period before and after, or of the only one."""
-    sums, counts = np.zeros((2, len(values)))
-    sums[period:] += values[:-period]
-    counts[period:] += 1
-    sums[:-period] += values[period:]
-    counts[:-period] += 1
-    return sums / np.maximum(counts, 1)
+    padded = np.pad(values, period, constant_values=np.nan)
+    return np.asarray(np.nanmean([padded[: len(values)], padded[2 * period :]], axis=0))

@@ -63,55 +63,6 @@ _RIDGE = 1e-3
 _HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
 
 
-def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[FloatArray, float]:
-    """Return how far a ridge autoregression misses each value of a history of shape (n,).
-
-    Returns:
-        The errors in units of their usual size before each of them, shape (m,), and that size at
-        the end, in the series' units.
-    """
-    kept = values[-MAX_HISTORY_POINTS:]
-    unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
-    errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
-    sizes = np.abs(errors)
-    mean_size = float(sizes.mean())
-    if mean_size == 0:
-        return errors, 0.0
-    new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
-    clipped = np.minimum(sizes, _MAX_ERROR_MEANS * mean_size)
-    moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * mean_size])
-    scales = np.maximum(np.concatenate([[mean_size], moving]), _MIN_SCALE_MEANS * mean_size)
-    return errors / scales[:-1], float(scales[-1]) * unit
-
-
-def _lags(length: int, seasonality: Seasonality) -> list[int]:
-    """Return the engine's seasonal lags, and all of one season where six of them have been seen."""
-    short = seasonality.short
-    is_short = length < _MIN_POINTS_FOR_ALL_LAGS
-    lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}
-    if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
-        lags |= set(range(1, short + 2))
-    return sorted(lag for lag in lags if 0 < lag <= length // 3)
-
-
-def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
-    """Return residuals of shape (n - longest lag,), widened to their size out of sample."""
-    longest, length = lags[-1], len(values)
-    centred = values - np.median(values)
-    columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
-    regressors = np.column_stack([columns, np.ones(len(columns))])
-    # The penalty draws towards the last value, lag 1, which a walk needs.
-    start = np.eye(regressors.shape[1])[0]
-    missed = centred[longest:] - regressors @ start
-    gram = regressors.T @ regressors
-    penalty = _RIDGE * (np.trace(gram) / len(gram)) * np.eye(len(gram))
-    weights, *_ = np.linalg.lstsq(gram + penalty, regressors.T @ missed, rcond=None)
-    freedom = max(1, len(missed) - len(weights))
-    return np.asarray(
-        (missed - regressors @ weights) * np.sqrt((len(missed) + len(weights)) / freedom)
-    )
-
-
 @dataclass(frozen=True)
 class BandSide:
     """One side of the band: how far from its expectation a clean value may be."""
@@ -184,12 +135,10 @@ class Band:
 def one_step_band(
     history: History, periods: tuple[int, ...], wide: tuple[Prediction, Prediction]
 ) -> Band:
-    """Return the band of the value that follows a history.
+    """Return the band of the value that follows a history of at least 11 points.
 
-    Args:
-        history: At least 11 points, without gross outliers.
-        periods: Its seasonal periods.
-        wide: The engine's forecasts of one step at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
+    ``wide`` holds the engine's forecasts of one step at ``INNER_CONFIDENCE`` and
+    ``OUTER_CONFIDENCE``.
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
@@ -212,3 +161,52 @@ def one_step_band(
             BandSide(inner, outer, tail, scale, error_weight, factors, min_distance, idle_tail)
         )
     return Band(*sides)
+
+
+def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[FloatArray, float]:
+    """Return how far a ridge autoregression misses each value of a history of shape (n,).
+
+    Returns:
+        The errors in units of their usual size before each of them, shape (m,), and that size at
+        the end, in the series' units.
+    """
+    kept = values[-MAX_HISTORY_POINTS:]
+    unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
+    errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
+    sizes = np.abs(errors)
+    mean_size = float(sizes.mean())
+    if mean_size == 0:
+        return errors, 0.0
+    new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
+    clipped = np.minimum(sizes, _MAX_ERROR_MEANS * mean_size)
+    moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * mean_size])
+    scales = np.maximum(np.concatenate([[mean_size], moving]), _MIN_SCALE_MEANS * mean_size)
+    return errors / scales[:-1], float(scales[-1]) * unit
+
+
+def _lags(length: int, seasonality: Seasonality) -> list[int]:
+    """Return the engine's seasonal lags, and all of one season where six of them have been seen."""
+    short = seasonality.short
+    is_short = length < _MIN_POINTS_FOR_ALL_LAGS
+    lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}
+    if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
+        lags |= set(range(1, short + 2))
+    return sorted(lag for lag in lags if 0 < lag <= length // 3)
+
+
+def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
+    """Return residuals of shape (n - longest lag,), widened to their size out of sample."""
+    longest, length = lags[-1], len(values)
+    centred = values - np.median(values)
+    columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
+    regressors = np.column_stack([columns, np.ones(len(columns))])
+    # The penalty draws towards the last value, lag 1, which a walk needs.
+    start = np.eye(regressors.shape[1])[0]
+    missed = centred[longest:] - regressors @ start
+    gram = regressors.T @ regressors
+    penalty = _RIDGE * (np.trace(gram) / len(gram)) * np.eye(len(gram))
+    weights, *_ = np.linalg.lstsq(gram + penalty, regressors.T @ missed, rcond=None)
+    freedom = max(1, len(missed) - len(weights))
+    return np.asarray(
+        (missed - regressors @ weights) * np.sqrt((len(missed) + len(weights)) / freedom)
+    )

@@ -147,18 +147,6 @@ def _contrasting_windows(
     return windows
 
 
-def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart; none if their number makes them normal."""
-    chosen: list[_Window] = []
-    for window in sorted(windows, key=lambda window: -window.strength):
-        start, stop, length = window.start, window.stop, window.stop - window.start
-        if all(start >= other.stop + length or stop <= other.start - length for other in chosen):
-            chosen.append(window)
-    if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
-        return []
-    return [window for window in chosen if window.strength >= 1]
-
-
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
@@ -172,6 +160,18 @@ def _locate_segments(
         if bounds is not None and not is_calm:
             segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
     return segments
+
+
+def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
+    """Return the clearest windows that lie apart; none if their number makes them normal."""
+    chosen: list[_Window] = []
+    for window in sorted(windows, key=lambda window: -window.strength):
+        start, stop, length = window.start, window.stop, window.stop - window.start
+        if all(start >= other.stop + length or stop <= other.start - length for other in chosen):
+            chosen.append(window)
+    if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
+        return []
+    return [window for window in chosen if window.strength >= 1]
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:

@@ -35,9 +35,7 @@ class ImputedHistory:
 def impute_spikes(history: History, period: int | None) -> ImputedHistory:
     """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
 
-    Args:
-        history: At least 11 points.
-        period: As in ``detect``.
+    ``history`` has at least 11 points; ``period`` is as in ``detect``.
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
     detection = detect(history, rate, period=period)
@@ -65,6 +63,5 @@ def _isolated_spikes(detection: Detection) -> BoolArray:
         is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
         if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
             isolated[inside] = flagged
-    if isolated.sum() > max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n):
-        return np.zeros(n, dtype=bool)
-    return isolated
+    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n)
+    return isolated if is_few else np.zeros(n, dtype=bool)

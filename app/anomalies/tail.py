@@ -51,8 +51,7 @@ _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 # as accurate as all of them, at a small part of the cost.
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF, _MIN_CAUTIOUS_SHAPE = float(np.log(0.5)), 0.02
-MIN_P_VALUE = 1e-12
-"""No p-value is smaller: beyond, a tail is a guess."""
+MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ _ROUNDING_ULPS, _SOUND_QUANTILE = 8, 0.99
 _MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
 _MIN_DISTANCE_UNITS = 1e-100
-NEGLIGIBLE = 1e-5
-"""Smaller deviations, in units, are ignored: they are rounding errors."""
+NEGLIGIBLE = 1e-5  # smaller deviations, in units, are ignored: they are rounding errors
+# A series is idle if at least this share of its values repeats; each use says what they repeat.
 MIN_IDLE_SHARE = 0.5
-"""A series is idle if at least this share of its values repeats; each use says what they repeat."""
 _MAX_FLOAT = float(np.finfo(float).max)
 
 

@@ -9,8 +9,8 @@ from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.hidden_cells import HiddenCells
 from app.tables.table import MAX_CELLS, MAX_COLUMNS, check_size, check_total_size
 
+# How the names of attributes begin that may give a cell a value.
 _OF_VALUES = ("office:", "table:formula", "calcext:")
-"""How the names of attributes begin that may give a cell a value."""
 _TYPES = ("office:value-type", "calcext:value-type")
 _HIDDEN = ("collapse", "filter")
 _MAX_DIGITS = 8

@@ -13,10 +13,10 @@ from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
+# Frequencies that are counted by the local calendar, not by elapsed time.
 CALENDAR_FREQUENCIES = [
     name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds
 ]
-"""Frequencies that are counted by the local calendar, not by elapsed time."""
 _SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
 _MONTHS_OF_CHANGE = (3, 4, 9, 10, 11)
 _MAX_CHANGE_HOUR = 3

@@ -19,8 +19,8 @@ _DIGITS = "0123456789"
 _SEND = "send a workbook with only the table in it, or the table as CSV"
 _FOLDER = "xl/"
 _SHEETS, _RELATIONS = f"{_FOLDER}workbook.xml", f"{_FOLDER}_rels/workbook.xml.rels"
+# The part with the number formats of cells: it is checked before theirs.
 STYLES = f"{_FOLDER}styles.xml"
-"""The part with the number formats of cells: it is checked before theirs."""
 _TRUE = ("1", "true")
 _STRING_TYPES = ("s", "str", "inlineStr", "e", "d")
 

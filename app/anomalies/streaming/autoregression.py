@@ -1,7 +1,5 @@
 """The autoregression of a stream, which outliers hardly move."""
 
-from array import array
-
 import numpy as np
 
 from app.anomalies.streaming.fit import StreamFit
@@ -22,7 +20,7 @@ def fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
     n, season = len(rest), fit.periods[0] if fit.periods else 0
     is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
     lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
-    fit.lags = array("q", sorted(lag for lag in lags if lag <= max(1, n // 3)))
+    fit.lags = tuple(sorted(lag for lag in lags if lag <= max(1, n // 3)))
     around, longest, count = rest - fit.base, fit.lags[-1], len(fit.lags)
     start = np.eye(count)[0]
     weights = start

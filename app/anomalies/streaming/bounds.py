@@ -96,9 +96,8 @@ class Loss(NamedTuple):
 
     def evidence(self, improbability: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""
-        certainty = (improbability - _DOUBTFUL_IMPROBABILITY) / (
-            _CERTAIN_IMPROBABILITY - _DOUBTFUL_IMPROBABILITY
-        )
+        doubtful, certain = _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY
+        certainty = (improbability - doubtful) / (certain - doubtful)
         return self.max_evidence * min(1.0, max(0.0, certainty))
 
 

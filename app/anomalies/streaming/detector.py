@@ -69,11 +69,8 @@ class StreamDetector:
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
-        self._state = self._initial_state()
+        self._state = StreamState(learning_points(self._period))
         self._state.forecaster.time = steps
-
-    def _initial_state(self) -> StreamState:
-        return StreamState(learning_points(self._period))
 
     @classmethod
     def from_bytes(
@@ -154,7 +151,7 @@ class StreamDetector:
         state = self._state
         if steps > self.max_gap_steps:
             event = state.event
-            self._state = self._initial_state()
+            self._state = StreamState(learning_points(self._period))
             event.advance(1)
             return event.end() if event.is_open and not event.is_unreported else None
         state.event.advance(steps)
@@ -196,8 +193,9 @@ class StreamDetector:
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
         evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
-        proves_nothing = state.event.return_limit is not None and not is_anomaly
-        signals = [] if proves_nothing else point_signals(fit, step, time, log_p, self._direction)
+        # The way back from an unreported event proves nothing.
+        is_way_back = state.event.return_limit is not None and not is_anomaly
+        signals = [] if is_way_back else point_signals(fit, step, time, log_p, self._direction)
         severity, run = self._weigh(signals, evidence)
         if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
             run = None  # a point on the way back shows no new level

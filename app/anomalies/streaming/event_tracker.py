@@ -59,13 +59,14 @@ class EventTracker:
     @classmethod
     def opened_by(cls, point: EventPoint) -> tuple["EventTracker", EventUpdate]:
         """Return the event that a point opens, and its first update."""
+        run = None if point.is_outside else point.run
         baseline = point.expected if point.is_outside else point.level
         offset = point.value - baseline if point.is_outside else point.drift
-        is_level_shift = not point.is_outside and point.run is EventKind.LEVEL_SHIFT
+        has_shifted = run is EventKind.LEVEL_SHIFT and point.has_left_level
         event = cls(
             is_open=True,
             is_up=offset > 0,
-            is_restless=not point.is_outside and point.run is EventKind.BURST,
+            is_restless=run is EventKind.BURST,
             was_stuck=point.is_stuck,
             is_unreported=point.is_unreported,
             severity=point.severity,
@@ -73,7 +74,7 @@ class EventTracker:
             baseline=baseline,
             width=point.width,
             distance=abs(offset),
-            points_out=MIN_LEVEL_POINTS if is_level_shift and point.has_left_level else 1,
+            points_out=MIN_LEVEL_POINTS if has_shifted else 1,
             excursions=1,
         )
         event._observe_peak(point)
@@ -192,9 +193,8 @@ class EventTracker:
             self.is_up, self.distance = away > 0, abs(away)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         # A flagged point on the way back is not beyond the baseline.
-        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS or (
-            point.is_outside and is_opposite
-        )
+        self.is_restless |= point.is_outside and is_opposite
+        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
         is_far = is_out or abs(away) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
             self.quiet_points, self.quiet_sum, self.steps_since_end = 0, 0.0, 0

@@ -1,7 +1,6 @@
 """The fit of a stream: everything about a series that does not move from point to point."""
 
 import math
-from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -121,11 +120,11 @@ class StreamFit:
     base: float = 0.0  # the level that the autoregression returns to, in units
     min_scale: float = 1.0  # the smallest scale of errors, in units, above 0
     is_log: bool = False
-    periods: "array[int]" = field(default_factory=lambda: array("q"))  # in steps, shortest first
+    periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: "array[int]" = field(default_factory=lambda: array("q"))  # period, begin, length of each
+    jobs: tuple[int, ...] = ()  # period, begin, length of each
     job_bands: list[float] = field(default_factory=list)  # their other numbers, concatenated
-    lags: "array[int]" = field(default_factory=lambda: array("q", [1]))  # ascending from 1
+    lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
     # The ratio of the size of errors in each part of the shortest season to the usual size.
     phases: list[float] = field(default_factory=lambda: [1.0])
@@ -193,7 +192,7 @@ class StreamFit:
 
     def add_job(self, job: RecurringJob) -> None:
         """Add a job, whose window overlaps no other."""
-        self.jobs.extend((job.period, job.begin, len(job.low)))
+        self.jobs += (job.period, job.begin, len(job.low))
         self.job_bands += [*job.low, *job.usual, *job.high, job.min_total, job.max_total]
 
     def job_at(self, time: int) -> tuple[RecurringJob, int] | None:

@@ -30,11 +30,10 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 _FAR_RATIO, _NEAR_SHARE = 4, 0.5
 # Points of the median that says where the series just was.
 _NEAR_POINTS = 5
+# The number of last differences. They prove a slope where all but the least and the greatest have
+# one sign, as those of a random walk have once in 2,000 points.
 SLOPE_POINTS = 16
-"""The number of last differences. They prove a slope where all but the least and the greatest have
-one sign, as those of a random walk have once in 2,000 points."""
-BURST_POINTS = 10
-"""Points in the sum of errors that shows a burst."""
+BURST_POINTS = 10  # points in the sum of errors that shows a burst
 # In usual errors: keeps the weight of an expert without errors finite.
 _TINY = 1e-6
 _EXPERTS = 3

@@ -6,7 +6,6 @@ sample of the tails, and judging continues from its last state.
 """
 
 import math
-from array import array
 
 import numpy as np
 
@@ -111,6 +110,20 @@ def learn_stream(
     return fit, forecaster
 
 
+def learn_history(
+    values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
+) -> bytes:
+    """Return the state of a new detector that has learned from a history, shape (n,).
+
+    The other arguments are those of ``StreamDetector``.
+    """
+    latest = values[-MAX_LEARNED_POINTS:]
+    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
+    if detector.needs_fit:
+        detector.learn(*learn_stream(latest, periods, detector.time))
+    return detector.to_bytes()
+
+
 def _decompose(
     fit: StreamFit,
     values: FloatArray,
@@ -134,17 +147,15 @@ def _decompose(
         return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
-    fit.periods = array("q", fitted.parts.periods)
-    fit.profile = [
-        deviation for profile in fitted.parts.profiles for deviation in profile.values.tolist()
-    ]
+    fit.periods, profiles = fitted.parts.periods, fitted.parts.profiles
+    fit.profile = [deviation for profile in profiles for deviation in profile.values.tolist()]
     scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
         # The last points may be the first of a new level, so they are kept.
         gross = gross[gross < n - _UNDECIDED_POINTS]
         excluded[gross], scaled[gross] = True, fitted.parts.expected[gross]
-    freedom = sum(profile.freedom for profile in fitted.parts.profiles)
+    freedom = sum(profile.freedom for profile in profiles)
     return scaled, fitted.parts.season, _levels(fitted, level_points), excluded, freedom
 
 
@@ -271,17 +282,3 @@ def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: 
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
     return list(factors.tolist())
-
-
-def learn_history(
-    values: FloatArray, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
-) -> bytes:
-    """Return the state of a new detector that has learned from a history, shape (n,).
-
-    The other arguments are those of ``StreamDetector``.
-    """
-    latest = values[-MAX_LEARNED_POINTS:]
-    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
-    if detector.needs_fit:
-        detector.learn(*learn_stream(latest, periods, detector.time))
-    return detector.to_bytes()

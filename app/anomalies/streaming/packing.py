@@ -9,7 +9,7 @@ _VERSION = 12.0
 
 
 def pack(component: object) -> bytes:
-    """Return all attributes: numbers, lists of floats, arrays of integers, and components."""
+    """Return all attributes: numbers, lists of floats, tuples of integers, and components."""
     numbers = [_VERSION]
     _append_numbers(component, numbers)
     return array("d", numbers).tobytes()
@@ -19,7 +19,7 @@ def _append_numbers(component: object, numbers: list[float]) -> None:
     for value in vars(component).values():
         if isinstance(value, (bool, int, float)):
             numbers.append(value)
-        elif isinstance(value, (list, array)):
+        elif isinstance(value, (list, tuple)):
             numbers.append(len(value))
             numbers.extend(value)
         else:
@@ -51,10 +51,8 @@ def _restore_attributes(component: Any, numbers: Iterator[float]) -> None:
     for name, value in list(vars(component).items()):
         if isinstance(value, (bool, int, float)):
             setattr(component, name, type(value)(next(numbers)))
-        elif isinstance(value, list):
-            setattr(component, name, [next(numbers) for _ in range(int(next(numbers)))])
-        elif isinstance(value, array):
-            integers = [int(next(numbers)) for _ in range(int(next(numbers)))]
-            setattr(component, name, array(value.typecode, integers))
+        elif isinstance(value, (list, tuple)):
+            items = [next(numbers) for _ in range(int(next(numbers)))]
+            setattr(component, name, tuple(map(int, items)) if isinstance(value, tuple) else items)
         else:
             _restore_attributes(value, numbers)

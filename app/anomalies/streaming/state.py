@@ -194,8 +194,8 @@ class StreamState:
 
     def return_from_event(self, value: float) -> None:
         """Forecast a value that is back where the open event began from there."""
-        event, forecaster, fit = self.event, self.forecaster, self.fit
-        if event.is_return(fit.to_units(value) - fit.season_at(forecaster.time)):
+        event, forecaster = self.event, self.forecaster
+        if event.is_return(self.fit.to_units(value) - self.fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start + 1)
             forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
 

@@ -18,8 +18,7 @@ COUNTED_UNITS = {
     "week": re.compile(r"^(?:nth )?weeks?$|^wochen?$|^semaines?$|^semanas?$", re.IGNORECASE),
     "month": re.compile(r"^(?:nth )?months?$|^monate?$|^mois$|^mes(?:es)?$", re.IGNORECASE),
 }
-NTH = "nth "
-"""Before a unit that is counted from 0."""
+NTH = "nth "  # before a unit that is counted from 0
 _SECONDS = {"hour": 3600, "day": DAY_SECONDS, "week": 7 * DAY_SECONDS}
 _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE

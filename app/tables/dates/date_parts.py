@@ -152,12 +152,6 @@ def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
     return join_columns((day, month, year))
 
 
-def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
-    """Return counts with ``width`` digits: 003 as 03."""
-    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
-    return short.str.zfill(width)
-
-
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
@@ -171,6 +165,12 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
+
+
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with ``width`` digits: 003 as 03."""
+    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
+    return short.str.zfill(width)
 
 
 def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:

@@ -85,11 +85,11 @@ ROMAN_FORMS = (
     _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
     _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
 )
+# Half-years such as 2024-S1, which are weeks beside 2024-S3.
 HALVES_WITH_S = (
     _date_form(f"{_YEAR}[- /]*s[ .]?(?P<term>[12])"),
     _date_form(f"s[ .]?(?P<term>[12])[- /]*{_YEAR}"),
 )
-"""Half-years such as 2024-S1, which are weeks beside 2024-S3."""
 
 FORMS = (
     _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
@@ -151,6 +151,7 @@ YEARLESS_FORMS = (
     _date_form(_NAME),
 )
 _FISCAL = rf"(?:fy|gj|fj|ej) ?(?:(?P<year>(?:19|20)\d{{2}})|['’]?{_SHORT})(?:/\d{{2,4}})?"
+# Periods of a fiscal year, whose first month is not said.
 FISCAL_FORMS = (
     _date_form(rf"{_FISCAL}[- /.]*(?:m|p|period|periode)[- ]?(?P<month>0?\d{{1,2}})", time=""),
     _date_form(rf"{_FISCAL}[- /.]*q[- ]?(?P<quarter>[1-4])", time=""),
@@ -158,15 +159,14 @@ FISCAL_FORMS = (
     _date_form(rf"q[- ]?(?P<quarter>[1-4])[- /.]*{_FISCAL}", time=""),
     _date_form(_FISCAL, time=""),
 )
-"""Periods of a fiscal year, whose first month is not said."""
+# ``2019/20``: a year that begins within a calendar year.
 SEASON_FORM = _date_form(rf"{_MODERN_YEAR}[-/](?P<next>\d{{4}}|\d{{2}})", time="")
-"""``2019/20``: a year that begins within a calendar year."""
+# ``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day.
 SHORT_YEAR_FORMS = (
     _date_form(f"{_NAME} {_SHORT}"),
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
-"""``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day."""
+# A period counted from a first one, with its unit before it.
 COUNTED_FORM = _date_form(
     r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time=""
 )
-"""A period counted from a first one, with its unit before it."""

@@ -6,6 +6,7 @@ The names of months are those of Unicode's CLDR, alone and as in dates (Polish "
 
 # ruff: noqa: E501
 
+# Twelve names a line; an abbreviation of three letters belongs to the first languages that have it.
 LANGUAGES = """\
 january february march april may june july august september october november december
 januar februar märz april mai juni juli august september oktober november dezember
@@ -43,7 +44,7 @@ januari februari maret april mei juni juli agustus september oktober november de
 يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
 มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม
 जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर"""
-"""Twelve names a line; an abbreviation of three letters belongs to the first languages that have it."""
+# Those that are not the first three letters of the names, or are of other countries.
 ABBREVIATIONS = """\
 janv févr mars avr mai juin juil août sept oct nov déc
 led úno bře dub kvě čvn čvc srp zář říj lis pro
@@ -61,7 +62,6 @@ jaan veebr märts apr mai juuni juuli aug sept okt nov dets
 janv febr marts apr maijs jūn jūl aug sept okt nov dec
 saus vas kov bal geg birž liep rugp rugs spal lapkr gruod
 ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค."""
-"""Those that are not the first three letters of the names, or are of other countries."""
 OTHER_NAMES = {
     # The Levant and Iraq, Algeria and Tunisia, Morocco.
     **{"كانون الثاني": 1, "شباط": 2, "آذار": 3, "نيسان": 4, "أيار": 5, "حزيران": 6, "تموز": 7},
@@ -85,6 +85,7 @@ montag dienstag mittwoch donnerstag freitag samstag sonntag
 lundi mardi mercredi jeudi vendredi samedi dimanche
 lunes martes miercoles jueves viernes sabado domingo"""
 
+# Those of more languages, a line each from Monday on, where all of them are side by side.
 WEEKS = f"""\
 {WEEKDAYS}
 lunedì martedì mercoledì giovedì venerdì sabato domenica
@@ -102,4 +103,3 @@ pondělí úterý středa čtvrtek pátek sobota neděle
 senin selasa rabu kamis jumat sabtu minggu
 ponedjeljak utorak srijeda četvrtak petak subota nedjelja
 l m x j v s d"""
-"""Those of more languages, a line each from Monday on, where all of them are side by side."""

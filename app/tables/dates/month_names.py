@@ -14,8 +14,8 @@ _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MONTHS_PER_YEAR = 12
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
+# Letters and digits that do not decompose to those of ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
-"""Letters and digits that do not decompose to those of ASCII."""
 
 
 def fold_text(string: str) -> str:
@@ -61,8 +61,8 @@ def _prefix_pattern(rest: str) -> str:
 
 
 _WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
+# A pattern for the name of a day of the week, in full or abbreviated.
 WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
-"""A pattern for the name of a day of the week, in full or abbreviated."""
 
 
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:

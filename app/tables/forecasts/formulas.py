@@ -1,7 +1,7 @@
 """Texts that a spreadsheet would compute; light to import."""
 
+# OWASP, CSV injection; some spreadsheets also accept the full-width forms.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""OWASP, CSV injection; some spreadsheets also accept the full-width forms."""
 
 
 def escape_formula(text: str) -> str:

@@ -13,8 +13,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 
-SUM_NAME = "all"
-"""The name of the series that is the sum of all others."""
+SUM_NAME = "all"  # the name of the series that is the sum of all others
 
 
 class FileFormat(StrEnum):

@@ -60,19 +60,6 @@ _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _EUROSTAT = ("\\time", "\\time_period")  # ends of the name of its first column
 
 
-def _is_part(cell: str) -> bool:
-    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
-
-
-def _is_label_of_year(cell: str) -> bool:
-    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or COUNTED_MONTH.fullmatch(cell))
-
-
-def _is_period(cell: str) -> bool:
-    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER)
-    return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
-
-
 def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
@@ -186,6 +173,11 @@ def _find_pivot(
     return _find_years_across(row, years_across, down, columns, (above, header))
 
 
+def _is_period(cell: str) -> bool:
+    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER)
+    return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
+
+
 def _find_years_across(
     row: int,
     years: list[int],
@@ -211,6 +203,10 @@ def _find_years_across(
     if are_plain and {abs(after - before) for before, after in pairwise(numbers)} == {1}:
         return Pivot(row, years, None)
     return None
+
+
+def _is_label_of_year(cell: str) -> bool:
+    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or COUNTED_MONTH.fullmatch(cell))
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
@@ -243,6 +239,10 @@ def _merge_years(table: Table) -> Table:
             merged.iloc[0] = names
             return replace(table, cells=merged)
     return table
+
+
+def _is_part(cell: str) -> bool:
+    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
 
 
 def _with_empty(

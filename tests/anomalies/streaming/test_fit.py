@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from array import array
 
 import numpy as np
 import pytest
@@ -55,7 +54,7 @@ def test_all_is_finite(value: float, unit: float, is_log: bool) -> None:
 def test_seasons_begin_at_the_origin_and_add_up() -> None:
     fit = StreamFit()
     fit.origin = 7
-    fit.periods = array("q", [2, 3])
+    fit.periods = (2, 3)
     fit.profile = [1.0, -1.0, 10.0, 20.0, 30.0]
     results = [fit.season_at(time) for time in range(7, 14)]
     assert results == [11.0, 19.0, 31.0, 9.0, 21.0, 29.0, 11.0]
@@ -63,7 +62,7 @@ def test_seasons_begin_at_the_origin_and_add_up() -> None:
 
 def test_the_size_of_errors_follows_the_shortest_season() -> None:
     fit = StreamFit()
-    fit.origin, fit.periods = 4, array("q", [3, 9])
+    fit.origin, fit.periods = 4, (3, 9)
     assert fit.phase_at(123) == 1.0
     fit.phases = [0.5, 1.0, 1.5]
     assert [fit.phase_at(time) for time in range(4, 10)] == [0.5, 1.0, 1.5] * 2

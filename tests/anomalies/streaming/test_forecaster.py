@@ -1,7 +1,5 @@
 """The forecasts from point to point: experts, spikes, levels, gaps."""
 
-from array import array
-
 import numpy as np
 import pytest
 
@@ -47,14 +45,14 @@ def test_the_autoregression_is_used_where_it_is_better() -> None:
 
 def test_lags_reach_back_as_many_points_as_they_say() -> None:
     fit = StreamFit()
-    fit.lags, fit.weights = array("q", [1, 7]), [0.0, 1.0]
+    fit.lags, fit.weights = (1, 7), [0.0, 1.0]
     values = np.tile([5.0, -3.0, 0.0, 9.0, 1.0, -8.0, 2.0], 100)
     assert usual_error(pass_over(values, fit)[1]) < 0.1
 
 
 def test_the_season_is_not_part_of_errors() -> None:
     fit = StreamFit()
-    fit.periods, fit.profile = array("q", [4]), [0.0, 30.0, 0.0, -30.0]
+    fit.periods, fit.profile = (4,), [0.0, 30.0, 0.0, -30.0]
     season = np.tile(fit.profile, 250)
     plain, seasonal = pass_over(noise(1000))[1], pass_over(season + noise(1000), fit)[1]
     np.testing.assert_allclose(
@@ -64,7 +62,7 @@ def test_the_season_is_not_part_of_errors() -> None:
 
 def test_errors_count_by_the_usual_size_in_their_phase() -> None:
     fit = StreamFit()
-    fit.periods, fit.profile, fit.phases = array("q", [2]), [0.0, 0.0], [0.5, 2.0]
+    fit.periods, fit.profile, fit.phases = (2,), [0.0, 0.0], [0.5, 2.0]
     forecaster, steps = pass_over(noise(1000), fit)
     assert steps[-1].scale == pytest.approx(4 * steps[-2].scale, rel=0.2)
     assert len(forecaster.sizes) == BURST_POINTS

@@ -18,7 +18,7 @@ RATE = 0.001
 class Part:
     def __init__(self) -> None:
         self.numbers = [0.0]
-        self.whole = array("q", [1])
+        self.whole = (1,)
 
 
 class Whole:
@@ -33,7 +33,7 @@ def filled() -> Whole:
     whole = Whole()
     whole.count, whole.share, whole.is_open, whole.last = 7, 0.1, True, 5e-324
     whole.part.numbers = [1 / 3, -1e100, -0.0]
-    whole.part.whole = array("q", [24, 168])
+    whole.part.whole = (24, 168)
     return whole
 
 
@@ -43,7 +43,7 @@ def test_a_component_comes_back_exactly_and_with_its_types() -> None:
     assert (back.count, back.share, back.is_open, back.last) == (7, 0.1, True, 5e-324)
     assert (type(back.count), type(back.is_open)) == (int, bool)
     assert back.part.numbers == [1 / 3, -1e100, -0.0]
-    assert back.part.whole == array("q", [24, 168])
+    assert back.part.whole == (24, 168)
     assert back.empty == []
     assert pack(back) == pack(filled())
 

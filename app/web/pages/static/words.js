@@ -39,6 +39,17 @@ export function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
+/** A duration in its largest two units: `1 d 17 h`, cut after the second. */
+export function shortDuration(seconds) {
+  const units = /** @type {[number, string][]} */ ([[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]]);
+  const first = units.findIndex(([length]) => seconds >= length);
+  const counts = units.slice(first, first + 2).map(([length, unit], i) => {
+    const rest = i === 0 ? seconds : seconds % units[first][0];
+    return [Math.floor(rest / length), unit];
+  });
+  return counts.filter(([count]) => count).map((pair) => pair.join(" ")).join(" ");
+}
+
 /** A timestamp of the service as short as it can be: a date alone at midnight. */
 export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");

@@ -1,6 +1,7 @@
 // A form of the dashboard: fields that depend on a choice, and no second sending.
 
 import { element, findAll } from "../dom.js";
+import { shortDuration } from "../words.js";
 
 // What belongs to one choice of a list is shown only where that is chosen.
 for (const place of findAll("[data-shown-for]")) {
@@ -11,6 +12,18 @@ for (const place of findAll("[data-shown-for]")) {
   if (!choice) continue;
   show();
   choice.addEventListener("change", show);
+}
+
+// How long the steps ahead of a query's limit are.
+if (document.querySelector("[data-horizon]")) {
+  const [step, horizon, hint] = ["step", "horizon", "horizon-hint"].map(element);
+  const text = hint.textContent;
+  const show = () => {
+    const seconds = Number(step.value) * Number(horizon.value);
+    hint.textContent = seconds >= 1 ? `${text} These take ${shortDuration(seconds)}.` : text;
+  };
+  for (const input of [step, horizon]) input.addEventListener("input", show);
+  show();
 }
 
 // A form that was sent is not sent again by a second click: it would make a second key.

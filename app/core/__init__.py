@@ -1,1 +1,1 @@
-"""Shared by all packages above; imports none of them."""
+"""Code that all other packages use; it imports none of them."""

@@ -1,4 +1,4 @@
-"""Pauses before what failed is tried again."""
+"""Exponential backoff."""
 
 MAX_DOUBLINGS = 10  # further ones would overflow in an outage of hours
 

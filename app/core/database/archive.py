@@ -42,7 +42,7 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
         with os.fdopen(descriptor, "wb") as opened:
             try:
-                part.unlink(missing_ok=True)  # a command that was killed has left it
+                part.unlink(missing_ok=True)  # left by a command that was killed
                 copy_database(url, part)
                 _write_members(opened, content, url.get_backend_name(), part)
             except BaseException:
@@ -140,7 +140,7 @@ def _is_bounded(settings: bytes) -> bool:
 
 
 def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
-    """Read the header of a member, and check that the file has all of its content."""
+    """Read the header of a member, and check that the file has its complete content."""
     try:
         header = file.read(tarfile.BLOCKSIZE)
         member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")

@@ -21,7 +21,7 @@ from app.core.files import replace_file
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
-MAX_CREATE_SECONDS = 86_400  # a partial file that is older belongs to no backup that runs
+MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
 
 
 class BackupError(Exception):
@@ -84,8 +84,8 @@ def copy_database(url: URL, target: Path) -> None:
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
-    The copy of the settings is deleted with that of the database, and so is what a backup that was
-    killed has left.
+    A copy of the settings is deleted with that of the database, and so are partial files of backups
+    that were killed.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]

@@ -13,8 +13,8 @@ RETRY_SECONDS = 2
 def retry_if_dead(operation: Callable[[], Result]) -> Result:
     """Run an operation on a pooled connection, and once more if that was dead.
 
-    All pooled ones are after a restart of the server; the first dead one makes the pool drop them
-    all. Unlike a ping before each use, this costs nothing in normal operation.
+    After a restart of the server all pooled ones are dead: the first error makes the pool drop all.
+    Unlike a ping before each use, this costs nothing in normal operation.
     """
     try:
         return operation()

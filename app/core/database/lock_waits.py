@@ -32,7 +32,7 @@ BUSY_NOTE = "others wrote meanwhile"
 
 
 class WriterQueue:
-    """A lock that threads acquire in the order in which they asked for it."""
+    """A lock that threads acquire in the order of their requests."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()

@@ -1,4 +1,4 @@
-"""Rows that a worker cannot use: skipped, counted and logged once, so that none blocks the others.
+"""Skip rows that a worker cannot use, so that they do not block the others; count and log them.
 
 A row can be malformed because another release wrote it, somebody changed it by hand, or the disk of
 a copy was damaged. SQLite checks no types.
@@ -58,7 +58,7 @@ class SkippedRows:
 
     @contextlib.contextmanager
     def skip_if_malformed(self, row_id: int) -> Iterator[None]:
-        """Skip a row if the block, which uses it, finds it malformed."""
+        """Skip a row if the block raises one of `MALFORMED_ERRORS` while it uses the row."""
         try:
             yield
         except MALFORMED_ERRORS as error:

@@ -88,7 +88,7 @@ def _load_dump(
     server: "_Server", copy: BinaryIO, name: Path, database: str, deadline: float
 ) -> None:
     """Restore a dump into an empty database; reject one that has code, or another revision."""
-    before = server.query(_CODE_OBJECTS_SQL, database)  # from the server's template
+    before = server.query(_CODE_OBJECTS_SQL, database)  # of the server's template
     words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
     server.run("pg_restore", *words, stdin=copy, deadline=deadline)
     after = server.query(_CODE_OBJECTS_SQL, database)

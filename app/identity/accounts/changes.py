@@ -1,4 +1,4 @@
-"""What changes of monitors, webhooks, sources and queries share: quotas and the audit trail."""
+"""Quotas and the audit trail of changes to monitors, webhooks, sources and queries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
-# Columns that the audit trail calls by the name of the setting.
+# Columns whose name in the audit trail is that of the setting.
 SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",

@@ -27,7 +27,7 @@ class NoSuchAccountError(AccountError):
 
 
 class CustomLimitsError(AccountError):
-    """The limits of an account's own are missing, or its tier does not take them."""
+    """The custom limits of an account are missing, or its tier does not allow any."""
 
 
 class SuspendedAccountError(AccountError):

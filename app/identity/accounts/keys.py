@@ -29,7 +29,7 @@ from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
-MAX_GRACE_PERIOD = dt.timedelta(days=90)  # who needs two keys for longer creates a second one
+MAX_GRACE_PERIOD = dt.timedelta(days=90)  # for a longer time, create a second key
 
 
 class Unchanged(Enum):
@@ -146,7 +146,7 @@ def change_key(
     if label is not UNCHANGED:
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
-            # The label may be a key pasted by mistake, which must not be kept in the audit trail.
+            # The label may be a key pasted by mistake, which must not be in the audit trail.
             change = redact_key_parts(f'from "{key.label}" to "{label}"')
             key.label = label
             record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)

@@ -1,4 +1,4 @@
-"""Parse what people type: names, labels, durations and times."""
+"""Validate and parse names, labels, durations and times that people type."""
 
 import datetime as dt
 import re
@@ -28,7 +28,7 @@ def clean_text(text: str, noun: str, max_length: int) -> str:
 
 
 def reject_keys(name: str, noun: str) -> None:
-    """Raise KeyLikeNameError if ``name`` contains an API key; ``noun`` is what ``name`` is."""
+    """Raise KeyLikeNameError if ``name``, the name of a ``noun``, contains an API key."""
     if contains_key(name):
         raise KeyLikeNameError(noun)
 

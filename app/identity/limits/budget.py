@@ -47,7 +47,7 @@ class OwnerCounts:
 
 @dataclass(frozen=True)
 class WindowState:
-    """One window in the store; ``resets_at`` is in epoch seconds of the store's clock."""
+    """A window and its count; ``resets_at`` is in epoch seconds of the store's clock."""
 
     seconds: int
     limit: int

@@ -34,7 +34,7 @@ class CountersWithFallback:
         self._retry_lock = threading.Lock()
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
-        # Counting elsewhere while the store is merely busy would make limits inexact.
+        # If the store is only busy, counting in memory would make limits inexact.
         return self._call_store(lambda store: store.acquire(budget, cost), raises_if_busy=True)
 
     def read(self, budget: Budget) -> BudgetState:

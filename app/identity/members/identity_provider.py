@@ -43,7 +43,7 @@ MAX_RESPONSE_BYTES = 256 * 1024  # bytes of a response; the keys of large provid
 MAX_PARSED_BYTES = 8 * MEBIBYTE
 # Keys of a provider, and characters of a number of one in base64.
 MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
-# What verifies a signature. To import the private part of a key can take hours.
+# The members that verify a signature. Importing the private part of a key can take hours.
 PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
 LEEWAY_SECONDS = 30  # the clocks of two machines differ
 # The operator chooses the provider, which may be in a private network.

@@ -139,7 +139,7 @@ def _current_member(session: Session, member: Member) -> Member:
 
 
 def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
-    """Record an event for each member, without what was typed."""
+    """Record an event for each member, without the input."""
     if not members:
         return
     with transaction() as session:

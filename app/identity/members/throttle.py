@@ -53,5 +53,5 @@ class SignInThrottle:
             self._counters.release(*self._acquired.pop())
 
     def is_first_this_minute(self) -> bool:
-        """Return True once a minute: for the first failure of the member to be recorded."""
+        """Return whether this failure of the member is the first within a minute."""
         return self._counters.acquire(self._audit_budget).refused_by is None

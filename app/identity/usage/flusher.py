@@ -16,7 +16,7 @@ from app.identity.usage.writer import write_tally
 
 logger = logging.getLogger(__name__)
 
-# A killed process loses at most the calls of this time, plus the duration of a write.
+# A killed process loses at most the calls of this time and of one write.
 FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
 # More than the few thousand calls between two runs of the thread; without a thread, as in a

@@ -36,7 +36,7 @@ class MuteSchema(Schema):
 
 
 def muted_until(values: FormValues) -> dt.datetime | None:
-    """Return until when the values of a form mute; None: not at all."""
+    """Return when the mute of a form's values ends; None: no mute."""
     chosen = values["mute"]
     if chosen == CUSTOM_DATE:
         return end_of_day(values["mute_date"], "mute_date", EFFECT)

@@ -38,7 +38,7 @@ class ExplainedFailure:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """Failures with the same explanation, which is said once; the most frequent is first.
+    """Failures with the same explanation, the most frequent one first.
 
     ``explained`` is the first of them with the possible causes of all.
     """

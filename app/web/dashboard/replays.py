@@ -1,4 +1,4 @@
-"""What the settings of a query would have sent in the last days: words, and series as SVG."""
+"""The alerts that a query's settings would have sent in the last days, in words and as SVG."""
 
 import datetime as dt
 import itertools

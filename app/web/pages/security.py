@@ -12,7 +12,7 @@ POLICY: dict[str, str] = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-# For a viewer that brings its styles inside its script and puts them into the page.
+# For a viewer whose script inserts styles into the page.
 INLINE_STYLES = POLICY | {"style-src": "'self' 'unsafe-inline'"}
 
 

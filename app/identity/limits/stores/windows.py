@@ -1,9 +1,9 @@
 """The table of counters and its statements: one row per owner, one statement per request.
 
-The windows of an owner are in one row, so the database can decide from this row whether all of
-them have room, and count in all or in none. On PostgreSQL the condition of the upsert does this, on
-the newest version of the row; the mirror's row depends on what it returned. SQLite has one writer
-at a time, which can read first. Windows end by PostgreSQL's clock; SQLite uses that of its machine.
+The windows of an owner are in one row, so the database can decide from this row whether all of them
+have room, and count in all or in none. On PostgreSQL the condition of the upsert checks the newest
+version of the row, and the mirror's row is written if it succeeded. SQLite has one writer at a
+time, which can read first. Windows end by PostgreSQL's clock, or by that of SQLite's machine.
 """
 
 from typing import Any
@@ -158,7 +158,7 @@ class LimitStatements:
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
     def _room_condition(self) -> ColumnElement[bool]:
-        """Return whether all windows of a row have room for what is new."""
+        """Return whether all windows of a row have room for the new requests."""
         return and_(
             *(
                 or_(

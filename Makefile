@@ -124,8 +124,8 @@ bench-limits: $(BENCH_VENV)/installed ## Replay limits on disks, queues, quotas,
 bench-anomalies: $(BENCH_VENV)/installed ## Compare anomaly detection with other libraries (eight minutes on two idle cores); QUICK=1 for a short run, NAB=nab.json.gz, DRAW=1
 	$(BENCH_VENV)/bin/python -m benchmarks.anomalies $(if $(NAB),--nab $(NAB)) $(if $(QUICK),--quick) $(if $(DRAW),--draw)
 
-calibrate: $(BENCH_VENV)/installed ## Recalibrate the prediction intervals (about twelve minutes on two cores); WRITE=1 replaces the included calibration
-	$(BENCH_VENV)/bin/python -m benchmarks.calibrate $(if $(WRITE),--write)
+calibrate: $(VENV)/installed ## Recalibrate the prediction intervals (about twelve minutes on two cores); WRITE=1 replaces the included calibration
+	$(BIN)/python -m benchmarks.calibrate $(if $(WRITE),--write)
 
 bench-speed: $(BENCH_VENV)/installed $(VENV)/installed-dev ## Time the models against other libraries, for growing series and over HTTP
 	$(BENCH_VENV)/bin/python -m benchmarks.speed

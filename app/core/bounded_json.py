@@ -1,8 +1,11 @@
 """Parse untrusted JSON in bounded memory: 64 MiB of `{},{},…` would take 2 GB of Python objects."""
 
+import mmap
 from typing import Any
 
 import orjson
+
+from app.core.units import MEBIBYTE
 
 # Upper bounds on the bytes of Python objects for a character of JSON, measured on CPython 3.11.
 # Commas end values of arrays, colons begin values of objects, strings have two quotation marks.
@@ -11,12 +14,15 @@ _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # characters, and one more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
 _NO_MEMORY = "Not enough memory"  # the start of orjson's message
+_PARSER_BYTES = 12  # of orjson's buffer, for a character
+_STRUCTURE_FRACTION = 0.5  # of the estimate, without that of text: the rest is for growing lists
+_MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
 
 
 class JsonTooLargeError(ValueError):
     """The parsed values, or the parser, would take too much memory. Nothing was parsed.
 
-    ``is_of_parser``: the process may not allocate the parser's buffer, 12 times the text's length.
+    ``is_of_parser``: the process may not allocate the parser's buffer, or the values beside it.
     """
 
     def __init__(self, *, is_of_parser: bool = False) -> None:
@@ -35,8 +41,13 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
         orjson.JSONDecodeError: ``text`` is not JSON.
     """
-    if estimate_memory_bytes(text) > max_memory_bytes:
+    structure, characters = _structure_bytes(text), _character_bytes(text)
+    if structure + characters > max_memory_bytes:
         raise JsonTooLargeError
+    # Where its buffer fits and the values do not, orjson ends the process (SIGSEGV).
+    needed = _PARSER_BYTES * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
+    if len(text) > _MIN_PROBED_BYTES and not _can_allocate(needed):
+        raise JsonTooLargeError(is_of_parser=True)
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -50,6 +61,22 @@ def estimate_memory_bytes(text: bytes) -> int:
 
     Punctuation inside strings counts too, so text with much of it is overestimated.
     """
+    return _structure_bytes(text) + _character_bytes(text)
+
+
+def _structure_bytes(text: bytes) -> int:
+    return sum(size * text.count(character) for character, size in _BYTES.items())
+
+
+def _character_bytes(text: bytes) -> int:
     is_narrow = text.isascii() and b"\\u" not in text
-    structure = sum(size * text.count(character) for character, size in _BYTES.items())
-    return structure + len(text) * (_TEXT_BYTES if is_narrow else _WIDE_TEXT_BYTES)
+    return len(text) * (_TEXT_BYTES if is_narrow else _WIDE_TEXT_BYTES)
+
+
+def _can_allocate(size_bytes: int) -> bool:
+    """Return whether the process may allocate this much; the memory is not written to."""
+    try:
+        mmap.mmap(-1, size_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except OSError:
+        return False
+    return True

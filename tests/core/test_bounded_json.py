@@ -86,12 +86,12 @@ def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
 
 
 STARVED = """
-import os, resource
+import os, resource, sys
 from pathlib import Path
 from app.core.bounded_json import JsonTooLargeError, parse_json
-text = b"[" + b"1.5," * 3_000_000 + b"0]"
+text = eval(sys.argv[2])
 data_pages = int(Path("/proc/self/statm").read_text().split()[5])
-limit = data_pages * os.sysconf("SC_PAGE_SIZE") + 40 * 1024 * 1024
+limit = data_pages * os.sysconf("SC_PAGE_SIZE") + int(sys.argv[1]) * 1024 * 1024
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 try:
     parse_json(text, 10_000_000_000)
@@ -100,11 +100,26 @@ except JsonTooLargeError as error:
 """
 
 
-def test_a_parser_without_memory_is_not_a_malformed_text() -> None:
-    """In a process of its own, whose heap has nothing free that the limit does not count."""
-    ended = subprocess.run(
-        [sys.executable, "-c", STARVED], check=True, cwd=ROOT, capture_output=True, text=True
-    )
+NUMBERS, WIDE_TEXT = (
+    """b"[" + b"1.5," * 3_000_000 + b"0]\"""",
+    """'["😀'.encode() + b"a" * 12_000_000 + b'"]'""",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "mebibytes"),
+    [(NUMBERS, 40), (NUMBERS, 160), (WIDE_TEXT, 160)],
+    ids=["its buffer", "many values", "a wide string"],
+)
+def test_a_parser_without_memory_neither_ends_the_process_nor_calls_the_text_malformed(
+    text: str, mebibytes: int
+) -> None:
+    """In a process of its own, whose heap has nothing free that the limit does not count.
+
+    Its buffer takes 137 MiB, the numbers 92 and the string 46.
+    """
+    command = [sys.executable, "-c", STARVED, str(mebibytes), text]
+    ended = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
     assert (ended.stdout, ended.stderr) == ("True\n", "")
 
 

@@ -13,6 +13,8 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
+from benchmarks.series import PERIODS
 from tests.forecasting.test_one_forecast import histories
 
 # OpenBLAS' names of its kernels, and the instructions that each needs.
@@ -23,21 +25,39 @@ KERNELS = {
     "SkylakeX": {"avx512f", "avx512vl", "avx512dq", "avx512bw"},
 }
 NEAR, FAR = 6, 100
+POINTS = dict.fromkeys(Frequency, 150) | {
+    Frequency.MONTHLY: 60,
+    Frequency.QUARTERLY: 40,
+    Frequency.YEARLY: 30,
+}
 SAMPLE = 7  # every seventh series: each kind and length comes up
 
 
 def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return near and far forecasts, shape (3, h), and the scale of each series, for each model."""
+    sampled = [
+        history
+        for place, frequency in enumerate(Frequency)
+        for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]
+    ]
     results = []
-    for place, frequency in enumerate(Frequency):
-        for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]:
-            for model_id in MODELS:
-                near, far = (
-                    np.stack([prediction.lower, prediction.median, prediction.upper])
-                    for prediction in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
-                )
-                results.append((near, far, float(np.abs(history.values).max())))
+    for history in [*sampled, *map(growing_seasons, Frequency)]:
+        for model_id in MODELS:
+            near, far = (
+                np.stack([prediction.lower, prediction.median, prediction.upper])
+                for prediction in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
+            )
+            results.append((near, far, float(np.abs(history.values).max())))
     return results
+
+
+def growing_seasons(frequency: Frequency) -> History:
+    """Return what most people send: positive values with growth, a season and noise."""
+    periods = PERIODS[frequency]
+    steps = np.arange(POINTS[frequency])
+    season = 0.2 * np.sin(2 * np.pi * steps / min(periods, default=5))
+    noise = np.random.default_rng(45).normal(0.0, 0.05, len(steps))
+    return History(100 * np.exp(0.01 * steps + season + noise), periods, frequency)
 
 
 @cache

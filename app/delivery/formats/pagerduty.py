@@ -15,10 +15,8 @@ CLOSED = "event.closed"  # the type of messages that resolve an alert
 MAX_SUMMARY_LENGTH = 1_024
 # Events of at least this severity are critical: twice the evidence of a default alert.
 CRITICAL_SEVERITY = 75.0
-KEY_PROBLEM = (
-    f"send the integration key, {KEY_LENGTH} characters, in the address: "
-    f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…"
-)
+_ADDRESS = f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}="
+KEY_PROBLEM = f"send the integration key, {KEY_LENGTH} characters, in the address: {_ADDRESS}…"
 
 
 def render(message: Message) -> MessageRequest:
@@ -73,8 +71,9 @@ def _address_and_key(url: str) -> tuple[str, str | None]:
 FORMAT = MessageFormat(
     label="PagerDuty",
     description="a PagerDuty alert (Events API v2), which `event.closed` resolves; the address "
-    f"has the integration key: `https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}=…`",
+    f"has the integration key: `{_ADDRESS}…`",
     render=render,
+    example_url=_ADDRESS + "k" * KEY_LENGTH,
     url_problem=url_problem,
     hosts=("events.pagerduty.com", "events.eu.pagerduty.com"),
 )

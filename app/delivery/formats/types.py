@@ -59,7 +59,9 @@ class MessageFormat:
         description: A phrase in Markdown, without a full stop, for the documents.
         render: Returns the request for a message.
         is_signed: Whether its webhooks have a secret.
-        url_problem: Returns the problem of a webhook's URL, if there is one.
+        example_url: A webhook's URL as it must be.
+        url_problem: Returns what must be done about a webhook's URL, as an order
+            ("send the integration key …"); None if it is right.
         hosts: Those that read this format, and all below them; empty if anybody's may.
     """
 
@@ -67,6 +69,7 @@ class MessageFormat:
     description: str
     render: Callable[[Message], MessageRequest]
     is_signed: bool = False
+    example_url: str = "https://example.com/hook"
     url_problem: Callable[[str], str | None] = lambda _url: None
     hosts: tuple[str, ...] = ()
 

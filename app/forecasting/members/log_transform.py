@@ -36,5 +36,8 @@ def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
         )
         return MemberForecast(median, width)
 
+    def is_suitable(values: FloatArray) -> bool:
+        return can_use_logs(values) and member.is_suitable(values)
+
     name = f"{member.name} on logs"
-    return LowFrequencyMember(name, forecast, member.width_part, member.name, can_use_logs)
+    return LowFrequencyMember(name, forecast, member.width_part, member.name, is_suitable)

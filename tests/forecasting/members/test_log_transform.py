@@ -37,3 +37,13 @@ def test_the_width_on_logarithms_stands_in_for_the_members_own():
     member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
     assert on_logs(member).replaces == "member"
+
+
+def test_a_member_on_logarithms_takes_part_where_the_member_itself_does():
+    member = LowFrequencyMember(
+        "member",
+        lambda history, h: MemberForecast(np.ones(h)),
+        is_suitable=lambda values: len(values) > 2,
+    )
+    assert not on_logs(member).is_suitable(np.array([1.0, 2.0]))
+    assert on_logs(member).is_suitable(np.array([1.0, 2.0, 3.0]))

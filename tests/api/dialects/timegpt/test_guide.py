@@ -77,5 +77,6 @@ def test_the_table_of_limits_is_the_one_in_force() -> None:
     ):
         assert f"{number:,}" in GUIDE
     sent, unpacked = bounds.BATCH.max_sent_bytes, bounds.BATCH.max_unpacked_bytes
-    assert f"{sent // 2**20} MiB, {unpacked // 2**20} MiB" in GUIDE
+    assert f"{sent // 2**20} MiB as sent" in GUIDE
+    assert f"up to {unpacked // 2**20} MiB if the operator" in GUIDE
     assert f"{bounds.BATCH_SECONDS:g} s" in GUIDE

@@ -103,7 +103,6 @@ def test_constants_are_explained_by_comments_not_by_strings_below_them() -> None
         f"{path}:{statement.lineno}"
         for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        and not path.startswith(("app/anomalies/", "app/tables/"))
         for statement in node.body[1:]
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if isinstance(statement.value.value, str)
@@ -127,7 +126,6 @@ def test_helpers_come_after_the_functions_that_call_them() -> None:
     too_early = [
         f"{path}: {helper.name}"
         for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
-        if not path.startswith(("app/anomalies/", "app/tables/"))
         for helper in functions_of(tree)
         if helper.name.startswith("_") and helper.name not in names_at_import(tree)
         for users in [[user for user in functions_of(tree) if helper.name in names_in([user])]]

@@ -22,8 +22,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
+# The confidences of the engine's intervals that are used.
 INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
-"""The confidences of the engine's intervals that are used."""
 
 # The power by which the engine's interval widens as the probability beyond it falls: between the
 # two confidences, within these bounds, or a capped interval would have no tail at all.

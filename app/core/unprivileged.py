@@ -207,7 +207,7 @@ def _work_and_exit(
 ) -> NoReturn:
     problem, result = None, ""
     try:
-        os.setsid()  # a group of its own, to be killed as one
+        os.setsid()  # its own process group, which is killed as a whole
         if user is not None:
             user.become()
         returned = work()

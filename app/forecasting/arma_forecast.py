@@ -1,7 +1,7 @@
 """Forecasts of a fitted seasonal ARMA model from the end of any number of series.
 
 Box and Jenkins (1976), chapter 5: the difference equation with future shocks at zero. One
-linear filter forecasts all series at once.
+linear filter forecasts all series together.
 """
 
 from collections.abc import Sequence

@@ -90,17 +90,6 @@ def _are_codes(cells: np.ndarray) -> bool:
     return len({*cells.tolist()}) > 1 and is_mostly(cells.tolist(), _CODE.fullmatch)
 
 
-def _have_one_length(cells: np.ndarray, min_length: int) -> bool:
-    """Return whether cells are whole numbers of the same length, without signs and marks."""
-    lengths = {*map(len, cells[:_SAMPLE])}
-    is_one = len(lengths) == 1 and min(lengths) >= min_length
-    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
-
-
-def _are_alike(cells: np.ndarray) -> bool:
-    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
-
-
 def _are_few_codes(cells: np.ndarray) -> bool:
     if not _have_one_length(cells, _MIN_CODE_DIGITS):
         return False
@@ -134,6 +123,17 @@ def _are_document_numbers(name: str, cells: np.ndarray) -> bool:
     steps = np.diff(numbers)
     is_ordered = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
     return bool(is_ordered and np.median(np.abs(steps)) <= _MAX_DOCUMENT_STEP)
+
+
+def _have_one_length(cells: np.ndarray, min_length: int) -> bool:
+    """Return whether cells are whole numbers of the same length, without signs and marks."""
+    lengths = {*map(len, cells[:_SAMPLE])}
+    is_one = len(lengths) == 1 and min(lengths) >= min_length
+    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
+
+
+def _are_alike(cells: np.ndarray) -> bool:
+    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
 
 
 def _number_rows(column: int, parts: Iterable[np.ndarray], dates: DateColumns) -> bool:

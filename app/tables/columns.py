@@ -16,6 +16,7 @@ from app.tables.percentages import read_shares
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
+from app.tables.slips import is_frequent, report_letters
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray
 
@@ -115,6 +116,8 @@ def read_columns(
         for column in columns
     ]
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
+    for column in values:
+        report_letters(column, heading.body[column.index], table, reading)
     used = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
@@ -154,7 +157,8 @@ def _value_column(
     heading: Heading, column: int, plain: PlainColumn, mark: DecimalMark
 ) -> ValueColumn:
     form = number_form(plain.cells.tolist(), mark)
-    form = replace(form, after=f" {plain.unit}") if plain.unit else form
+    if plain.unit and is_frequent(plain.cells != heading.body[column]):
+        form = replace(form, after=f" {plain.unit}")
     if number_format := common_format(heading.body[column][-SAMPLE_CELLS:]):
         before, after = currency_of(number_format)
         form = replace(form, before=before, after=after, number_format=number_format)

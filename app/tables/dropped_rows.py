@@ -20,6 +20,8 @@ MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
 _MIN_NUMBER_SHARE = 0.1  # of cells: the others may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
+_MIN_SIDES_SHARE, _MAX_SIDES = 0.9, 50  # of rows, which have a debit or a credit; columns
+_MAX_EMPTY, _MAX_EMPTY_SHARE = 20, 0.25  # rows, and their share: more are counted, and not named
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
@@ -82,18 +84,46 @@ def report_rows(
             code = "not_a_date" if dates[position] else "no_date"
         dropped.append(_DroppedCell(lines[position], code, dates[position]))
     empty: set[int] = set()
+    lacking = {column for column, numbers in values.items() if np.isnan(numbers[has_date]).any()}
+    sides = _find_other_sides(heading, has_date, lacking) if lacking else {}
     for column, numbers in values.items():
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
         for position in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
             cell, line = cells[position, column], lines[position]
-            if is_missing(cell):
-                empty.add(line)
-            else:
+            if not is_missing(cell):
                 dropped.append(_DroppedCell(line, "not_a_number", cell, where))
+            elif column not in sides or not sides[column][position]:
+                empty.add(line)
     _report(table, sorted(dropped), reading)
-    if empty:
-        rows = sorted(empty)
+    rows = sorted(empty)
+    if len(rows) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
+        remark = f"No value in {len(rows):,} of {has_date.sum():,} rows with a date."
+        reading.add_remark("no_value", remark, rows)
+    elif rows:
         reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
+
+
+def _find_other_sides(
+    heading: Heading, has_date: BoolArray, columns: set[int]
+) -> dict[int, BoolArray]:
+    """Return, for columns that are as debits beside credits, which rows have the other side.
+
+    Hardly a row lacks both, and none has both.
+    """
+    rows = heading.body[heading.body.columns[:_MAX_SIDES]]
+    has_value = {
+        column: ~rows[column].map(is_missing).to_numpy(bool)
+        for column in rows
+        if column in columns or any(map(is_numeric, rows[column].iloc[:_SAMPLE]))
+    }
+    sides = {}
+    for column in columns & has_value.keys():
+        for other in has_value.values():
+            is_one = (has_value[column] != other)[has_date]
+            has_both = (has_value[column] & other)[has_date]
+            if other.any() and not has_both.any() and is_one.mean() >= _MIN_SIDES_SHARE:
+                sides[column] = other
+    return sides
 
 
 def report_unread_columns(

@@ -36,14 +36,6 @@ _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
-def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
-    if unit.seconds:
-        return first + unit.seconds * steps
-    axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
-
-
 def _frequency_choice(frequency: Frequency) -> Choice:
     second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
     apart = f"1 {UNITS[frequency].noun} apart"
@@ -99,6 +91,14 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     return _regular_times(start, frequency, count)
 
 
+def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    if unit.seconds:
+        return first + unit.seconds * steps
+    axis = MonthAxis(start.day, 0)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+
+
 def no_dates_error(table: Table) -> NotATableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
@@ -144,8 +144,8 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
 
 
 MIN_LISTED = 10
+# The remedy for a list of what happened, of at least ``MIN_LISTED`` rows.
 COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
-"""The remedy for a list of what happened, of at least ``MIN_LISTED`` rows."""
 
 
 def no_numbers_error(table: Table, body: pd.DataFrame, taken: tuple[int, ...]) -> NotATableError:

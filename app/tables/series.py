@@ -34,6 +34,7 @@ from app.tables.running_balances import (
 )
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
+from app.tables.slips import report_slips
 from app.tables.summary import summarize
 from app.tables.table import Table
 from app.tables.time_zones import can_clock_change
@@ -56,6 +57,8 @@ def make_series(
         reading.add_remark("added_up", f"Added up by date: {count:,} series.")
     else:
         entries = list(_split_series(points, duplicates, reading))
+    if not (points.adds_up or is_combined):
+        report_slips(entries, points, table, reading)
     entries = trim_end(entries, bounds.today, reading)
     entries = resolve_empty_cells(entries, bounds, reading)
     aligned = _align(entries, points.suffix, bounds, reading)

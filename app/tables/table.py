@@ -34,8 +34,8 @@ _DIGITS = str.maketrans("123456789", "000000000")
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
+# ``#1001`` is the name of an order.
 _COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
-"""``#1001`` is the name of an order."""
 # Lines between the rows of a drawn table: +---+---+ or |---|---|.
 _FRAME = re.compile(r"[\s:+|=-]*")
 _RULE = re.compile(r"[-=]{3}")

@@ -280,3 +280,22 @@ def test_a_range_of_days_begins_with_its_first(mark: str) -> None:
     assert series.data_frequency == "Weekly"
     assert series.timestamps[0].startswith("2023-01-02")
     assert len(series.values) == 20
+
+
+@pytest.mark.parametrize("form", ['"{0};{1:02}"', "{0}-{1:02}", "{0}-{1}", "{0}/{1}"])
+@pytest.mark.parametrize("name", ['"Jaar;Week"', "Jaar-Week"])
+def test_years_and_weeks_in_one_column_are_weeks(form: str, name: str) -> None:
+    weeks = [(2023, week) for week in range(1, 53)] + [(2024, week) for week in range(1, 11)]
+    rows = [f"{form.format(*week)},{n}" for n, week in enumerate(weeks)]
+    [series] = read_text([f"{name},Omzet", *rows]).series
+    assert (series.data_frequency, series.missing, len(series.values)) == ("Weekly", [], 62)
+    assert (series.timestamps[0], series.timestamps[-1]) == (
+        "2023-01-02T00:00:00",
+        "2024-03-04T00:00:00",
+    )
+
+
+def test_years_and_months_in_one_quoted_cell_are_months() -> None:
+    rows = [f'"2023;{month:02}",{month}' for month in range(1, 13)]
+    [series] = read_text(['"Jaar;Maand",Omzet', *rows]).series
+    assert (series.data_frequency, series.timestamps[-1]) == ("Monthly", "2023-12-01T00:00:00")

@@ -221,3 +221,19 @@ def test_a_balance_alone_is_not_asked_what_its_last_value_answers() -> None:
     [question] = [q for q in reading.questions if q.parameter == "per"]
     assert question.question == "Weekly or monthly closing balances can be forecast, too."
     assert question.choices[0].meaning == "the last value of each week"
+
+
+def test_the_other_side_of_a_booking_is_not_reported_as_missing() -> None:
+    rows = ["date,debit,credit"]
+    for n in range(60):
+        day = f"2024-{1 + n // 28:02}-{1 + n % 28:02}"
+        rows.append(f"{day},,{500 + n}" if n % 7 == 3 else f"{day},{10 + n},")
+    assert "No value" not in words(read_text(rows))
+    assert "No value" not in words(read_text(rows, columns=["debit"]))
+    gap = [row.replace(",10,", ",,") for row in rows]
+    assert "No value: line 2." in words(read_text(gap))
+
+
+def test_rows_without_a_value_are_counted_where_they_are_many() -> None:
+    rows = ["date,v", *(f"2024-01-{n:02},{n if n % 4 == 0 else ''}" for n in range(1, 32))]
+    assert "No value in 24 of 31 rows with a date." in words(read_text(rows))

@@ -15,15 +15,14 @@ _MAX_DISTANCE_UNITS = 1e9
 _RANGE_UNITS = 4.0
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
-MAX_LEARNED_POINTS = 10_000
-"""Of a longer history the last points are learned from."""
+MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
+# The share of a sample that may be anomalies: what is more frequent is normal for the series.
 HIDDEN_SHARE = 0.0025
-"""The share of a sample that may be anomalies: what is more frequent is normal for the series."""
 
+# The smallest scale of the tails of errors, in usual errors: those of a series that is steadier
+# than the smallest scale say nothing about larger ones. That of uniform noise is as large.
 MIN_ERROR_TAIL = 0.3
-"""The smallest scale of the tails of errors, in usual errors: those of a series that is steadier
-than the smallest scale say nothing about larger ones. That of uniform noise is as large."""
 
 # Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
 # about `_NORMAL_SHAPE` there instead of 0, with a standard error of half of `_SHAPE_UNCERTAINTY`

@@ -17,8 +17,7 @@ from app.anomalies.streaming.signals import Widening
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
 
-MIN_FIT_POINTS = 20
-"""Points that the first fit needs."""
+MIN_FIT_POINTS = 20  # points that the first fit needs
 
 # Flagged points that make a model wrong: more than this multiple of the false alarm rate, and this
 # share, of the last points.

@@ -1,7 +1,7 @@
 """Make the details of a 400 or 422 from marshmallow's messages.
 
 Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
-value). A problem in the columns of the series, or in what else is declared as data, is a data error
+value). A problem in the columns of the series, or in other fields declared as data, is a data error
 (422); any other is a bad parameter (400), which wins when both occur.
 """
 

@@ -1,4 +1,4 @@
-"""Fields of responses: always there unless ``required=False``; what else is given describes them.
+"""Fields of responses: always present unless ``required=False``; other arguments describe them.
 
 ``options`` are marshmallow's, or keywords of JSON Schema for the document.
 """

@@ -2,7 +2,7 @@
 
 Taylor (2003), "Short-term electricity demand forecasting using double seasonal exponential
 smoothing", additive form: level, two seasonal states, and an AR(1) term on the one-step error. All
-smoothing parameters of a grid run at once, one column each; the best few by their errors at the
+smoothing parameters of a grid run together, one column each; the best few by their errors at the
 past origins are averaged.
 """
 

@@ -2,7 +2,7 @@
 
 Holt-Winters with damped trend in error-correction form (Gardner 2006, "Exponential smoothing: the
 state of the art - part II", table 1, with the seasonal and level errors corrected together). All
-parameter sets run at once as columns of one array, start from the classical decomposition, and are
+parameter sets run together as columns of one array, start from the classical decomposition, and are
 judged by the absolute error of several steps ahead; averaging the best is steadier than the one
 optimum (Kolassa 2011, "Combining exponential smoothing forecasts using Akaike weights").
 """

@@ -20,7 +20,7 @@ from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
 MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
-# A drift is steady if so many changes have a mean of so many of their standard deviations.
+# A drift is steady if the mean of this many changes or more is this many standard deviations.
 _MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
 CALENDAR_PENALTY = 3.0
 REFITS = 4  # how often coefficients are refitted among the past origins
@@ -143,7 +143,7 @@ def fit_at_cuts(
     trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
-    # One system for each cut, series and penalty, all solved at once.
+    # One system for each cut, series and penalty, all solved together.
     return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
 
 

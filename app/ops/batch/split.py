@@ -99,7 +99,7 @@ def _find_column(names: list[str], candidates: tuple[str, ...]) -> str | None:
 def split_table(
     table: dataset.Dataset, columns: TableColumns, folder: RunFolder, parts: int
 ) -> list[int]:
-    """Write the rows of each part to a folder of its own; return the parts that have any.
+    """Write the rows of each part to its own folder; return the parts that have rows.
 
     Which part a series is in depends on its name and the number of parts only.
     """

@@ -34,8 +34,10 @@ from app.tables.samples import is_mostly
 _MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
-_JOINED_WEEK = re.compile(r"(?:19|20)\d{2}([-/]?)(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
-_MAX_PERIOD = "16"  # of a fiscal year: 13 months of four weeks, or four after December
+_JOINED_WEEK = re.compile(
+    r"^((?:19|20)\d{2})(?:[-/;]?(0[1-9]|[1-4]\d|5[0-3])|[-/;]([1-9]))$", re.ASCII
+)
+_MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after December
 _NUMBERED_QUARTER = re.compile(
     r"((?:19|20)\d{2})[-/.]0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
@@ -210,9 +212,8 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
             return DateColumns((index,), DateKind.FULL, partial(_named_weeks, index))
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
             is_named = columns.is_named(index, "weeks")
-            is_beyond = any(
-                cell[-2:] > _MAX_PERIOD for cell in sample if _JOINED_WEEK.fullmatch(cell)
-            )
+            matches = filter(None, map(_JOINED_WEEK.fullmatch, sample))
+            is_beyond = any(int(match[2] or match[3]) > _MAX_PERIOD for match in matches)
             are_digits = is_mostly(sample, str.isdigit)
             is_week = (
                 columns.is_steady(index)
@@ -266,5 +267,8 @@ def _spelled_quarters(column: int, rows: pd.DataFrame) -> pd.Series:
 
 
 def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
-    weeks = rows[column]
-    return weeks.where(~weeks.str.fullmatch(_JOINED_WEEK), weeks.str[:4] + "-W" + weeks.str[-2:])
+    return rows[column].str.replace(_JOINED_WEEK, _spelled_week, regex=True)
+
+
+def _spelled_week(match: re.Match[str]) -> str:
+    return f"{match[1]}-W{match[2] or match[3]:0>2}"

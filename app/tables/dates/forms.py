@@ -95,7 +95,7 @@ FORMS = (
     _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
     _EITHER,
-    _date_form(f"{_YEAR}[-/]{_MONTH}"),
+    _date_form(f"{_YEAR}[-/;]{_MONTH}"),
     _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
     _date_form(f"{_YEAR}-?m{_MM}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),

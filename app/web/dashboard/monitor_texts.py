@@ -195,7 +195,7 @@ def limit_words(settings: MonitorSettings) -> str:
 
 
 def duration_of(settings: MonitorSettings, steps: int) -> str:
-    """Return how long so many steps take: ``1 d 17 h``, ``12 months``."""
+    """Return the duration of a number of steps: ``1 d 17 h``, ``12 months``."""
     unit, units = UNITS[settings.data_frequency], steps * settings.step
     if settings.has_days:
         return count_of(units, unit.noun)

@@ -222,7 +222,9 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
         assert timestamp.startswith(written)
         assert len(written) >= len("2026-03-02")
     for name in ("lower_bound", "expected", "upper_bound"):
-        assert [float(row[name]) for row in rows] == pytest.approx(response[name], rel=1e-4)
+        assert [float(row[name]) for row in rows] == pytest.approx(
+            response[name], abs=0.051
+        )  # whole numbers
         assert max(len(row[name].partition(".")[2]) for row in rows) <= 5
     for name in ("p_value", "severity"):
         assert [float(row[name]) for row in rows] == pytest.approx(response[name], rel=1e-3)

@@ -71,7 +71,7 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
         },
     }
     request_state().is_relayed = True
-    # A context of its own for what is known of a request: its budget, its job, its response.
+    # Its own context for the state of the request: its budget, its job, its response.
     with current_app.app_context(), current_app.request_context(environ) as context:
         # Routed by its rule: a name with a slash would change the meaning of its path.
         rules: Any = current_app.url_map.iter_rules(name)

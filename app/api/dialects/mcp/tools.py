@@ -1,4 +1,4 @@
-"""Tools: the endpoints that are declared as such, with what they take as one flat object."""
+"""Tools: the endpoints that are declared as such, with all their input as one flat object."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -142,7 +142,7 @@ def _has_pages(endpoint: Endpoint) -> bool:
 
 
 def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
-    """Return the request and the options that a tool's arguments, as JSON texts, stand for.
+    """Return the request and the options in a tool's arguments, which are JSON texts.
 
     Arguments that no part of the endpoint takes are sent where its errors name them.
 

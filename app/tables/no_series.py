@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -34,15 +35,6 @@ _MIN_DATES_IN_ROW = 3
 _MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
-
-
-def _frequency_choice(frequency: Frequency) -> Choice:
-    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
-    apart = f"1 {UNITS[frequency].noun} apart"
-    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
-
-
-FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
 def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
@@ -83,12 +75,27 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{why} When was the first?", [], required=start is None)
     reading.ask(
-        "data_frequency", f"{why} How far are they apart?", FREQUENCIES, required=frequency is None
+        "data_frequency",
+        f"{why} How far are they apart?",
+        frequency_choices(),
+        required=frequency is None,
     )
     reading.chosen.start, reading.chosen.data_frequency = start, frequency
     if start is None or frequency is None:
         return None
     return _regular_times(start, frequency, count)
+
+
+@cache
+def frequency_choices() -> list[Choice]:
+    """Return a choice for each frequency."""
+    return [_frequency_choice(frequency) for frequency in Frequency]
+
+
+def _frequency_choice(frequency: Frequency) -> Choice:
+    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
+    apart = f"1 {UNITS[frequency].noun} apart"
+    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:

@@ -106,6 +106,15 @@ def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArra
     return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
 
 
+def _frequency_choice(frequency: Frequency) -> Choice:
+    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
+    apart = f"1 {UNITS[frequency].noun} apart"
+    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
+
+
+FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
+
+
 def no_dates_error(table: Table) -> NotATableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
@@ -120,8 +129,10 @@ def no_dates_error(table: Table) -> NotATableError:
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
+            has_year = any(is_date(cells[i]) for i in periods)
+            dates = "the dates" if has_year else "dates without a year"
             return NotATableError(
-                f"the dates are side by side in {table.row_label(row)}, and the cells below them "
+                f"{dates} are side by side in {table.row_label(row)}, and the cells below them "
                 f"were not understood: put the dates into a column, with the year, or {REMEDY}",
                 row,
                 periods[0] + 1,

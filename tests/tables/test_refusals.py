@@ -64,7 +64,7 @@ def zipped(**files: bytes) -> bytes:
             "to count rows, such as tickets, add a column that is 1 in each row",
         ),
         (b"day,n\n", "no column of dates was found"),
-        (b"shop,Jan,Feb,Mar\nN,1,2,3\nS,4,5,6", "the dates are side by side in line 1"),
+        (b"shop,Jan,Feb,Mar\nN,x,y,z\nS,u,v,w", "dates without a year are side by side in line 1"),
     ],
 )
 def test_what_is_not_a_table_is_named(content: bytes, issue: str) -> None:

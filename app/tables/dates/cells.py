@@ -159,6 +159,11 @@ def _is_written_date(cell: str) -> bool:
     return match is not None and not match[0].is_digits and is_date(cell)
 
 
+def has_yearless_form(cell: str) -> bool:
+    """Return whether a cell is a day or a month without a year, in any order of the two."""
+    return match_form(cell, YEARLESS_FORMS) is not None
+
+
 def is_yearless(cell: str) -> bool:
     """Return whether a cell is a day or a month without a year."""
     return _can_be_date(cell) and _is_yearless(cell)

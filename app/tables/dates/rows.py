@@ -72,10 +72,12 @@ def read_dates(
     reading: Reading,
     *,
     notes: Sequence[str] = (),
+    title_year: int | None = None,
 ) -> DatedRows:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
-    ``notes``: comments, which may say from when periods are counted.
+    ``notes``: comments, which may say from when periods are counted; ``title_year``: the year in a
+    title, of dates without one.
     """
     codes, distinct = pd.factorize(column)
     if kind is DateKind.SERIAL:
@@ -98,7 +100,7 @@ def read_dates(
     if has_short_years(cells):
         dates = read_short_years(cells)
     else:
-        first_year = _first_year(cells, order, this_year, reading)
+        first_year = _first_year(cells, order, this_year, title_year, reading)
         dates = read_yearless(cells, order, first_year)
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
@@ -239,21 +241,34 @@ def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
     return spacing.defects if spacing else float("inf")
 
 
-def _first_year(cells: Sequence[str], order: DateOrder, this_year: int, reading: Reading) -> int:
-    """Return the year of the first date; by default so that the last one is in this year."""
+def _first_year(
+    cells: Sequence[str],
+    order: DateOrder,
+    this_year: int,
+    title_year: int | None,
+    reading: Reading,
+) -> int:
+    """Return the year of the first date: as answered, or that of a title if all dates are of one;
+    by default so that the last one is in this year."""
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
     example = next(dated, "")
     offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
+    if title_year is not None:
+        offered = [title_year, *(year for year in offered if year != title_year)]
     answered = reading.answers.year
+    is_known = answered is not None or (title_year is not None and not last)
+    if answered is None and is_known:
+        text = f"The dates have no year: {title_year} is that of a title or of the sheet's name."
+        reading.add_remark("year_of_title", text)
     reading.ask(
         "year",
         f"The dates have no year. Which year is {example} of?",
         [Choice(str(year), f"{example} is of {year}", f"{example} {year}") for year in offered],
-        required=answered is None,
+        required=not is_known,
     )
-    reading.chosen.year = answered
+    reading.chosen.year = offered[0] if is_known and answered is None else answered
     return answered or offered[0]
 
 

@@ -1,13 +1,26 @@
-"""Tables with the hours of a day across, or the days of a month: their labels as dates."""
+"""Tables with the hours of a day or the days of a month across, or these down and months across."""
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
 
 import pandas as pd
 
 from app.tables.dates.cells import date_reader, is_written_date
+from app.tables.numbers import is_missing
+from app.tables.pivots.melt import (
+    CellKind,
+    Pivot,
+    are_numbers,
+    has_values,
+    other_columns,
+)
 from app.tables.results import DateOrder
+from app.tables.samples import is_mostly
+from app.tables.table import Table
 
-_DAY = re.compile(r"\d{1,2}", re.ASCII)
+_DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
 MIN_PARTS = 12  # hours, or days of a month, side by side
 _DASH = " ?[-\u2013] ?"
 _HOUR = re.compile(
@@ -16,10 +29,59 @@ _HOUR = re.compile(
 )
 _CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
 _TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
+_SAMPLE, _MAX_LABELS_TRIED, _MIN_MONTHS = 50, 20, 3
 _LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
 
 
-def find_hours(header: list[str]) -> list[int]:
+def find_clock_pivot(
+    cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
+) -> Pivot | None:
+    """Return the pivot with the hours of a day, or the days of a month, across."""
+    header = cells.iloc[row].tolist()
+    for parts, fits, join in (
+        (_find_hours(header), is_written_date, _join_hours),
+        (find_days(header), _is_month_label, _join_days),
+    ):
+        if parts and row + 1 < len(cells):
+            columns = cells.iloc[row + 1 : row + 1 + _SAMPLE].to_numpy().T.tolist()
+            labels = islice(other_columns(parts, len(header)), _MAX_LABELS_TRIED)
+            label = next((i for i in labels if is_mostly(columns[i], fits)), None)
+            if label is not None and any(has_values(columns[i], kind_of) for i in parts):
+                return Pivot(row, parts, label, join=join)
+    return None
+
+
+def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -> Pivot | None:
+    """Return the pivot with months across and the days of a month down: without the days that a
+    month does not have, they would number the rows."""
+    header = cells.iloc[row].tolist()
+    months = [i for i, cell in enumerate(header) if _is_month_label(cell)]
+    if len(months) < _MIN_MONTHS:
+        return None
+    below = cells.iloc[row + 1 : row + 1 + _SAMPLE]
+    for label in islice(other_columns(months, len(header)), _MAX_LABELS_TRIED):
+        count = _count_day_rows(below[label].tolist())
+        rows = below[below[label] != ""].iloc[:count]
+        lacking = [rows[i].iloc[_days_in_month(header[i]) :] for i in months]
+        no_days = {cell for column in lacking for cell in column}
+        has_values = count and any(are_numbers(rows[i].tolist()) for i in months)
+        if has_values and no_days and all(map(is_missing, no_days - {"0"})):
+            return Pivot(row, months, label, are_years=True, join=_join_day_rows)
+    return None
+
+
+def clear_missing_days(table: Table, pivot: Pivot) -> Table:
+    """Return a table of day rows without what is in the place of days such as 31 April."""
+    if pivot.join is not _join_day_rows:
+        return table
+    cells = table.cells.copy()
+    days = pd.to_numeric(cells[pivot.down].str.rstrip("."), errors="coerce")
+    for column in pivot.across:
+        cells.loc[days > _days_in_month(cells[column].iloc[pivot.row]), column] = ""
+    return replace(table, cells=cells)
+
+
+def _find_hours(header: list[str]) -> list[int]:
     """Return the columns of the hours of a day, or of parts of these; [] if there are none."""
     timed = [i for i, name in enumerate(header) if _TIME.fullmatch(name)]
     if len(timed) >= MIN_PARTS:
@@ -40,13 +102,26 @@ def find_days(header: list[str]) -> list[int]:
     return days if is_month else []
 
 
-def is_month_label(cell: str) -> bool:
+def _count_day_rows(cells: list[str]) -> int:
+    """Return how many cells are the days 1, 2, … of a month; 0 if there are too few."""
+    days = [cell.rstrip(".").lstrip("0") for cell in cells if cell]
+    count = next((i for i, day in enumerate(days) if day != str(i + 1)), len(days))
+    return count if count in _LAST_DAYS else 0
+
+
+def _days_in_month(label: str) -> int:
+    """Return the number of days of the month with this label, which is one."""
+    date = date_reader(DateOrder.MONTH)(label)
+    return pd.Timestamp(date.seconds, unit="s").days_in_month if date else 0
+
+
+def _is_month_label(cell: str) -> bool:
     """Return whether a cell is a month of a year."""
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None
     return date is not None and date.coarseness == 1
 
 
-def join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
+def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
     """Return the times of days and of hours across; H1 to H24 are numbered by their ends."""
     labels = {name: _TIME.fullmatch(name) or _HOUR.fullmatch(name) for name in hours.unique()}
     ends = any(match and int(match[1]) == 24 for match in labels.values())
@@ -62,7 +137,7 @@ def join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
     return days + hours.map(clock)
 
 
-def join_days(months: pd.Series, days: pd.Series) -> pd.Series:
+def _join_days(months: pd.Series, days: pd.Series) -> pd.Series:
     """Return the dates of months and the days written across."""
     starts = {}
     for label in months.unique():
@@ -70,3 +145,9 @@ def join_days(months: pd.Series, days: pd.Series) -> pd.Series:
         start = pd.Timestamp(date.seconds, unit="s") if date else None
         starts[label] = f"{start:%Y-%m}-" if start is not None else ""
     return months.map(starts) + days.str.zfill(2)
+
+
+def _join_day_rows(days: pd.Series, months: pd.Series) -> pd.Series:
+    """Return the dates of the days of a month below each other and of months across."""
+    is_day = days.str.fullmatch(_DAY_ROW)
+    return days.where(~is_day, _join_days(months, days.str.rstrip(".").str.lstrip("0")))

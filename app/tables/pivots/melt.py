@@ -10,9 +10,11 @@ import pandas as pd
 
 from app.tables.dates.cells import is_written_date
 from app.tables.dates.year_labels import join_years
+from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivots.header import PivotHeader
 from app.tables.results import Reading
+from app.tables.samples import is_mostly
 from app.tables.table import Table, check_size
 from app.timeseries.types import IntArray
 
@@ -58,6 +60,12 @@ def has_values(cells: Iterable[str], kind_of: Callable[[str], CellKind] = kind_o
     """Return whether there are numbers and nothing else."""
     kinds = set(map(kind_of, set(cells)))
     return CellKind.NUMBER in kinds and CellKind.OTHER not in kinds
+
+
+def are_numbers(cells: Iterable[str]) -> bool:
+    """Return whether most cells with values are numbers, and none is a date."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return is_mostly(filled, is_numeric) and not any(map(is_written_date, filled))
 
 
 def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
@@ -190,9 +198,14 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
 def _without_values_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
-    """Return the columns beside the periods without those of numbers; report these."""
+    """Return the columns beside the periods without those of numbers, but for a single one that
+    names the rows, such as the numbers of shops; report these."""
     others = list(other_columns((*pivot.across, pivot.down), len(header)))
     left_out = [i for i in others if has_values(cells[i])]
+    has_names = any((cells[i] != "").any() for i in others if i not in left_out)
+    keys = [i for i in left_out if is_named_thing(header[i]) and cells[i].is_unique]
+    if pivot.down is None and not has_names:
+        left_out = [i for i in left_out if i not in keys[:1]]
     if left_out:
         shown = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
         reading.add_remark("column_left_out", f"Left out, beside the periods: {shown}.")

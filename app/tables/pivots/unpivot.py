@@ -24,11 +24,12 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, read_year
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
-from app.tables.pivots.clock import find_days, find_hours, is_month_label, join_days, join_hours
+from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
 from app.tables.pivots.melt import (
     CellKind,
     Pivot,
+    are_numbers,
     has_values,
     kind_of_cell,
     melt_pivot,
@@ -38,6 +39,7 @@ from app.tables.pivots.serial_header import date_serials
 from app.tables.pivots.short_years import date_short_years, with_written_periods
 from app.tables.pivots.weekdays import join_weekdays, label_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
+from app.tables.pivots.yearless import date_yearless
 from app.tables.results import Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
 from app.tables.series_names import too_many_points_error
@@ -80,9 +82,12 @@ def unpivot(
         table, header_row, days, label = weeks
         pivot = Pivot(header_row, days, label, join=join_weekdays)
     if pivot is None:
+        table, pivot = _find_yearless(table, rows, bounds.this_year, reading)
+    if pivot is None:
         return None
     if of_serials:
         reading.add_remark("serial_dates", of_serials)
+    table = clear_missing_days(table, pivot)
     body = table.cells.iloc[pivot.first :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
@@ -96,28 +101,23 @@ def _is_part_or_period(cell: str) -> bool:
 
 def _find_first_pivot(cells: pd.DataFrame, rows: range) -> Pivot | None:
     kind_of = cache(kind_of_cell)  # the tried rows share the cells below
-    finders = (_find_clock_pivot, _find_pivot)
+    finders = (find_clock_pivot, find_day_rows, _find_pivot)
     tried = rows[: max(0, len(cells) - rows.start)]
     pivots = (find(cells, row, kind_of) for row in tried for find in finders)
     return next(filter(None, pivots), None)
 
 
-def _find_clock_pivot(
-    cells: pd.DataFrame, row: int, kind_of: Callable[[str], "CellKind"]
-) -> Pivot | None:
-    """Return the pivot with the hours of a day, or the days of a month, across."""
-    header = cells.iloc[row].tolist()
-    for parts, fits, join in (
-        (find_hours(header), is_written_date, join_hours),
-        (find_days(header), is_month_label, join_days),
-    ):
-        if parts and row + 1 < len(cells):
-            columns = cells.iloc[row + 1 : row + 1 + _SAMPLE].to_numpy().T.tolist()
-            labels = islice(other_columns(parts, len(header)), _MAX_LABELS_TRIED)
-            label = next((i for i in labels if is_mostly(columns[i], fits)), None)
-            if label is not None and any(has_values(columns[i], kind_of) for i in parts):
-                return Pivot(row, parts, label, join=join)
-    return None
+def _find_yearless(
+    table: Table, rows: range, this_year: int, reading: Reading
+) -> tuple[Table, Pivot | None]:
+    """Return the first pivot with months or days that have no year, and the table with years."""
+    for row in rows:
+        attempt = reading.copy()
+        dated = date_yearless(table, row, this_year, attempt)
+        if dated and (pivot := _find_first_pivot(dated.cells, range(row, row + 1))):
+            reading.replace_with(attempt)
+            return dated, pivot
+    return table, None
 
 
 def _find_pivot(
@@ -139,7 +139,7 @@ def _find_pivot(
         numeric = {i for i in fitting if has_values(columns[i], kind_of)}
         # In the other ones a word may say why there is no value.
         return [
-            i for i in fitting if i in numeric or (len(numeric) > 1 and _are_numbers(columns[i]))
+            i for i in fitting if i in numeric or (len(numeric) > 1 and are_numbers(columns[i]))
         ]
 
     def down(fits: Callable[[str], object], taken: Sequence[int]) -> int | None:
@@ -207,11 +207,6 @@ def _find_years_across(
 
 def _is_label_of_year(cell: str) -> bool:
     return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or COUNTED_MONTH.fullmatch(cell))
-
-
-def _are_numbers(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if not is_missing(cell)]
-    return is_mostly(filled, is_numeric) and not any(map(is_written_date, filled))
 
 
 def _merge_years(table: Table) -> Table:

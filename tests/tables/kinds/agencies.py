@@ -4,6 +4,7 @@ The makers: the United Kingdom's system operator, a finance page, a statistical 
 States), the World Bank, a company (Indonesia), a hospital (United Kingdom).
 """
 
+import calendar
 import datetime as dt
 import json
 
@@ -15,6 +16,7 @@ TRADED = [day for day in days("2024-01-02", 80) if day.weekday() < 5]
 CLOSE, VOLUME = level(len(TRADED), 150, 2, 5), level(len(TRADED), 400, 0, 5)
 YEARLY = level(30, 60, 3)
 WEEKS, ADMITTED = days("2023-06-04", 40, 7), level(40, 20, 0, 4)
+MONTH_DAYS = [calendar.monthrange(2021, month)[1] for month in range(1, 13)]
 INDONESIAN = [
     "Januari",
     "Februari",
@@ -141,9 +143,16 @@ CASES = [
         "days of a month down and months across, without a year",
         lines(
             "Day," + ",".join(f"{d:%b}" for d in SINCE[:12]),
-            [f"{day}," + ",".join(12 * ["7.5"]) for day in range(1, 32)],
+            [
+                f"{day}," + ",".join(f"{7 + day / 4}" if day <= n else "" for n in MONTH_DAYS)
+                for day in range(1, 32)
+            ],
         ),
-        refused="side by side",
+        {"value": [7 + day / 4 for n in MONTH_DAYS for day in range(1, n + 1)]},
+        "2021-01-01",
+        "Daily",
+        ("year",),
+        {"year": 2021},
     ),
     Case(
         "footnotes behind thousands",

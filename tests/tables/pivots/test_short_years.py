@@ -107,7 +107,6 @@ UNCLEAR = {
     "each month of three years": [f"{month} {year}" for month in MONTHS for year in (22, 23, 24)],
     "two days a month": [f"{month} {day}" for month in MONTHS for day in ("01", "15")],
     "two days a month, one of one digit": [f"{month} {day}" for month in MONTHS for day in (1, 15)],
-    "days": [f"Jan {day}" for day in range(1, 32)],
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.results import NotATableError
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, words
+from tests.tables.tables import read_text, required, words
 
 YEARS = range(2019, 2023)
 
@@ -76,8 +76,10 @@ def test_thirteen_periods_of_a_fiscal_year_are_no_weeks(mark: str) -> None:
 @pytest.mark.parametrize("header", ["Shop", "Customer no.", "Plant"])
 def test_numbers_of_shops_beside_months_are_no_years(header: str) -> None:
     rows = [f"{2010 + i},{20 + i},{21 + i * i},{22 + i}" for i in range(6)]
-    with pytest.raises(NotATableError, match="not understood"):
-        read_text([f"{header},Jan,Feb,Mar", *rows])
+    reading = read_text([f"{header},Jan,Feb,Mar", *rows])
+    assert required(reading) == ["year"]
+    series = read_text([f"{header},Jan,Feb,Mar", *rows], year=2025).series
+    assert [column.name for column in series] == [str(2010 + i) for i in range(6)]
     with pytest.raises(NotATableError, match="no column of dates"):
         read_text([f"{header},Sales,Returns,Visits", *rows])
     [series] = read_text(["Fiscal year no.,Jan,Feb,Mar", *rows]).series

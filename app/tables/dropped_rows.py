@@ -129,7 +129,7 @@ def _find_other_sides(
 def report_unread_columns(
     table: Table, heading: Heading, taken: Collection[int], reading: Reading
 ) -> None:
-    """Report columns of cells that have digits but are no numbers, as with an unknown currency,
+    """Report columns of cells that have digits but are not numbers, as with an unknown currency,
     those of keys, and names without cells."""
     _report_names_without_cells(table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)

@@ -126,10 +126,6 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
     return str(part) if name in (*_NAMED, "ordinal", "half", "roman") else str(part).zfill(digits)
 
 
-def _ordinal_suffix(day: int) -> str:
-    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-
-
 def _is_on_unit(parts: Parts, unit: str) -> bool:
     """Return whether a time has nothing that dates of this unit do not say."""
     if unit in _TIME_PARTS:
@@ -171,3 +167,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "epoch": seconds,
         "serial": seconds / DAY_SECONDS + EXCEL_EPOCH,
     }
+
+
+def _ordinal_suffix(day: int) -> str:
+    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -143,11 +143,14 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def names_at_import(tree: ast.Module) -> set[str]:
-    """The names that are used before any function is called."""
+    """The names that an import uses, also in the functions that it calls."""
     functions = functions_of(tree)
     decorators = [decorator for node in functions for decorator in node.decorator_list]
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
-    return names_in([*decorators, *(node.args for node in functions), *others])
+    names = names_in([*decorators, *(node.args for node in functions), *others])
+    while called := names_in(node for node in functions if node.name in names) - names:
+        names |= called
+    return names
 
 
 # Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.

@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.grid import GriddedSeries
-from app.tables.no_series import frequency_choices
+from app.tables.no_series import FREQUENCIES
 from app.tables.results import Choice, Fill, Reading, WrongAnswerError
 from app.tables.series_names import list_names
 from app.tables.table import Table
@@ -110,7 +110,7 @@ class GapReporter:
             rows,
         )
         question = "Most dates may be missing. How far are they apart?"
-        self.reading.ask("data_frequency", question, frequency_choices(), required=False)
+        self.reading.ask("data_frequency", question, FREQUENCIES, required=False)
 
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])

@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -75,27 +74,12 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{why} When was the first?", [], required=start is None)
     reading.ask(
-        "data_frequency",
-        f"{why} How far are they apart?",
-        frequency_choices(),
-        required=frequency is None,
+        "data_frequency", f"{why} How far are they apart?", FREQUENCIES, required=frequency is None
     )
     reading.chosen.start, reading.chosen.data_frequency = start, frequency
     if start is None or frequency is None:
         return None
     return _regular_times(start, frequency, count)
-
-
-@cache
-def frequency_choices() -> list[Choice]:
-    """Return a choice for each frequency."""
-    return [_frequency_choice(frequency) for frequency in Frequency]
-
-
-def _frequency_choice(frequency: Frequency) -> Choice:
-    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
-    apart = f"1 {UNITS[frequency].noun} apart"
-    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:

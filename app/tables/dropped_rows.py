@@ -39,6 +39,14 @@ _REASONS = {
 }
 
 
+_REASONS_OF_SEVERAL = {
+    "longer_period": "“{cell}” and the like are longer periods than others, perhaps totals",
+    "not_a_date": "“{cell}” and the like are not dates",
+    "not_a_number": "“{cell}” and the like are not numbers{where}",
+}
+_NUMBER, _MAX_FORM_LENGTH = re.compile(r"\d+"), 80
+
+
 class _DroppedCell(NamedTuple):
     """A cell because of which a row is left out; only the first ones are described."""
 
@@ -178,11 +186,23 @@ def _may_have_a_number(cell: str) -> bool:
 def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
     wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
-    for group in (wrong, expected):
-        for line, code, cell, where in group[:MAX_NAMED_ROWS]:
-            why = _REASONS[code].format(cell=shorten(cell), where=where)
-            reading.add_remark(code, f"Left out {table.row_label(line)}: {why}.", [line])
-    if more := [entry.line for entry in wrong[MAX_NAMED_ROWS:]]:
+    alike = _group_alike(wrong)
+    for group in [*alike[:MAX_NAMED_ROWS], *([entry] for entry in expected[:MAX_NAMED_ROWS])]:
+        _, code, cell, where = group[0]
+        reasons = _REASONS if len({entry.cell for entry in group}) == 1 else _REASONS_OF_SEVERAL
+        why = reasons[code].format(cell=shorten(cell), where=where)
+        rows = [*dict.fromkeys(entry.line for entry in group)]
+        reading.add_remark(code, f"Left out {list_rows(table, rows)}: {why}.", rows)
+    if more := sorted({entry.line for group in alike[MAX_NAMED_ROWS:] for entry in group}):
         reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
+
+
+def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
+    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
+    groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
+    for entry in dropped:
+        form = _NUMBER.sub("0", entry.cell[:_MAX_FORM_LENGTH])
+        groups.setdefault((entry.code, form, entry.where), []).append(entry)
+    return [*groups.values()]

@@ -77,7 +77,7 @@ def make_series(
     summaries = [
         Summary.AVERAGE
         if entry.column.closing_order
-        else summarize(entry.column.name, entry.column.form.after, gridded.values)
+        else summarize(entry.column.name, entry.column.form.after, gridded.values, entry.row_name)
         for entry, gridded in filled
     ]
     aggregated = aggregate_periods(

@@ -8,8 +8,11 @@ from app.tables.dates.month_names import fold_text
 from app.tables.results import Summary, cut_name
 from app.timeseries.types import FloatArray
 
-# Words and prefixes of words, in English, German, French and Spanish.
-_SUMS = r"\b(?:total|sum|summe|gesamt|somme|suma)\b"
+# Words and prefixes of words without accents; those of Chinese, Japanese and Korean anywhere.
+_SUMS = (
+    r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|toplam|jumlah|summa|yhteensa|razem|ukupno"
+    r"|итого|всего|разом)\b|合[计計]|합계"
+)
 _LEVELS = (
     r"\b(?:temp\b|temperat|prices?\b|preis|prix\b|precio|rates?\b|quote|taux\b|tasa\b|ratio|share"
     r"|anteil|percent|prozent|pct\b|avg\b|average|mean\b|mittel|median|moyen|promedio|population"
@@ -17,35 +20,54 @@ _LEVELS = (
     r"|headcount|employees|members|subscribers|active|open\b|high\b|low\b|close\b|index|score"
     r"|rating|cpu|memory|utili[sz]|auslastung|latency|duration|speed|humidity|pressure|wind\b"
     r"|voltage|power|leistung|load\b|[kmg]w\b|co2|yield|margin|unemploy|inflation|interest"
-    r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight)|temperatur|durchschnitt|preis\b"
+    r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight|adr\b|rev ?par\b|medel|snitt\b"
+    r"|genomsnitt|keskim|gemiddeld|sredn|ort\b|ortalama|rata rata|prumer|atlag|preco|prezzo|prijs"
+    r"|pris\b|hinta|fiyat|harga|cena\b|taxa\b|fator\b|средн|цена|ціна|курс\b)"
+    r"|temperatur|durchschnitt|preis\b|平均|[单單単][价價価]|[价價価]格|率|[温溫]度|[気氣气]温|水位"
+    r"|[库庫]存|在[库庫]|[余餘][额額]|残高|단가|평균|가격|재고|기온"
 )
 _FLOWS = (
     r"\b(?:sales|visit|besuch|count|anzahl|order|bestell|revenue|umsatz|turnover|absatz|menge"
     r"|units?\b|qty|quantit|amount|betrag|passenger|request|calls?\b|clicks?\b|views?\b|download"
+    r"|k wh\b|belopp|antal|forsaljning|omsattning|kostnad|myynti|maara\b|liikevaihto|bedrag|aantal"
+    r"|omzet|kwota|ilosc|sprzedaz|przychod|quantidade|vendas?\b|faturamento|receitas?\b|despesas?\b"
+    r"|importo|vendite|ricavi|fatturato|ingresos|gastos|unidades|recettes?\b|depenses?\b|chiffre"
+    r"|satis|adet|adedi|tutar|ciro\b|gelir|gider|penjualan|pendapatan|omset|consumo|tax\b|taxes\b"
+    r"|salar|wages?\b|fees?\b|refunds?\b|returns?\b|discounts?\b|tips?\b|purchases?\b|charges?\b"
+    r"|сумма|количество|продаж|выручка|доход|расход|сума|кількість"
     r"|signups?\b|births?\b|deaths?\b|cases?\b|arrival|trips?\b|rides?\b|tickets?\b|transaction"
     r"|ventes?\b|ventas?\b|importe|montant|cantidad|pedido|commande|rain|precipitation"
     r"|consumption|verbrauch|production|energ|[kmg]wh\b|spend|costs?\b|kosten|expense|profit"
     r"|income|volume|errors?\b|events?\b|bytes|debit|credit|money|paid\b|payment|withdraw|deposit"
     r"|soll\b|haben\b|gutschrift|lastschrift|belastung|debe\b|haber\b)"
+    r"|[数數]量|金[额額]|[销銷]|売上|販売|收入|支出|[税稅][额額]|人[数數次]|件[数數]|[订訂][单單]|매출|수량"
+    r"|금액|판매|건수"
 )
 _LEVEL_UNITS = ("%", "‰", "°C", "°F")
 
 
-def summarize(name: str, unit: str, values: FloatArray) -> Summary:
+def summarize(name: str, unit: str, values: FloatArray, row_name: str = "") -> Summary:
     """Return the meaningful summary of ``values``, shape (n,).
 
-    Words of the name decide, those of levels first: a sales price is a price. Then the unit, and
-    finally the values: non-negative whole numbers are counts.
+    Words of the column's name decide, or else those of the name in its rows; those of levels come
+    first: a sales price is a price. Then the unit, and finally the values: non-negative whole
+    numbers are counts.
     """
-    words = fold_text(re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))))
     if unit.strip() in _LEVEL_UNITS:
         return Summary.AVERAGE
-    for pattern, summary in (
-        (_SUMS, Summary.TOTAL),
-        (_LEVELS, Summary.AVERAGE),
-        (_FLOWS, Summary.TOTAL),
-    ):
-        if re.search(pattern, words):
-            return summary
+    for words in map(_words_of, (name, row_name)):
+        for pattern, summary in (
+            (_SUMS, Summary.TOTAL),
+            (_LEVELS, Summary.AVERAGE),
+            (_FLOWS, Summary.TOTAL),
+        ):
+            if re.search(pattern, words):
+                return summary
     are_counts = bool((values >= 0).all() and (values == np.round(values)).all())
     return Summary.TOTAL if unit.strip() or are_counts else Summary.AVERAGE
+
+
+def _words_of(name: str) -> str:
+    """Return the words of a name without accents, in lower case."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cut_name(name))
+    return fold_text(re.sub(r"[_\W]+", " ", spaced))

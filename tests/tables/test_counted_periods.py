@@ -24,7 +24,7 @@ def test_periods_counted_beyond_the_last_year_are_left_out(unit: str) -> None:
     body = f"{unit},Units\n" + "".join(f"{i},{100 + i}\n" for i in range(40))
     reading = read_table(body.encode(), Answers(start=dt.date(9999, 12, 20)), BOUNDS)
     assert len(reading.series[0].values) < 40
-    assert "is not a date" in words(reading)
+    assert "are not dates" in words(reading)
 
 
 ANALYTICS = """# ----------------------------------------

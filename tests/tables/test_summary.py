@@ -14,7 +14,17 @@ WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
         *("temperature", "Temp (°C)", "price", "Sales price", "conversion rate", "share of sales"),
         *("population", "load [MW]", "power_kw", "Auslastung in %", "cpu", "stock level", "Preis"),
         *("Durchschnittstemperatur", "avg visits", "avgPrice", "unemployment rate", "Bestand"),
-        *("latency_ms", "interest", "Close", "température", "prix"),
+        *(
+            "latency_ms",
+            "interest",
+            "Close",
+            "température",
+            "prix",
+            "RevPAR",
+            "含税单价",
+            "平均気温",
+        ),
+        *("Ort. Maliyet (TL)", "Medelpris", "Средняя цена", "단가"),
     ],
 )
 def test_levels_are_averaged(name: str) -> None:
@@ -27,6 +37,7 @@ def test_levels_are_averaged(name: str) -> None:
         *("sales", "Unit sales", "visits", "count", "orders", "Umsatz", "Bestellungen", "ventes"),
         *("revenue", "passengers", "requests", "energy (kWh)", "consumption", "rainfall mm"),
         *("page views", "Anzahl", "ventas", "units sold", "total_amount", "price_total"),
+        *("Consumo (kWh)", "Belopp", "Toplam Desi", "价税合计", "売上", "Продажи", "매출액", "Tax"),
     ],
 )
 def test_flows_are_added_up(name: str) -> None:
@@ -46,3 +57,9 @@ def test_flows_are_added_up(name: str) -> None:
 )
 def test_without_a_telling_name_units_and_values_decide(unit, values, summary) -> None:
     assert summarize("Column 2", unit, values) == summary
+
+
+def test_the_name_in_the_rows_decides_where_that_of_the_column_tells_nothing() -> None:
+    assert summarize("value", "", FRACTIONS, "Gross Sales") == "total"
+    assert summarize("value", "", WHOLE, "Unit price") == "average"
+    assert summarize("sales", "", FRACTIONS, "Open market") == "total"

@@ -30,7 +30,7 @@ _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
 # Questions about single series, which need an answer only if no series can be forecast without.
-_OF_SERIES = ("fill", "data_frequency")
+_OF_SERIES = ("fill", "per", "data_frequency")
 
 
 def read_to_forecast(
@@ -117,7 +117,7 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
     if len(series.values) == 1:
         return f"has one point: send {MIN_POINTS} or more"
     if series.data_frequency is None:
-        ways = [f"{name}=…" for name in _OF_SERIES if name in asked]
+        ways = [f"{name}=…" for name in _helpful(reading)]
         remedy = f"send {' or '.join(ways)}" if ways else "send dates that are one step apart"
         return f"no step fits all dates: {remedy}"
     if not _is_whole(series):
@@ -133,16 +133,12 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
 
 def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     """Return the questions that must be answered before there is any forecast."""
-    answered = {name for name in _OF_SERIES if getattr(reading.answers, name) is not None}
+    helpful = [] if can_forecast else _helpful(reading)
     return [
         question
         for question in reading.questions
         if question.required
-        or (
-            not can_forecast
-            and question.parameter in _OF_SERIES
-            and question.parameter not in answered
-        )
+        or (question.parameter in helpful and getattr(reading.answers, question.parameter) is None)
     ]
 
 
@@ -157,6 +153,14 @@ def _without_computed(series: list[SeriesToForecast], reading: Reading) -> list[
         shown = ", ".join(f"“{name}”" for name in names[:_MAX_SHOWN_NAMES]) + more
         reading.add_remark("not_in_sum", f"“{SUM_NAME}” is without {shown}: computed from others.")
     return [*compress(series, ~is_computed)]
+
+
+def _helpful(reading: Reading) -> list[str]:
+    """Return the parameters of questions about single series: rows of invoices, which are combined,
+    have no frequency."""
+    asked = {question.parameter for question in reading.questions}
+    left_out = "data_frequency" if "per" in asked else ""
+    return [name for name in _OF_SERIES if name in asked and name != left_out]
 
 
 def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:

@@ -1,5 +1,6 @@
 """Which series of a table can be forecast."""
 
+import datetime as dt
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import TableToForecast
-from app.tables.results import Answers, Fill
+from app.tables.results import Answers, Fill, PeriodAggregation
 from tests.tables.kinds.case import level, lines
 from tests.tables.tables import BOUNDS
 
@@ -67,3 +68,22 @@ def test_series_that_are_not_computed_are_all_in_the_sum() -> None:
     table = forecast_with_sum(SALES, FREIGHT, GOODS, WAGES, names="a,b,c,d")
     assert table.series[-1].values == pytest.approx(np.sum([SALES, FREIGHT, GOODS, WAGES], axis=0))
     assert not [remark for remark in table.remarks if remark.code == "not_in_sum"]
+
+
+def invoices() -> bytes:
+    """Rows of invoices, up to a week apart, of two items."""
+    start = dt.date(2025, 1, 2)
+    days = sorted({start + dt.timedelta(3 * n + n * n * 5 % 11) for n in range(120)})
+    rows = [f"{day},{name},{10 + day.day}" for day in days for name in ("A", "B")]
+    return "\n".join(["date,item,amount", *rows]).encode()
+
+
+def test_invoices_are_asked_how_to_combine_them_not_how_far_they_are_apart() -> None:
+    table = read_to_forecast(invoices(), Answers(), BOUNDS, has_sum=False)
+    assert isinstance(table, TableToForecast)
+    assert [question.parameter for question in table.questions] == ["per"]
+    assert {series.problem for series in table.series} == {"no step fits all dates: send per=…"}
+    per = PeriodAggregation.MONTH_TOTAL
+    table = read_to_forecast(invoices(), Answers(per=per), BOUNDS, has_sum=False)
+    assert isinstance(table, TableToForecast)
+    assert table.questions == []

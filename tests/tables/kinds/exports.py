@@ -267,7 +267,7 @@ CASES = [
         {"Column 2": QUARTERS},
         "2018-01-01",
         "Quarterly",
-        says="“2018” is a longer period than the other dates",
+        says="“2018” and the like are longer periods than others",
     ),
     Case(
         "NetSuite periods by start and end",

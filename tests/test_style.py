@@ -183,6 +183,11 @@ def test_docstrings_explain_arguments_that_are_there() -> None:
     assert [place for place, is_there in explained.items() if not is_there] == []
 
 
+def test_each_entry_of_a_docstring_has_a_line_of_its_own() -> None:
+    run_on = re.compile(r"^ +[a-z_]+: .*\. [a-z_]+: [A-Z]")
+    assert [line for line in lines() if ".py:" in line[0] and run_on.search(line[1])] == []
+
+
 def explained_arguments(docstring: str) -> list[str]:
     """The names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-EXTENSION = "engine"  # the key of the application's ``ComputeEngine`` in its extensions
+ENGINE_EXTENSION = "engine"  # the key of the application's ``ComputeEngine`` in its extensions
 _ADDRESS_PREFIX = "address:"
 
 

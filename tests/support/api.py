@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import find_dialect
-from app.compute.jobs import EXTENSION, InProcessEngine
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from tests.support.contract import contract_of
 
 QUICK_MODEL = "forecast-model-2"
@@ -87,7 +87,7 @@ def make_engine_fail(app: Flask, error: Exception) -> None:
     def compute(*_arguments: object) -> None:
         raise error
 
-    app.extensions[EXTENSION] = InProcessEngine(compute)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(compute)
 
 
 def error_of(response: TestResponse, status: int) -> Body:

@@ -93,8 +93,8 @@ def learn_stream(
     excluded = is_left_out if is_uncertain else excluded | is_left_out
     forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
     kept = ~excluded
-    if not is_uncertain:  # the start of a level was reported, and says nothing about the next
-        begin = n - level_points
+    begin = n - level_points  # below 0 for a level that began before what is kept of the history
+    if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     hidden = 0.0 if is_uncertain else HIDDEN_SHARE
     # Errors in the learning sample are smaller than those to come.

@@ -13,7 +13,7 @@ from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import RecordedCall
 
-EXTENSION = "usage"
+USAGE_EXTENSION = "usage"
 
 
 def register_usage(app: Flask) -> None:
@@ -22,7 +22,7 @@ def register_usage(app: Flask) -> None:
     The counts are written once the flusher is started.
     """
     with app.app_context():
-        app.extensions[EXTENSION] = Flusher(db.engine)
+        app.extensions[USAGE_EXTENSION] = Flusher(db.engine)
     record = flusher_of(app).record
     stores_addresses: bool = app.config["SETTINGS"].usage_addresses
 
@@ -50,5 +50,5 @@ def register_usage(app: Flask) -> None:
 
 
 def flusher_of(app: Flask) -> Flusher:
-    flusher: Flusher = app.extensions[EXTENSION]
+    flusher: Flusher = app.extensions[USAGE_EXTENSION]
     return flusher

@@ -22,7 +22,7 @@ from app.compute.errors import (
     EngineUnavailableError,
 )
 from app.compute.jobs import (
-    EXTENSION,
+    ENGINE_EXTENSION,
     ComputeEngine,
     InProcessEngine,
     Job,
@@ -38,7 +38,7 @@ BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
 def current_compute_engine() -> ComputeEngine:
-    engine: ComputeEngine = current_app.extensions.get(EXTENSION, InProcessEngine())
+    engine: ComputeEngine = current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
     return engine
 
 

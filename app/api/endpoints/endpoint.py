@@ -21,7 +21,7 @@ from app.api.series.columns import data_paths
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-EXTENSION = "endpoints"
+ENDPOINTS_EXTENSION = "endpoints"
 KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
 BODY_ERRORS = {413, 415}
 READ_METHODS = ("GET", "HEAD")
@@ -169,12 +169,12 @@ class Endpoint:
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
     """Register an endpoint of ``app``; ``name`` is Flask's."""
-    app.extensions.setdefault(EXTENSION, {})[name] = declared
+    app.extensions.setdefault(ENDPOINTS_EXTENSION, {})[name] = declared
 
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
     """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
-    endpoints: dict[str, Endpoint] = app.extensions.get(EXTENSION, {})
+    endpoints: dict[str, Endpoint] = app.extensions.get(ENDPOINTS_EXTENSION, {})
     return endpoints
 
 

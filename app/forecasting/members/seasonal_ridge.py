@@ -56,11 +56,12 @@ def seasonal_ridge(
             origin.
         penalties: ridge penalties, in hundredths of the number of points.
     """
-    lag, lag_count, horizon = design.difference, len(design.lags), task.horizon
+    difference = design.difference
+    lag_count, horizon = len(design.lags), task.horizon
     values = np.stack([view.values for view in task.transformed])
-    modelled = values[:, lag:] - values[:, :-lag] if lag else values
-    starts = np.array([*task.origins, values.shape[1]]) - lag
-    centre, spread = _location_and_scale(modelled, starts[0], is_change=lag == 1)
+    modelled = values[:, difference:] - values[:, :-difference] if difference else values
+    starts = np.array([*task.origins, values.shape[1]]) - difference
+    centre, spread = _location_and_scale(modelled, starts[0], is_change=difference == 1)
     standardized = (modelled - centre[:, None]) / spread[:, None]
     coefficients = _fit_at_starts(standardized, design, penalties, starts)
 
@@ -78,8 +79,8 @@ def seasonal_ridge(
     forecasts = []
     for row, view in enumerate(task.transformed):
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
-        if lag:
-            by_penalty = integrate(by_penalty, values[row], starts + lag, lag)
+        if difference:
+            by_penalty = integrate(by_penalty, values[row], starts + difference, difference)
         forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
     return forecasts
 
@@ -140,9 +141,9 @@ def fit_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
     # A small fraction of the largest term keeps the system solvable if columns are collinear.
-    trace = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
+    jitter = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
-    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + trace[..., None, None]
+    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + jitter[..., None, None]
     # One system for each cut, series and penalty, all solved together.
     return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
 
@@ -251,22 +252,24 @@ def roll_forward(
     return path[longest:].T
 
 
-def integrate(changes: FloatArray, values: FloatArray, starts: IntArray, lag: int) -> FloatArray:
-    """Turn forecasts of differences at ``lag`` into forecasts of the values.
+def integrate(
+    changes: FloatArray, values: FloatArray, starts: IntArray, difference: int
+) -> FloatArray:
+    """Turn forecasts of differences into forecasts of the values.
 
     Args:
         changes: shape (penalties, starts, h).
         values: the series, shape (n,).
         starts: index of each forecast's first step.
-        lag: of the difference.
+        difference: the number of steps between the two values of each difference.
     """
     horizon = changes.shape[2]
     result = changes.copy()
-    past = values[starts[:, None] + np.arange(-lag, 0)]
-    result[:, :, : min(lag, horizon)] += past[:, : min(lag, horizon)]
-    for first in range(lag, horizon, lag):
-        last = min(first + lag, horizon)
-        result[:, :, first:last] += result[:, :, first - lag : last - lag]
+    past = values[starts[:, None] + np.arange(-difference, 0)]
+    result[:, :, : min(difference, horizon)] += past[:, : min(difference, horizon)]
+    for first in range(difference, horizon, difference):
+        last = min(first + difference, horizon)
+        result[:, :, first:last] += result[:, :, first - difference : last - difference]
     return result
 
 

@@ -99,14 +99,14 @@ def when_ready(server: Any) -> None:
         server.log.info("%d web workers, %d engine processes: %s", workers, engines, reason)
     server.log.info("loading the application; requests wait")
     with exit_at_signals():
-        from app.compute.jobs import EXTENSION
+        from app.compute.jobs import ENGINE_EXTENSION
         from wsgi import app as service
 
         # Freeze the loaded objects, so that garbage collection does not copy their pages.
         gc.collect()
         gc.freeze()
     server.engine_pool = _engine_pool()
-    service.extensions[EXTENSION] = server.engine_pool.client
+    service.extensions[ENGINE_EXTENSION] = server.engine_pool.client
     _keep_running(server.engine_pool, server.log)
 
 

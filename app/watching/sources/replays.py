@@ -93,9 +93,10 @@ class SeriesReplay:
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
             together `MAX_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
-        reached: What the thresholds are compared with, for each of all events. verdicts: The number
-        of steps that had a verdict; the first ones of a young series have none. learned: The number
-        of points before them, which it learned.
+        reached: What the thresholds are compared with, for each of all events.
+        verdicts: The number of steps that had a verdict; the first ones of a young series have
+            none.
+        learned: The number of points before them, which it learned.
     """
 
     labels: Labels

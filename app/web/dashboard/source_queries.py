@@ -220,10 +220,10 @@ def _submit(
 
 def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None) -> Response:
     """Return the form with the alerts that its settings would have sent, or with its errors."""
-    settings = {field: issue for field, issue in form.errors.items() if field != "name"}
+    errors = {field: issue for field, issue in form.errors.items() if field != "name"}
     query_settings = read_query_settings(form)
     if query_settings is None:
-        return _form_page(source, Form(form.typed, settings), 400, record)
+        return _form_page(source, Form(form.typed, errors), 400, record)
     page_form = Form(form.typed)
     try:
         replay = replay_query(

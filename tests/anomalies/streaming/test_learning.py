@@ -93,6 +93,11 @@ def test_a_level_that_is_known_from_outside_is_accepted_though_it_is_young() -> 
     assert fit.to_values(fit.base) == pytest.approx(4, abs=1.0)
 
 
+def test_a_level_that_began_before_all_that_is_learned_leaves_no_point_out() -> None:
+    values = seasonal(500)
+    np.testing.assert_equal(numbers(*learned(values, 520)), numbers(*learned(values)))
+
+
 def test_missing_points_are_no_errors() -> None:
     values = seasonal(1000)
     known = width(*learned(values))

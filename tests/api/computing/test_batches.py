@@ -22,7 +22,7 @@ from app.compute.errors import (
     EngineMemoryError,
     EngineUnavailableError,
 )
-from app.compute.jobs import EXTENSION, Cost, InProcessEngine, Job
+from app.compute.jobs import ENGINE_EXTENSION, Cost, InProcessEngine, Job
 from app.identity.accounts.authentication import KeyHolder
 
 JOB = Job("a:function", noun="forecast", is_low_priority=True)
@@ -69,7 +69,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
     def call(
         engine: Any, seconds: float = 50.0, link: socket.socket | None = None, engines: int = 2
     ) -> Any:
-        monkeypatch.setitem(shared_app.extensions, EXTENSION, engine)
+        monkeypatch.setitem(shared_app.extensions, ENGINE_EXTENSION, engine)
         settings = dataclasses.replace(shared_app.config["SETTINGS"], web_concurrency=engines)
         monkeypatch.setitem(shared_app.config, "SETTINGS", settings)
         environ = {} if link is None else {"gunicorn.socket": link}

@@ -9,7 +9,7 @@ from flask import Flask
 
 from app.compute import jobs
 from app.compute.errors import EngineBusyError
-from app.compute.jobs import EXTENSION, Cost, Job
+from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily, regular
@@ -48,8 +48,8 @@ class Engine:
 
 @pytest.fixture
 def engine(app: Flask) -> Engine:
-    app.extensions[EXTENSION] = Engine()
-    return app.extensions[EXTENSION]
+    app.extensions[ENGINE_EXTENSION] = Engine()
+    return app.extensions[ENGINE_EXTENSION]
 
 
 @pytest.mark.parametrize(("seconds", "retry_after"), [(0.0, "1"), (5.2, "6")])

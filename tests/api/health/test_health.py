@@ -14,7 +14,7 @@ from app import create_app
 from app.api.health import probe
 from app.api.health import routes as health
 from app.compute.client import EngineClient
-from app.compute.jobs import EXTENSION
+from app.compute.jobs import ENGINE_EXTENSION
 from app.core.database import db
 from app.delivery.heartbeat import record_heartbeat
 from tests.support.api import Api, assert_standard_headers, details_of
@@ -138,7 +138,7 @@ def test_a_paused_database_is_reported_in_time_and_no_secret_is() -> None:
 def test_engines_that_cannot_be_reached_are_not_ready_but_healthy(
     app: Flask, tmp_path: Path
 ) -> None:
-    app.extensions[EXTENSION] = EngineClient(str(tmp_path / "no-socket"), 1.0)
+    app.extensions[ENGINE_EXTENSION] = EngineClient(str(tmp_path / "no-socket"), 1.0)
     details = details_of(Api(app).request("GET", "/readyz"), 503)
     assert (details["engine"], details["database"]) == ("away", "ok")
     assert Api(app).request("GET", "/healthz").status_code == 200

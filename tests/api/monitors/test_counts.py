@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.compute.jobs import EXTENSION, InProcessEngine
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from tests.support.api import Api
 from tests.support.metrics import read
 from tests.support.monitors import LEARNED, Monitor, restless
@@ -30,7 +30,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
         raise TimeoutError
 
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
-        patch.setitem(api.app.extensions, EXTENSION, InProcessEngine(fail))
+        patch.setitem(api.app.extensions, ENGINE_EXTENSION, InProcessEngine(fail))
         result = monitor.append(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
     failures = counted(api, FAILED_FITS) - before
     assert failures >= 1

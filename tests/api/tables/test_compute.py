@@ -9,7 +9,7 @@ from flask import Flask
 
 from app.api.computing.batches import OutOfTimeError, run_batch_job
 from app.api.tables import compute
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, call_job_function
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine, Job, call_job_function
 from app.timeseries.types import FloatArray
 from tests.api.callers.test_what_counts import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
@@ -86,7 +86,7 @@ def test_a_web_worker_has_series_and_forecasts_as_bytes_alone(
         passed.extend([arguments, result])
         return result
 
-    monkeypatch.setitem(api.app.extensions, EXTENSION, InProcessEngine(run))
+    monkeypatch.setitem(api.app.extensions, ENGINE_EXTENSION, InProcessEngine(run))
     assert forecast(api, panel(100)).status_code == 200
     assert len(passed) >= 6
     by_name = pickle.dumps(passed)

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.compute.errors import EngineBusyError, EngineFailedError
-from app.compute.jobs import EXTENSION, InProcessEngine
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from app.core import instruments
 from app.core import metric_files as processes
 from app.forecasting.models.table import MODELS
@@ -151,7 +151,7 @@ def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
 def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = app.extensions[EXTENSION] = InProcessEngine()
+    engine = app.extensions[ENGINE_EXTENSION] = InProcessEngine()
     for said, reported in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
         monkeypatch.setattr(InProcessEngine, "expected_wait_seconds", lambda _, said=said: said)
         assert engine.expected_wait_seconds() == said
@@ -165,7 +165,7 @@ def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, isolate
         seen.append(scrape(app))
         raise EngineBusyError
 
-    app.extensions[EXTENSION] = InProcessEngine(compute)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(compute)
     isolated_api.forecast(GOOD)
     (within,) = seen
     after = scrape(app)

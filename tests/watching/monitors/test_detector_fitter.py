@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.compute import jobs
-from app.compute.jobs import EXTENSION, InProcessEngine
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
 from app.watching.monitors.errors import NoSuchMonitorError
@@ -51,7 +51,7 @@ class Engine:
 @pytest.fixture
 def engine(context):
     engine = Engine()
-    context.extensions[EXTENSION] = InProcessEngine(engine)
+    context.extensions[ENGINE_EXTENSION] = InProcessEngine(engine)
     return engine
 
 

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app.compute.errors import EngineBusyError
-from app.compute.jobs import EXTENSION, InProcessEngine, Job, call_job_function
+from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine, Job, call_job_function
 from app.core.database import utcnow
 from app.watching.sources import trials
 from app.watching.sources.responses import SourceResponse
@@ -50,7 +50,7 @@ def test_what_a_source_returns_is_parsed_by_an_engine_process(
         return call_job_function(job, received, *arguments)
 
     bomb = None
-    app.extensions[EXTENSION] = InProcessEngine(run)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(run)
     prod.add_series(lambda _at: 1.0, service="checkout")
     assert "1 series" in text_of(add_query(admin, do="try"))
     bomb = gzip.compress(b"{}," * 20_000_000)
@@ -65,7 +65,7 @@ def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typ
     def refuse(_job: Job, *_arguments: Any) -> None:
         raise EngineBusyError(2.0)
 
-    app.extensions[EXTENSION] = InProcessEngine(refuse)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
     prod.add_series(lambda _at: 1.0)
     page = add_query(admin, do="try")
     assert "too many previews are waiting" in text_of(page)

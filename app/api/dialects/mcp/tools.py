@@ -17,7 +17,7 @@ from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
 from app.api.responses.json import Json
 from app.identity.accounts.permissions import Permission
 
-EXTENSION = "tools"
+TOOLS_EXTENSION = "tools"
 MAX_ROWS = 60
 MAX_LIMIT_DIGITS = 18
 MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
@@ -85,10 +85,10 @@ class Tool:
 
 def find_tools() -> dict[str, Tool]:
     """Return the tools of the current application by name; they are made once."""
-    tools: dict[str, Tool] | None = current_app.extensions.get(EXTENSION)
+    tools: dict[str, Tool] | None = current_app.extensions.get(TOOLS_EXTENSION)
     if tools is None:
         tools = make_tools(endpoints_of(current_app))
-        current_app.extensions[EXTENSION] = tools
+        current_app.extensions[TOOLS_EXTENSION] = tools
     return tools
 
 

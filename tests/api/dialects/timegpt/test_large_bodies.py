@@ -12,7 +12,7 @@ import pytest
 from app.api.serving.body import MAX_CONCURRENT_BYTES, READ_BODY_JOB
 from app.compute import jobs
 from app.compute.errors import EngineBusyError, EngineFailedError
-from app.compute.jobs import EXTENSION, Cost, Job
+from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
 from app.core.units import MEBIBYTE
 from tests.api.dialects.timegpt.calls import Body, body, packed, post
 from tests.support.api import Api, details_of, error_of
@@ -50,7 +50,7 @@ class Engine:
 @pytest.fixture
 def engine(api: Api, monkeypatch: pytest.MonkeyPatch) -> Engine:
     engine = Engine()
-    monkeypatch.setitem(api.app.extensions, EXTENSION, engine)
+    monkeypatch.setitem(api.app.extensions, ENGINE_EXTENSION, engine)
     return engine
 
 

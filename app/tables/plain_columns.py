@@ -41,13 +41,13 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
     if all(map(is_plain, filled)):
         return PlainColumn(cells, "", False)
-    known = {cell for cell in filled if is_numeric(cell)}
     # Durations below a minute are written as numbers with a unit: 45 s.
     sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
-    may_be_known = any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS)
-    if may_be_known or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
-        hours = {cell: _hours(cell) for cell in cells.unique()}
-        return PlainColumn(cells.map(hours), _HOURS, False)
+    if any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS):
+        return _column_of_hours(cells)
+    known = {cell for cell in filled if is_numeric(cell)}
+    if 2 * len(known) <= len(filled) and is_mostly(filled, is_duration):
+        return _column_of_hours(cells)
     words = {cell: split_word(cell) for cell in filled if cell not in known}
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
@@ -129,6 +129,11 @@ def _only_with_unit(
         text = f"Left out in “{where}”: {len(rows):,} values in another unit."
         reading.add_remark("other_unit", text, rows)
     return cells.where(~is_other, "")
+
+
+def _column_of_hours(cells: pd.Series) -> PlainColumn:
+    hours = {cell: _hours(cell) for cell in cells.unique()}
+    return PlainColumn(cells.map(hours), _HOURS, False)
 
 
 def _hours(cell: str) -> str:

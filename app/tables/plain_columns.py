@@ -43,11 +43,11 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
         return PlainColumn(cells, "", False)
     # Durations below a minute are written as numbers with a unit: 45 s.
     sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
-    if any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS):
-        return _column_of_hours(cells)
-    known = {cell for cell in filled if is_numeric(cell)}
-    if 2 * len(known) <= len(filled) and is_mostly(filled, is_duration):
-        return _column_of_hours(cells)
+    is_of_hours = any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS)
+    known = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
+    if is_of_hours or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
+        hours = {cell: _hours(cell) for cell in cells.unique()}
+        return PlainColumn(cells.map(hours), _HOURS, False)
     words = {cell: split_word(cell) for cell in filled if cell not in known}
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
@@ -129,11 +129,6 @@ def _only_with_unit(
         text = f"Left out in “{where}”: {len(rows):,} values in another unit."
         reading.add_remark("other_unit", text, rows)
     return cells.where(~is_other, "")
-
-
-def _column_of_hours(cells: pd.Series) -> PlainColumn:
-    hours = {cell: _hours(cell) for cell in cells.unique()}
-    return PlainColumn(cells.map(hours), _HOURS, False)
 
 
 def _hours(cell: str) -> str:

@@ -44,11 +44,6 @@ def _is_rule(line: str) -> bool:
     return is_dashed and len(line.split()) > 1
 
 
-def _is_clean(line: str, starts: Sequence[int]) -> bool:
-    """Return whether no word is on both sides of the start of a column."""
-    return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
-
-
 def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:
     """Return whether each word of a line is below the rule of one column."""
     if not _is_clean(line, starts):
@@ -59,6 +54,11 @@ def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool
         if at == len(columns) or columns[at].start >= word.end:
             return False
     return True
+
+
+def _is_clean(line: str, starts: Sequence[int]) -> bool:
+    """Return whether no word is on both sides of the start of a column."""
+    return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
 
 
 def _cut_lines(

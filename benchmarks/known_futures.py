@@ -98,8 +98,10 @@ def windows_of_file(path: Path) -> Iterator[Window]:
 
 
 def judge(window: Window) -> tuple[FloatArray, bool, FloatArray]:
-    """Return absolute errors without and with the columns, (2, h), whether they were used, and the
-    coverage of both intervals."""
+    """Return absolute errors without and with the columns, (2, h).
+
+    Return also whether they were used, and the coverage of both intervals.
+    """
     columns = KnownColumns(window.columns, np.zeros(len(window.columns), dtype=bool))
     horizon = len(window.actual)
     results = [

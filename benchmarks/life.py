@@ -63,8 +63,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Scores:
-    """Measures of one method, each of shape (windows,), NaN if unknown; coverages in
-    percent."""
+    """Measures of one method, each of shape (windows,), NaN if unknown.
+
+    Coverages are in percent.
+    """
 
     smape: FloatArray
     mase: FloatArray

@@ -28,7 +28,7 @@ def queue(arrivals: float, service_rate: float, engines: int, waiting: int) -> Q
     Args:
         arrivals: Forecasts that arrive a second.
         service_rate: Forecasts a second of one engine.
-        engines: c.
+        engines: The number c of engines.
         waiting: How many may wait; K is ``engines`` and these.
     """
     weights = [1.0]  # one per number of forecasts in the node; that of none is 1

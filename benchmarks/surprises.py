@@ -41,8 +41,10 @@ OUTAGE_POINTS, RAMP_POINTS = 6, 20
 
 @dataclass(frozen=True)
 class Paths:
-    """The expected values before a change, continued, and after it, and where the series is new:
-    each of shape (n + h,), the last between 0 and 1. ``noise`` is a share of the level."""
+    """The expected values before a change, continued, and after it, and where the series is new.
+
+    Each has shape (n + h,), the last is between 0 and 1. ``noise`` is a share of the level.
+    """
 
     old: FloatArray
     new: FloatArray

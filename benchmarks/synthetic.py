@@ -142,11 +142,11 @@ def make_metric(
     """Return a history of ``known`` points and the ``horizon`` points that follow.
 
     Args:
-        kind: a key of ``KINDS``.
-        seed: the same seed gives the same series.
-        known: points of history.
-        horizon: points after it.
-        cycles: steps of a day and of a week, or of their substitutes.
+        kind: A key of ``KINDS``.
+        seed: The same seed gives the same series.
+        known: Points of history.
+        horizon: Points after it.
+        cycles: Steps of a day and of a week, or of their substitutes.
     """
     rng = np.random.default_rng([seed, list(KINDS).index(kind)])
     values = np.maximum(KINDS[kind](Load(rng, known, horizon, *cycles)), 0.0)

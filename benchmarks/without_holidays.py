@@ -136,8 +136,10 @@ def draw(kind: str, seed: int) -> History:
 
 
 def draw_shop(drop: float, seed: int) -> History:
-    """Return two to four years of a shop whose holidays differ by the share ``drop``, and the days
-    before them by less; with 5 % noise and a trend in half of the draws."""
+    """Return two to four years of a shop whose holidays differ by the share ``drop``.
+
+    The days before them differ by less; with 5 % noise and a trend in half of the draws.
+    """
     rng = np.random.default_rng([DROPS.index(drop), seed])
     first = np.datetime64(f"{rng.integers(2010, 2018)}-01-01") + int(rng.integers(365))
     days = first.astype(np.int64) + np.arange(int(rng.integers(730, 1460)))

@@ -1,5 +1,6 @@
-"""The service for `make run`: gunicorn at BIND, announced once it responds, and the
-worker.
+"""The service for `make run`: gunicorn at BIND, and the worker.
+
+It is announced once it responds.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """

@@ -188,6 +188,17 @@ def test_each_entry_of_a_docstring_has_a_line_of_its_own() -> None:
     assert [line for line in lines() if ".py:" in line[0] and run_on.search(line[1])] == []
 
 
+def test_explanations_of_arguments_begin_with_a_capital_letter() -> None:
+    small = re.compile(r"^    [\w*]+(?:, [\w*]+)*: [a-z].*", re.MULTILINE)
+    places = {
+        f"{path}:{node.lineno}: {line.strip()}"
+        for path, node in nodes_of("app", "benchmarks", "clients/python/src")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for line in small.findall((ast.get_docstring(node) or "").partition("\nArgs:\n")[2])
+    }
+    assert places == set()
+
+
 def explained_arguments(docstring: str) -> list[str]:
     """The names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")

@@ -30,10 +30,10 @@ def forecast_arma(
     """Forecast undifferenced series from the end of each.
 
     Args:
-        series: each of shape (n,), of any lengths.
-        fit: the model of a differenced series.
-        integration: the ``difference_polynomial`` from ``series`` to the fitted series.
-        horizon: steps forecast.
+        series: Each of shape (n,), of any lengths.
+        fit: The model of a differenced series.
+        integration: The ``difference_polynomial`` from ``series`` to the fitted series.
+        horizon: Steps forecast.
 
     Returns:
         Shape (series, horizon).

@@ -63,10 +63,10 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
 
     Args:
-        values: raw values.
-        short: first seasonal period in steps, 0 for none.
-        long: second seasonal period in steps, 0 for none.
-        horizon: steps ahead for which to return the season.
+        values: Raw values.
+        short: First seasonal period in steps, 0 for none.
+        long: Second seasonal period in steps, 0 for none.
+        horizon: Steps ahead for which to return the season.
     """
     n = len(values)
     rate = steady_growth(values, short)
@@ -245,8 +245,8 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     """Replace gross outliers by the season and the running median; for short histories.
 
     Args:
-        values: shape (n,).
-        period: seasonal period in steps, 0 for none.
+        values: Shape (n,).
+        period: Seasonal period in steps, 0 for none.
     """
     n = len(values)
     season = robust_season(values, period if n >= 2 * period else 0, 0, 0)

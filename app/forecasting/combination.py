@@ -148,9 +148,9 @@ def pool_widths(
     """Pool members' standard errors and their spread as independent parts of one variance.
 
     Args:
-        members: those of the recipe, which say in which part their width counts.
-        forecasts: of the members that count, by name.
-        between: the spread of their medians, shape (h,).
+        members: Those of the recipe, which say in which part their width counts.
+        forecasts: Of the members that count, by name.
+        between: The spread of their medians, shape (h,).
     """
     parts: dict[WidthPart, list[FloatArray]] = {}
     for member in members:

@@ -63,8 +63,8 @@ def trend_discount(values: FloatArray, error: float) -> float:
     Trends have often turned in a long history that the naive forecast predicts nearly as well.
 
     Args:
-        values: the history, shape (n,).
-        error: root mean square error of a member's one-step forecasts in the history.
+        values: The history, shape (n,).
+        error: Root mean square error of a member's one-step forecasts in the history.
     """
     naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
     poor = (

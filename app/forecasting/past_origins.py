@@ -64,11 +64,11 @@ def choose_origins(
     origins do not fit, the step is shorter.
 
     Args:
-        length: number of points.
-        max_lead: the last step ahead that ``count`` origins measure.
-        step: distance between origins where the history is long enough.
-        count: how many origins measure each step.
-        earliest: the first index that leaves members enough to learn from.
+        length: Number of points.
+        max_lead: The last step ahead that ``count`` origins measure.
+        step: Distance between origins where the history is long enough.
+        count: How many origins measure each step.
+        earliest: The first index that leaves members enough to learn from.
     """
     room = length - earliest
     if room < 1:
@@ -85,9 +85,9 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
     has few errors. All steps have equal weight.
 
     Args:
-        backtests: shape (members, origins, h).
-        targets: shape (origins, h), NaN where nothing was seen.
-        pooled_leads: from 1 to h.
+        backtests: Shape (members, origins, h).
+        targets: Shape (origins, h), NaN where nothing was seen.
+        pooled_leads: From 1 to h.
 
     Returns:
         Shape (members, h).

@@ -78,8 +78,8 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
     """Return the last three steps, whole cycles and their neighbours, as far as they fit.
 
     Args:
-        seasonality: of the history.
-        length: number of points to learn from.
+        seasonality: Of the history.
+        length: Number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long
     lags = {1, 2, 3} | {short * k for k in range(1, MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}

@@ -114,8 +114,10 @@ def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int
 
 
 def _are_document_numbers(name: str, cells: np.ndarray) -> bool:
-    """Return whether numbers of many digits rise, or fall, by next to nothing from row to row, as
-    those of vouchers do."""
+    """Return whether numbers of many digits rise, or fall, by next to nothing from row to row.
+
+    Those of vouchers do.
+    """
     is_named = is_named_document(name)
     if not _have_one_length(cells, _MIN_KEY_DIGITS if is_named else _MIN_DOCUMENT_DIGITS):
         return False

@@ -53,8 +53,10 @@ class FormatList:
 
 @dataclass
 class CellFormats:
-    """The cells of a sheet with formats that are kept: rows and columns, from 1, and the positions
-    of their formats among ``codes``."""
+    """The cells of a sheet with formats that are kept.
+
+    Rows and columns from 1, and the positions of their formats among ``codes``.
+    """
 
     codes: list[str]
     rows: "array[int]" = field(default_factory=lambda: array("L"))
@@ -87,8 +89,10 @@ def apply_formats(table: Table, formats: CellFormats) -> Table:
 
 
 def _is_kept(code: str) -> bool:
-    """Return whether a format is safe, and of dates or numbers. One that shows a sign of its own is
-    not: the numbers are read with that sign."""
+    """Return whether a format is safe, and of dates or numbers.
+
+    One that shows a sign of its own is not: the numbers are read with that sign.
+    """
     if len(code) > MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
         return False
     return is_date_format(code) or _DIGIT.search(code) is not None

@@ -107,8 +107,11 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
 
 
 def decide_by_script(clue: MarkEvidence, table: Table) -> MarkEvidence:
-    """Return the evidence of a column with the mark of the countries whose script its table has, if
-    its cells show none and do not contradict each other."""
+    """Return the evidence of a column, with the mark of its table's script if cells show none.
+
+    That is the mark of the countries with the script. Cells that contradict each other keep their
+    evidence.
+    """
     is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
     if is_open and any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])):
         return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT)

@@ -44,7 +44,8 @@ _REASONS_OF_SEVERAL = {
     "not_a_date": "“{cell}” and the like are not dates",
     "not_a_number": "“{cell}” and the like are not numbers{where}",
 }
-_NUMBER, _MAX_FORM_LENGTH = re.compile(r"\d+"), 80
+_NUMBER = re.compile(r"\d+")
+_MAX_FORM_LENGTH = 80
 
 
 class _DroppedCell(NamedTuple):
@@ -137,8 +138,11 @@ def _find_other_sides(
 def report_unread_columns(
     table: Table, heading: Heading, taken: Collection[int], reading: Reading
 ) -> None:
-    """Report columns of cells that have digits but are not numbers, as with an unknown currency,
-    those of keys, and names without cells."""
+    """Report columns that are not read.
+
+    They have cells with digits that are not numbers, as with an unknown currency, or keys, or a name
+    without cells.
+    """
     _report_names_without_cells(table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
@@ -170,8 +174,10 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
 
 
 def _are_limited(cells: Sequence[str]) -> bool:
-    """Return whether cells are results of a laboratory: limits such as <1, or numbers beside one
-    or two words for none."""
+    """Return whether cells are results of a laboratory.
+
+    These have limits such as <1, or numbers beside one or two words for none.
+    """
     distinct = {*cells}
     words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}
     has_limits = any(map(_LIMIT.fullmatch, distinct))
@@ -202,7 +208,10 @@ def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> 
 def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
     """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
     groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
+    forms = {
+        cell: _NUMBER.sub("0", cell[:_MAX_FORM_LENGTH])
+        for cell in {entry.cell for entry in dropped}
+    }
     for entry in dropped:
-        form = _NUMBER.sub("0", entry.cell[:_MAX_FORM_LENGTH])
-        groups.setdefault((entry.code, form, entry.where), []).append(entry)
+        groups.setdefault((entry.code, forms[entry.cell], entry.where), []).append(entry)
     return [*groups.values()]

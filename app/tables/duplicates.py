@@ -81,8 +81,10 @@ def _is_repeat(points: DatedValues) -> BoolArray:
 
 
 def _is_hour_repeated(points: DatedValues, repeats: BoolArray) -> bool:
-    """Return whether each repeated time occurs twice in a series, as when clocks are set back, and
-    the series are of hours or shorter steps without a time zone."""
+    """Return whether each repeated time occurs twice in a series, as when clocks are set back.
+
+    The series have to be of hours or shorter steps without a time zone.
+    """
     distinct = np.unique(points.times)
     is_short = distinct.size > 1 and np.diff(distinct).min() <= np.timedelta64(1, "h")
     times = points.times[repeats]

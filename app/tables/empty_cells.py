@@ -21,9 +21,11 @@ def are_zeros(reading: Reading) -> bool:
 
 
 def resolve_empty_cells(entries: list[Entry], bounds: TableBounds, reading: Reading) -> list[Entry]:
-    """Return series with zeros for their empty cells, if that was answered, also at their ends as
-    far as others of the table have values; else those with values at longer steps without the
-    dates between these."""
+    """Return series with zeros for their empty cells, if that was answered.
+
+    Zeros are also at their ends, as far as others of the table have values. Without that answer,
+    series with values at longer steps are without the dates between these.
+    """
     if not are_zeros(reading):
         if reading.answers.fill is Fill.ZERO and len(entries) > 1:
             return _with_zero_ends(entries, bounds)
@@ -37,8 +39,9 @@ def resolve_empty_cells(entries: list[Entry], bounds: TableBounds, reading: Read
 
 
 def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
-    """Return series with zeros at their ends, as far as others have values, where they lack no more
-    dates in a row than elsewhere: else they begin later, or have ended.
+    """Return series with zeros at their ends, as far as others have values.
+
+    A series that lacks more dates in a row there than elsewhere begins later, or has ended.
 
     Raises:
         NotATableError: With their zeros they are too many.

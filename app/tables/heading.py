@@ -37,8 +37,11 @@ _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORE
 
 @dataclass(frozen=True)
 class Heading:
-    """``body``: the rows below the header; ``written``: the names of the columns in it, "" where
-    one has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has."""
+    """The names of the columns, and the rows below them.
+
+    ``body``: the rows below the header; ``written``: the names of the columns in it, "" where one
+    has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has.
+    """
 
     body: pd.DataFrame
     written: list[str]
@@ -88,8 +91,10 @@ def _join(header: pd.DataFrame) -> list[str]:
 
 
 def _names_above(above: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with names among those above the first one with data: one, or two if the
-    upper one has groups, or the lower one units."""
+    """Return the rows with names among those above the first one with data.
+
+    There is one, or two if the upper one has groups, or the lower one units.
+    """
     filled = (above != "").sum(axis=1)
     is_title = (filled < 2) & ((len(above) < 2) | (above[0] != ""))
     rows = above[~is_title].iloc[-2:]

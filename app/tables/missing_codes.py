@@ -85,8 +85,10 @@ def _missing_codes(values: FloatArray) -> list[float]:
 
 
 def _nines(number: float) -> int:
-    """Return the number of digits of a number of nines alone, such as -99.9, or of the least
-    integer that loggers store; 0 for another."""
+    """Return the number of digits of a code for missing values, 0 for another number.
+
+    A code is a number of nines on its own, such as -99.9, or the least integer that loggers store.
+    """
     if number in _LIMITS:
         return len(str(number))
     written = f"{number:.12g}"

@@ -14,8 +14,10 @@ _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # kana, H
 
 
 def read_triangles(table: Table, reading: Reading) -> Table:
-    """Return the table with a minus for ▲ before numbers, if it is written in Japanese, Chinese or
-    Korean; report that."""
+    """Return the table with a minus for ▲ before numbers, and report that.
+
+    It has to be written in Japanese, Chinese or Korean.
+    """
     cells = table.cells.to_numpy()
     text = "".join(cells.ravel())
     if _SIGN not in text or _OPPOSITE in text or not _EAST_ASIAN.search(text):

@@ -134,8 +134,10 @@ def no_dates_error(table: Table) -> NotATableError:
 
 
 def _periods_in(cells: Sequence[str]) -> list[int]:
-    """Return the positions of periods in a row; numbers such as 2024 are years if they are regular:
-    others are values."""
+    """Return the positions of periods in a row.
+
+    Numbers such as 2024 are years if they are regular; others are values.
+    """
     tests = (is_written_date, is_yearless, month_of)
     written = [i for i, cell in enumerate(cells) if any(fits(cell) for fits in tests)]
     years = [i for i, cell in enumerate(cells) if is_date(cell)]

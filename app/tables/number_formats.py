@@ -107,8 +107,11 @@ def _negate(cell: str, *, keeps_negative: bool) -> str:
 
 
 def _sections(number_format: str) -> list[str]:
-    """Return the parts of a format for positive, negative and other numbers, with a point for each
-    quoted text that has no sign: its letters and digits are not those of the format."""
+    """Return the parts of a format for positive, negative and other numbers.
+
+    A point replaces each quoted text that has no sign: its letters and digits are not those of the
+    format.
+    """
     plain = _HIDDEN.sub("", number_format)
     return _TEXT.sub(_text_of, plain).split(";")
 

@@ -112,8 +112,11 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberForm:
-    """The notation of numbers: the decimal mark, the digits after it, the unit around them, the
-    mark between thousands ("" if none is seen), and the format of a workbook's numbers."""
+    """The notation of numbers.
+
+    It is the decimal mark, the digits after it, the unit around them, the mark between thousands
+    ("" if none is seen), and the format of a workbook's numbers.
+    """
 
     decimal: DecimalMark
     decimals: int

@@ -33,8 +33,11 @@ _MONTHS_BY_COARSENESS = (0, 1, 3, 4, 6, 12)
 
 
 class PlanNote(NamedTuple):
-    """``text`` is the note; ``end``: the first time after the actual values, None if the note has
-    no date that is clear."""
+    """A note that says from when on values are planned.
+
+    ``text`` is the note; ``end``: the first time after the actual values, None if the note has no
+    date that is clear.
+    """
 
     text: str
     end: np.datetime64 | None

@@ -73,8 +73,10 @@ def report_kinds(
 def ask_planned_sections(
     body: pd.DataFrame, dated: DatedRows, has_date: BoolArray, table: Table, reading: Reading
 ) -> None:
-    """Ask about the dates below a row that has a word such as “Forecast” and nothing else, until a
-    row such as “Actual”."""
+    """Ask about the dates below a row that has only a word such as “Forecast”.
+
+    They end at a row such as “Actual”.
+    """
     undated = np.flatnonzero(np.isnat(dated.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1

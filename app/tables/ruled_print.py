@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
-_DASHED = re.compile(r"[-= ]+")
+_MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
 _MAX_CELLS = 3_000_000  # of a table
@@ -40,8 +40,8 @@ def cut_below_rule(
 
 
 def _is_rule(line: str) -> bool:
-    is_dashed = _DASHED.fullmatch(line) is not None and "---" in line.replace("=", "-")
-    return is_dashed and len(line.split()) > 1
+    parts = line.split()
+    return len(parts) > 1 and {*line} <= _MARKS and max(map(len, parts)) >= _MIN_MARKS
 
 
 def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:

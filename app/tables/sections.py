@@ -29,8 +29,9 @@ class _SectionName(NamedTuple):
 
 
 def join_sections(table: Table, reading: Reading) -> Table:
-    """Return the table with the names of its sections in a first column, if it has several with
-    the same header and the same dates; report that.
+    """Return the table with the names of its sections in a first column, and report that.
+
+    It has to have several with the same header and the same dates.
 
     The name of a section is in the row above its header, in one cell or, behind its title, in two.
     """

@@ -101,8 +101,10 @@ def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, .
 def find_key_column(
     rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading
 ) -> tuple[int, ...]:
-    """Return the column of numbers such as those of sensors, whose readings alternate: it is named
-    like a key, and each number comes about as often as the others."""
+    """Return the column of numbers such as those of sensors, whose readings alternate.
+
+    It is named like a key, and each number comes about as often as the others.
+    """
     if not (times != times.astype("datetime64[D]")).any():
         return ()
     for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):

@@ -17,8 +17,11 @@ _MAX_SHOWN_NAMES = 4
 
 
 def stack_blocks(table: Table, reading: Reading) -> Table:
-    """Return the table with its blocks below each other, if it has several with the same names and
-    with other dates in each; report that. With the same dates they are several series."""
+    """Return the table with its blocks below each other, and report that.
+
+    It has to have several with the same names and with other dates in each. With the same dates
+    they are several series.
+    """
     top = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
     for position, names in enumerate(top):
         starts = _starts_of_blocks(names)

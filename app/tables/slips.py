@@ -1,5 +1,7 @@
-"""Name values that are likely slips of the one who typed them: a digit too many, a lost mark, a
-minus. They are read as they are: a promotion may look the same.
+"""Name values that are likely slips of the one who typed them.
+
+Such are a digit too many, a lost mark, a minus. They are read as they are: a promotion may look the
+same.
 """
 
 from collections.abc import Sequence

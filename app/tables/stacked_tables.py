@@ -55,8 +55,7 @@ def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, in
 def cut_stacked_pivots(
     table: Table, rows: range, is_period: Callable[[str], object], reading: Reading
 ) -> Table | None:
-    """Return a table without the rows that repeat a header of periods side by side; None if there
-    are none.
+    """Return a table without the rows that repeat a header of periods; None if there are none.
 
     Where the labels beside the periods are the same below such a row, another table begins there,
     and only the first is left; else it is the header of another page. ``rows``: the positions of

@@ -1,4 +1,4 @@
-"""Split text into a table: find the delimiter, and remove rows that are not data."""
+"""Split text into a table: find the delimiter."""
 
 import csv
 import io
@@ -13,12 +13,11 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.aligned_print import place_words
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
+from app.tables.decoration import COMMENT, is_rule, strip_decoration
 from app.tables.digits import PLAIN_DIGITS
-from app.tables.numbers import is_numeric
 from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
-from app.timeseries.types import BoolArray
 
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
@@ -26,6 +25,8 @@ MAX_SHOWN_LENGTH = 30
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "  # the delimiter of columns that one or more spaces separate
 _SAMPLE_LINES = 30
+# Of a table beside more lines of text: rows of as many cells each, and cells for each line.
+_MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
 _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
@@ -34,11 +35,6 @@ _DIGITS = str.maketrans("123456789", "000000000")
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
-# ``#1001`` is the name of an order.
-_COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
-# Lines between the rows of a drawn table: +---+---+ or |---|---|.
-_FRAME = re.compile(r"[\s:+|=-]*")
-_RULE = re.compile(r"[-=]{3}")
 
 
 @dataclass(frozen=True)
@@ -78,33 +74,62 @@ def split_text(text: str) -> Table:
         text = "\n" + text[named.end() :].removeprefix("\n")
     delimiter = named[1] if named else _find_delimiter(text)
     first_lines = text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
-    notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if _COMMENT.match(line))
-    cells = _strip_decoration(_rows(text, delimiter), delimiter)
+    notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
+    cells = strip_decoration(_rows(text, delimiter), delimiter)
     return Table(cells, delimiter, notes=notes)
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the first delimiter that separates dates, or else the first that splits lines."""
-    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    """Return the delimiter of the first lines, or of the middle ones if only these have dates.
+
+    Such lines are below a long preface.
+    """
+    lines = text.split("\n")
+    delimiter, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
+    if not has_dates and len(lines) > _SAMPLE_LINES:
+        middle = len(lines) // 2
+        below, has_dates = _delimiter_of(lines[middle : middle + _SAMPLE_LINES])
+        delimiter = below if has_dates else delimiter
+    return delimiter or ","
+
+
+def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
+    """Return the first delimiter that separates dates, or else that splits lines.
+
+    It splits most lines, or into so many cells that the others can be titles and notes. Returned is
+    also whether it separates dates.
+    """
+    sample = "\n".join(lines)
     splitting: list[str] = []
-    lines = sample.split("\n")
     for delimiter in (*_DELIMITERS, SPACES):
         if delimiter == SPACES and {*splitting} - {","}:
             break  # a comma may be the mark of decimals
         try:
-            cells = _strip_decoration(_rows(sample, delimiter), delimiter)
+            cells = strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:
             continue
         split = cells[(cells != "").sum(axis=1) > 1]
         # A title with delimiters behind it, as spreadsheets write it, shows nothing.
         whole = cells[~cells.index.isin(split.index)].index
         counted = len(split) + sum(delimiter not in lines[line - 1] for line in whole)
-        if 2 * len(split) > (len(cells) if delimiter == SPACES else counted):
+        most = len(cells) if delimiter == SPACES else counted
+        if 2 * len(split) > most or _is_in_rows(split, counted, delimiter):
             dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
             if 2 * dated > len(split):
-                return delimiter
+                return delimiter, True
             splitting.append(delimiter)
-    return splitting[0] if splitting else ","
+    return splitting[0] if splitting else "", False
+
+
+def _is_in_rows(split: pd.DataFrame, counted: int, delimiter: str) -> bool:
+    """Return whether a delimiter splits some lines into as many cells each.
+
+    These have to be more than the lines that it does not split.
+    """
+    filled = (split != "").sum(axis=1)
+    [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]
+    is_even = delimiter != SPACES and width >= _MIN_EVEN_CELLS and rows >= _MIN_EVEN_ROWS
+    return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * counted)
 
 
 def _rows(text: str, delimiter: str) -> pd.DataFrame:
@@ -206,7 +231,7 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
             widths[len(words)] += 1
         elif "  " in line.strip():
             words = re.split(r" {2,}", line.strip())
-        elif words and not is_dated and number < _MAX_DATE_LINES and not _is_rule(line):
+        elif words and not is_dated and number < _MAX_DATE_LINES and not is_rule(line):
             above.append(number)
         date_words.append(words_of_date)
         rows.append(_CELL_SEPARATOR.join(words))
@@ -247,47 +272,3 @@ def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
             known.add(form)
             return n
     return 0
-
-
-def _strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
-    """Return the rows without comments, rules, and the frame of Markdown tables."""
-    if cells.empty:
-        return cells
-    first = cells[0]
-    distinct = first.unique()
-    is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
-    columns = cells[is_suspect].to_numpy().T.tolist()
-    lines = pd.Series([*map(delimiter.join, zip(*columns, strict=True))], dtype=object)
-    is_rule = np.zeros(len(cells), dtype=bool)
-    is_rule[is_suspect] = lines.isin(list(filter(_is_rule, lines.unique())))
-    is_comment = first.isin(list(filter(_COMMENT.match, distinct))).to_numpy(copy=True)
-    cells, is_comment = _uncomment_header(cells, is_comment)
-    cells = cells[~is_rule & ~is_comment]
-    is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
-    if delimiter == "|" and ((cells[0] == "") | is_alone).all():
-        framed = cells.shift(-1, axis=1, fill_value="")
-        cells = cells.where(is_alone, framed, axis=0)
-    return cells
-
-
-def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
-    """Return the rows, and which are comments, without the mark of a comment that has the names of
-    columns above the first row of data."""
-    is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
-    first = int(np.argmax(is_data))
-    if not first or not is_comment[first - 1]:
-        return cells, is_comment
-    names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
-    named, width = (sum(map(bool, texts)) for texts in (names, row))
-    is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
-    if not is_whole or not any(is_numeric(cell) for cell in row):
-        return cells, is_comment
-    is_comment, cells = is_comment.copy(), cells.copy()
-    is_comment[first - 1] = False
-    cells.iat[first - 1, 0] = names[0].lstrip("#/- ") or names[0]
-    return cells, is_comment
-
-
-def _is_rule(line: str) -> bool:
-    """Return whether a line is a horizontal rule."""
-    return bool(_FRAME.fullmatch(line) and _RULE.search(line))

@@ -94,8 +94,10 @@ def ask_time_zone(
     is_skipped: bool = False,
     is_required: bool = False,
 ) -> bool:
-    """Ask for the time zone, of those whose clocks repeat or skip ``time``; return whether there
-    are any. ``change`` is a sentence about the clock."""
+    """Ask for the time zone, of those whose clocks repeat or skip ``time``.
+
+    Return whether there are any. ``change`` is a sentence about the clock.
+    """
     local: Any = time.item()
     changes = "goes forward" if is_skipped else "goes back"
     choices = []

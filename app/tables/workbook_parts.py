@@ -39,10 +39,12 @@ _CHUNK_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class UnpackedWorkbook:
-    """A workbook with only the parts that hold its cells, not compressed. ``empty_formulas``: how
-    many cells have a formula without a stored value, ``empty_formula_at``: the first of them;
-    ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign in their format;
-    ``formats``: its cells with others."""
+    """A workbook with only the parts that hold its cells, not compressed.
+
+    ``empty_formulas``: how many cells have a formula without a stored value, ``empty_formula_at``:
+    the first of them; ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign
+    in their format; ``formats``: its cells with others.
+    """
 
     file: io.BytesIO
     empty_formulas: int = 0

@@ -44,8 +44,11 @@ SIGNED = (2, 3)
 
 @dataclass(frozen=True)
 class Case:
-    """One forecast of k steps: what its factors depend on, shape (k, levels, 4), how much history
-    is missing, and its absolute errors in units of the expected one, shape (k,)."""
+    """One forecast of k steps.
+
+    It has what its factors depend on, shape (k, levels, 4), how much history is missing, and its
+    absolute errors in units of the expected one, shape (k,).
+    """
 
     kind: str
     frequency: Frequency
@@ -144,8 +147,10 @@ def of_kinds(cases: Sequence[Case], kinds: Collection[str]) -> list[Case]:
 
 
 def print_checks(by_model: Mapping[str, Sequence[Case]], factors: FloatArray) -> None:
-    """Coverage by kind of factors learned on other kinds and of ``factors``, then by length and by
-    horizon of ``factors``."""
+    """Coverage by kind, then by length and by horizon.
+
+    By kind it is that of factors learned on other kinds and of ``factors``, then of ``factors``.
+    """
     light = by_model[LEARNING_MODEL]
     names = " | ".join(by_model)
 

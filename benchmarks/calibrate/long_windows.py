@@ -1,5 +1,8 @@
-"""The windows that the high-frequency recipes' numbers are learned from: series of hours to weeks,
-synthetic metrics, minutes and seconds, cut to many lengths, with many horizons."""
+"""The windows that the high-frequency recipes' numbers are learned from.
+
+They are of series of hours to weeks, synthetic metrics, minutes and seconds, cut to many lengths,
+with many horizons.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

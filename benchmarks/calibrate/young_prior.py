@@ -1,5 +1,6 @@
-"""The prior of young series (``young/structures.py``): how likely each level, trend,
-season and view is.
+"""The prior of young series (``young/structures.py``).
+
+It says how likely each level, trend, season and view is.
 
 From one stretch of every development series, four of every daily one, the tables are found by
 expectation and maximization (Dempster, Laird and Rubin 1977), the prior of the scale by moments

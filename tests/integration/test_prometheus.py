@@ -1,5 +1,7 @@
-"""Real Prometheus, Alertmanager and VictoriaMetrics: history, live points, a fault, its alert and
-its end, while each part is restarted."""
+"""Real Prometheus, Alertmanager and VictoriaMetrics, while each part is restarted.
+
+Tested are history, live points, a fault, its alert and its end.
+"""
 
 import contextlib
 import datetime as dt

@@ -40,8 +40,10 @@ def calm_value(at: float, number: int) -> float:
 
 @dataclass
 class Exporter:
-    """Gauges of so many services, each a function of time and number; those in ``broken`` are
-    three times as high."""
+    """Gauges of so many services, each a function of time and number.
+
+    Those in ``broken`` are three times as high.
+    """
 
     port: int
     series: int

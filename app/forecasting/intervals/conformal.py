@@ -73,12 +73,12 @@ def measure_errors(
     """Learn the size of errors by step, phase and level.
 
     Args:
-        forecast: the combined forecast.
-        targets: the values after each origin, shape (origins, h), NaN without a value.
-        origins: index of the first step of each row.
-        values: the history, shape (n,).
-        season: shortest seasonal period in steps, or 1.
-        pooled_leads: number of first steps, at most h, whose scores are pooled.
+        forecast: The combined forecast.
+        targets: The values after each origin, shape (origins, h), NaN without a value.
+        origins: Index of the first step of each row.
+        values: The history, shape (n,).
+        season: Shortest seasonal period in steps, or 1.
+        pooled_leads: Number of first steps, at most h, whose scores are pooled.
     """
     steps = np.arange(targets.shape[1])
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
@@ -108,8 +108,8 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     Beyond the last step with errors it grows as that of a random walk.
 
     Args:
-        errors: shape (origins, h), NaN without a value.
-        season: shortest seasonal period in steps, or 1.
+        errors: Shape (origins, h), NaN without a value.
+        season: Shortest seasonal period in steps, or 1.
     """
     horizon = errors.shape[1]
     is_known = np.isfinite(errors)
@@ -139,8 +139,8 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
     """Return the ratio of errors at the level of each forecast to the mean; 1 for signed series.
 
     Args:
-        forecasts: any shape.
-        values: the history, whose mean has the factor 1.
+        forecasts: Any shape.
+        values: The history, whose mean has the factor 1.
     """
     typical = float(np.abs(values).mean())
     if values.min() < 0 or typical <= 0:
@@ -155,10 +155,10 @@ def log_volatility_ratio(
     """Return the log of the ratio of the history's mean move to that after the past origins.
 
     Args:
-        values: the history, shape (n,).
-        origins: index of the first step of each row of ``targets``.
-        targets: the values after each origin, shape (origins, h).
-        error: mean absolute error of the forecast there. If it is far below the naive forecast's,
+        values: The history, shape (n,).
+        origins: Index of the first step of each row of ``targets``.
+        targets: The values after each origin, shape (origins, h).
+        error: Mean absolute error of the forecast there. If it is far below the naive forecast's,
             the result is 0: changes then say little about errors.
     """
     longest = min(targets.shape[1], max(1, len(values) // 2 - 1))

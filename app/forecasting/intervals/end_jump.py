@@ -57,10 +57,10 @@ def widen_to_both_levels(
     """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 
     Args:
-        bounds: lower and upper, shape (h,) each.
-        median: shape (h,).
-        jump: from ``find_end_jump``.
-        confidence: of the interval; it spans both levels in full from 0.95 on.
+        bounds: Lower and upper, shape (h,) each.
+        median: Shape (h,).
+        jump: From ``find_end_jump``.
+        confidence: Of the interval; it spans both levels in full from 0.95 on.
     """
     lower, upper = bounds
     if jump is None:

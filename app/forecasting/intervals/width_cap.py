@@ -39,8 +39,8 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     """Return the lowest lower and the highest upper bound that the history explains.
 
     Args:
-        median: shape (h,); bounds may differ from it by as much as it differs from the last value.
-        values: the history, shape (n,).
+        median: Shape (h,); bounds may differ from it by as much as it differs from the last value.
+        values: The history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
     allowance = max(1.0, ENOUGH_POINTS / len(recent))

@@ -29,12 +29,12 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     """Return the forecast of pmdarima, on logarithms if the series allows.
 
     Args:
-        task: the series, its past origins and the horizon.
-        period: seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
+        task: The series, its past origins and the horizon.
+        period: Seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
             0 or 1 for none.
 
     Raises:
-        ValueError: the adjusted series does not vary. pmdarima's own errors pass through.
+        ValueError: The adjusted series does not vary. pmdarima's own errors pass through.
     """
     view = task.transformed[-1]
     adjusting = period > MAX_PERIOD

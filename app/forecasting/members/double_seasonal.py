@@ -57,10 +57,10 @@ class DoubleSeasonalStates:
     a column for each series and set of ``_SET_INDICES``.
 
     Args:
-        series: shape (s, n); the initial states see the first ``learned`` points.
-        cycles: the two seasonal periods in steps.
-        learned: at least the shorter of them.
-        horizon: steps forecast.
+        series: Shape (s, n); the initial states see the first ``learned`` points.
+        cycles: The two seasonal periods in steps.
+        learned: At least the shorter of them.
+        horizon: Steps forecast.
     """
 
     def __init__(
@@ -171,11 +171,11 @@ def run_grid(
     """Run the whole grid over several series of one length.
 
     Args:
-        series: shape (s, n).
-        cycles: the two seasonal periods in steps.
-        horizon: steps forecast.
-        origins: ascending past origins.
-        learned: number of first points that the initial states may see.
+        series: Shape (s, n).
+        cycles: The two seasonal periods in steps.
+        horizon: Steps forecast.
+        origins: Ascending past origins.
+        learned: Number of first points that the initial states may see.
 
     Returns:
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).

@@ -102,7 +102,7 @@ class CalendarTerms:
         """Return the effect of the calendar at all steps, learned from the first ones.
 
         Args:
-            values: standardized series, shape (points, series).
+            values: Standardized series, shape (points, series).
 
         Returns:
             Shape (steps, series).
@@ -137,11 +137,11 @@ def continue_from(
     """Learn days, level and residuals before the first start, and follow the level to each.
 
     Args:
-        values: of the series, from the first point on; those after the last start are not seen.
-        season: the effect of the calendar, up to ``horizon`` after the last start at least.
-        starts: ascending indices.
-        horizon: steps to forecast.
-        year: in steps.
+        values: Of the series, from the first point on; those after the last start are not seen.
+        season: The effect of the calendar, up to ``horizon`` after the last start at least.
+        starts: Ascending indices.
+        horizon: Steps to forecast.
+        year: In steps.
     """
     cut, last, longest = int(starts[0]), int(starts[-1]), max(LAGS)
     residuals = values[:last] - season[:last]
@@ -178,9 +178,9 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     mistaken for its neighbour.
 
     Args:
-        residuals: of the series without calendar and level, shape (points,).
+        residuals: Of the series without calendar and level, shape (points,).
         steps: ``points`` and those ahead.
-        year: in steps.
+        year: In steps.
     """
     points, effects = len(residuals), outlier_effects(residuals)
 

@@ -21,9 +21,9 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
     """Return the exponentially weighted median of the points before each start.
 
     Args:
-        values: shape (n,).
-        half_life: steps after which a point has half the weight.
-        starts: each at least 1.
+        values: Shape (n,).
+        half_life: Steps after which a point has half the weight.
+        starts: Each at least 1.
     """
     window = int(WINDOW_HALF_LIVES * half_life) + 2
     index = starts[:, None] + np.arange(-window, 0)

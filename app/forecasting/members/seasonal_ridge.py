@@ -51,10 +51,10 @@ def seasonal_ridge(
     """Return one forecast a transformation and penalty.
 
     Args:
-        task: the series, its past origins and the horizon.
-        design: lags and calendar terms; each lag and the difference must be before the first
+        task: The series, its past origins and the horizon.
+        design: Lags and calendar terms; each lag and the difference must be before the first
             origin.
-        penalties: ridge penalties, in hundredths of the number of points.
+        penalties: Ridge penalties, in hundredths of the number of points.
     """
     difference = design.difference
     lag_count, horizon = len(design.lags), task.horizon
@@ -122,10 +122,10 @@ def fit_at_cuts(
     """Return ridge coefficients learned from the points before each cut.
 
     Args:
-        standardized: shape (series, n).
-        design: lags and calendar terms.
-        penalties: ridge penalties, in hundredths of the number of points.
-        cuts: ascending indices up to n.
+        standardized: Shape (series, n).
+        design: Lags and calendar terms.
+        penalties: Ridge penalties, in hundredths of the number of points.
+        cuts: Ascending indices up to n.
 
     Returns:
         Shape (cuts, series, penalties, coefficients).
@@ -154,10 +154,10 @@ def _sums_at_cuts(
     """Return the sums over all points before each cut that ridge regressions are solved from.
 
     Args:
-        regressors: shape (series, n, size).
-        responses: shape (series, n).
-        cuts: ascending indices up to n.
-        half_life: weighs points down with age, in steps; 0 weighs all alike.
+        regressors: Shape (series, n, size).
+        responses: Shape (series, n).
+        cuts: Ascending indices up to n.
+        half_life: Weighs points down with age, in steps; 0 weighs all alike.
 
     Returns:
         Products of the regressors with one another, (cuts, series, size, size), and with the
@@ -228,10 +228,10 @@ def roll_forward(
     """Iterate autoregressions, one a row.
 
     Args:
-        pasts: the last ``max(lags)`` values of each row, shape (rows, longest).
-        lags: in steps.
-        weights: coefficient of each lag, shape (rows, lags).
-        added: the calendar term of each step, shape (rows, h).
+        pasts: The last ``max(lags)`` values of each row, shape (rows, longest).
+        lags: In steps.
+        weights: Coefficient of each lag, shape (rows, lags).
+        added: The calendar term of each step, shape (rows, h).
 
     Returns:
         Shape (rows, h), kept within a few times the largest past value, so that an unstable
@@ -258,10 +258,10 @@ def integrate(
     """Turn forecasts of differences into forecasts of the values.
 
     Args:
-        changes: shape (penalties, starts, h).
-        values: the series, shape (n,).
-        starts: index of each forecast's first step.
-        difference: the number of steps between the two values of each difference.
+        changes: Shape (penalties, starts, h).
+        values: The series, shape (n,).
+        starts: Index of each forecast's first step.
+        difference: The number of steps between the two values of each difference.
     """
     horizon = changes.shape[2]
     result = changes.copy()

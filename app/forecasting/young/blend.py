@@ -43,9 +43,9 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
     """Move a model's forecast of a young series towards the prior's.
 
     Args:
-        history: what the model has seen; from 120 points on, and for frequencies without a prior,
+        history: What the model has seen; from 120 points on, and for frequencies without a prior,
             such as quarters and years, ``fitted`` is returned unchanged.
-        fitted: the model's fit, in the history's unit.
+        fitted: The model's fit, in the history's unit.
     """
     if not is_young(history):
         return fitted
@@ -99,9 +99,9 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     """Forecast a young series by the prior, and find its weight.
 
     Args:
-        history: the series.
-        horizon: steps ahead.
-        step_error: the error of one step that the members expect.
+        history: The series.
+        horizon: Steps ahead.
+        step_error: The error of one step that the members expect.
     """
     values, season = history.values, season_of(history.periods)
     posterior = fit_posterior(values[-MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])

@@ -43,8 +43,8 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     """Move a fit of whole weeks towards the weeks that the prior expects.
 
     Args:
-        history: one of those that ``is_in_second_year``.
-        fit: the members' fit, its steps a multiple of 7.
+        history: One of those that ``is_in_second_year``.
+        fit: The members' fit, its steps a multiple of 7.
     """
     values = history.values
     weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)

@@ -97,9 +97,9 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     """Weigh each structure by its likelihood.
 
     Args:
-        values: shape (n,), not all equal, at least 3.
-        season: in steps, 1 for none.
-        prior: of the series' frequency.
+        values: Shape (n,), not all equal, at least 3.
+        season: In steps, 1 for none.
+        prior: Of the series' frequency.
     """
     points = len(values)
     forms, unit = centred_values(values)

@@ -86,8 +86,10 @@ class ColumnSample:
         return any(any(map(is_numeric, self.sample[i])) for i in others)
 
     def is_time_of_day(self, index: int, date: int) -> bool:
-        """Return whether cells such as 03:10 are times of day: no durations, and not all numbers
-        of the table."""
+        """Return whether cells such as 03:10 are times of day.
+
+        They are not durations, and the table has other numbers.
+        """
         has_durations = are_durations(self.names[index], self.sample[index])
         return not has_durations and self.has_numbers_beside(index, date)
 

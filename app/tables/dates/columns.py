@@ -159,8 +159,9 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 
 
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
-    """Find a column that counts periods from 0 or 1 and is named after them; in any order if it is
-    named ``Nth day``.
+    """Find a column that counts periods from 0 or 1 and is named after them.
+
+    They may be in any order if it is named ``Nth day``.
 
     Days of a month are counted, too, where months are side by side.
     """

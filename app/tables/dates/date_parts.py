@@ -51,8 +51,10 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
 
 
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
-    """Find columns for the year, month and day side by side, perhaps hour and minute, by their
-    numbers: the dates that they give follow each other."""
+    """Find columns for the year, month and day side by side, perhaps hour and minute.
+
+    Their numbers show it: the dates that they give follow each other.
+    """
     for year in range(min(columns.width - 3, MAX_SINGLES)):
         if not (
             columns.is_mostly(year, _YEAR.fullmatch, 0.9)

@@ -11,8 +11,10 @@ _SAMPLE_CELLS, _SAMPLE, _MIN_SAMPLE = 20_000, 50, 5
 
 
 def find_header(cells: pd.DataFrame) -> int:
-    """Return the position of the row with most names over columns of dates and numbers, the last
-    of several; 0 if no row has any."""
+    """Return the position of the row of names, 0 if no row has any.
+
+    It has the most names over columns of dates and numbers; of several it is the last.
+    """
     width = cells.shape[1]
     tried = sample_size(
         width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_ROWS_TRIED, max_rows=_MAX_ROWS_TRIED

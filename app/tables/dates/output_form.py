@@ -90,8 +90,10 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
 
 
 def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) -> dict[str, Any]:
-    """Return the form for series of days or longer steps: without a time of day, unless the table
-    ``had_days`` with one; ISO 8601 where ``form`` cannot write them.
+    """Return the form for series of days or longer steps.
+
+    It has no time of day, unless the table ``had_days`` with one, and is ISO 8601 where ``form``
+    cannot write them.
     """
     if form is None or form["suffix"] != suffix:
         return _describe_form("{year:4}-{month:2}-{day:2}", ["day"], suffix)

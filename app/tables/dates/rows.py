@@ -248,8 +248,10 @@ def _first_year(
     title_year: int | None,
     reading: Reading,
 ) -> int:
-    """Return the year of the first date: as answered, or that of a title if all dates are of one;
-    by default so that the last one is in this year."""
+    """Return the year of the first date: as answered, or that of a title if all dates are of one.
+
+    By default it is such that the last date is in this year.
+    """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)

@@ -118,8 +118,9 @@ def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int
 
 
 def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> set[int]:
-    """Return which of the months of a year that does not begin in January are in the next calendar
-    year; none of others.
+    """Return which months are in the next calendar year, for a year that begins after January.
+
+    For other years these are none.
 
     If the labels of years are those of two, some months may be missing, as out of a season.
     """

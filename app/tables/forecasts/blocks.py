@@ -1,5 +1,7 @@
-"""Tables in blocks of pickled series: jobs of engine processes, between which a web worker passes
-the blocks on as bytes. It never has the series as objects, which take time and memory.
+"""Tables in blocks of pickled series: jobs of engine processes.
+
+A web worker passes the blocks on between them as bytes. It never has the series as objects, which
+take time and memory.
 """
 
 import pickle

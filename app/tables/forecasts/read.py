@@ -156,8 +156,10 @@ def _without_computed(series: list[SeriesToForecast], reading: Reading) -> list[
 
 
 def _helpful(reading: Reading) -> list[str]:
-    """Return the parameters of questions about single series: rows of invoices, which are combined,
-    have no frequency."""
+    """Return the parameters of questions about single series.
+
+    Rows of invoices, which are combined, have no frequency.
+    """
     asked = {question.parameter for question in reading.questions}
     left_out = "data_frequency" if "per" in asked else ""
     return [name for name in _OF_SERIES if name in asked and name != left_out]

@@ -162,8 +162,11 @@ class _Decimals(NamedTuple):
 
 
 def _decimals_of(history: SeriesToForecast) -> _Decimals:
-    """Return the decimals to write: forecasts have as many as the table's numbers, fewer where
-    these are long, and one where they are whole."""
+    """Return the decimals to write.
+
+    Forecasts have as many as the table's numbers, fewer where these are long, and one where they
+    are whole.
+    """
     values: FloatArray = np.abs(history.values)
     typical = float(np.median(values)) if values.size else 0.0
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:

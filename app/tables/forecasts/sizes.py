@@ -6,8 +6,9 @@ from app.tables.forecasts.types import ForecastOptions, TableToForecast
 
 
 def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
-    """Return how many characters the rows of a long table repeat: of names and
-    their descriptions, and of problems.
+    """Return how many characters the rows of a long table repeat.
+
+    They repeat names and their descriptions, and problems.
 
     0 for a wide table, whose names are in its header.
     """

@@ -14,9 +14,12 @@ _MIN_NAMED_SHARE = 0.6  # of periods: quarters between months may have no label
 
 @dataclass(frozen=True)
 class PivotHeader:
-    """``periods``: those of all columns, "" for none, also where a merged cell has one only once;
+    """The periods side by side in a header.
+
+    ``periods``: those of all columns, "" for none, also where a merged cell has one only once;
     ``labels``: what is below them, or above ones that repeat, "" for nothing; ``rows_below``: the
-    rows below the periods that belong to the header."""
+    rows below the periods that belong to the header.
+    """
 
     periods: list[str]
     labels: list[str]
@@ -68,8 +71,10 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
 def _spread(
     cells: Sequence[str], beside: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
-    """Return cells with those that ``is_kept`` in the empty ones behind them, as far as
-    ``beside`` is filled there."""
+    """Return cells with those that ``is_kept`` in the empty ones behind them.
+
+    They are copied as far as ``beside`` is filled there.
+    """
     spread, last = [*cells], ""
     for i, cell in enumerate(cells):
         if cell or not beside[i]:

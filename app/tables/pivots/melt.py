@@ -24,9 +24,12 @@ _KIND = "kind"  # the name of a column of labels such as actual and forecast
 
 @dataclass(frozen=True)
 class Pivot:
-    """``row``: the index of the row with the periods; ``across``: their columns; ``down``: the
-    column with the other part of the dates, None if the periods are whole dates; ``header``: other
-    rows of the header, if there are any."""
+    """Where the periods of a pivot are.
+
+    ``row``: the index of the row with the periods; ``across``: their columns; ``down``: the column
+    with the other part of the dates, None if the periods are whole dates; ``header``: other rows of
+    the header, if there are any.
+    """
 
     row: int
     across: list[int]
@@ -198,8 +201,10 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
 def _without_values_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
-    """Return the columns beside the periods without those of numbers, but for a single one that
-    names the rows, such as the numbers of shops; report these."""
+    """Return the columns beside the periods without those of numbers, and report these.
+
+    A single one that names the rows, such as the numbers of shops, is returned.
+    """
     others = list(other_columns((*pivot.across, pivot.down), len(header)))
     left_out = [i for i in others if has_values(cells[i])]
     has_names = any((cells[i] != "").any() for i in others if i not in left_out)

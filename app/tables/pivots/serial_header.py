@@ -17,8 +17,11 @@ _MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
 
 
 def date_serials(table: Table) -> tuple[Table, str]:
-    """Return the table with dates in its first row of regular serial numbers, and what to say of
-    it; "" if it has none, or if numbers or periods are above."""
+    """Return the table with dates for serial numbers in its first row, and what to say of it.
+
+    The numbers have to be regular. The sentence is "" if there are none, or if numbers or periods
+    are above.
+    """
     rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     for position, row in enumerate(rows):
         serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}

@@ -132,6 +132,7 @@ def _find_pivot(
     above = cells.iloc[row - 1].tolist() if row else [""] * len(written)
     whole_header = read_header(above, written, rows, _is_period)
     header, body = whole_header.periods, rows[whole_header.rows_below :]
+    body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     columns = list(zip(*body, strict=True))
 
     def across(fits: Callable[[str], object]) -> list[int]:
@@ -267,8 +268,10 @@ def _without_longer(columns: list[int], header: Sequence[str]) -> list[int]:
 
 
 def _strip_flags(table: Table, reading: Reading) -> Table:
-    """Return a table of Eurostat without colons for missing values, and without the letters behind
-    values, such as p for provisional."""
+    """Return a table of Eurostat without its marks.
+
+    These are colons for missing values, and letters behind values, such as p for provisional.
+    """
     cells = table.cells
     if cells.empty or not any(cell.lower().endswith(_EUROSTAT) for cell in cells.iloc[0]):
         return table

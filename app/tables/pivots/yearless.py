@@ -30,8 +30,9 @@ _LAST_WORD = re.compile(r"([^\W\d_]{1,30})\W{0,3}\Z")
 
 
 def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
-    """Return the table with dates for the labels without a year in a row, or in the column of
-    months beside a row with the days of a month; None if there are none.
+    """Return the table with dates for its labels without a year; None if there are none.
+
+    The labels are in a row, or in the column of months beside a row with the days of a month.
 
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
     """

@@ -65,6 +65,6 @@ def _time_beside(first: str, time: str) -> str:
 def time_to_second(timestamp: str, has_days: bool = False) -> str:
     """Return a timestamp to the second; with ``has_days``, only the date at midnight."""
     to_the_second = re.sub(r"\.\d+", "", timestamp)
-    midnight = r"T00:00:00.*|" if has_days else ""
-    short = re.sub(midnight + r"(?<=T\d\d:\d\d):00", "", to_the_second)
-    return short.replace("T", " ")
+    if has_days:
+        to_the_second = re.sub(r"T00:00:00.*", "", to_the_second)
+    return re.sub(r"(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")

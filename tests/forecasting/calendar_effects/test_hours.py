@@ -7,8 +7,10 @@ FIRST = np.datetime64("2024-01-01T00:00:00")  # a Monday
 
 
 def office(weeks, holidays, share=0.8, hours=1, noise=1.0, first=FIRST):
-    """Steps of an office that works from Monday to Friday; on holidays it goes ``share`` of the way
-    to its Sundays."""
+    """Steps of an office that works from Monday to Friday.
+
+    On holidays it goes ``share`` of the way to its Sundays.
+    """
     count = weeks * 168 // hours
     times = first + np.arange(count) * np.timedelta64(hours * 3600, "s")
     days = times.astype("datetime64[D]").astype(np.int64)

@@ -1,5 +1,7 @@
-"""Servers that redirect, stall, send too much or something else, or are where they may not be: the
-query fails, and says why without repeating what a stranger said."""
+"""Servers that redirect, stall, send too much or something else, or are where they may not be.
+
+The query fails, and says why without repeating what a stranger said.
+"""
 
 import base64
 import gzip

@@ -1,5 +1,7 @@
-"""History at once, live points, states, and what is read again after a failure: nothing is lost,
-nothing is judged twice."""
+"""History at once, live points, states, and what is read again after a failure.
+
+Nothing is lost, nothing is judged twice.
+"""
 
 import datetime as dt
 

@@ -10,8 +10,10 @@ FEW, MAX_COLUMNS = 30, 2
 
 
 def mend(body: dict[str, Any]) -> None:
-    """Cut one series of what is sent, with values enough for the windows that are asked for, and
-    columns that fit it."""
+    """Cut one series of what is sent.
+
+    It keeps values enough for the windows that are asked for, and columns that fit it.
+    """
     series = body["series"]
     values = [1 if value is None else value for value in series["y"][:FEW]]
     series["y"] = values + list(range(FEW - len(values)))

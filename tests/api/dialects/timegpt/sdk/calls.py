@@ -215,8 +215,10 @@ def test_many_series_through_dask_are_all_forecast(client: NixtlaClient) -> None
 
 
 def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Days that depend on the temperature, on rain and on a holiday-like day: the history, the
-    columns ahead, and what came."""
+    """Days that depend on the temperature, on rain and on a holiday-like day.
+
+    Returned are the history, the columns ahead, and what came.
+    """
     random = np.random.default_rng(3)
     whole = frame(series, 400 + h, "D", 7)
     whole["temperature"] = random.normal(15, 8, len(whole)).round(1)

@@ -1,0 +1,61 @@
+"""Remove from the rows of a text what is not data: rules, comments and the frames of tables."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from app.tables.numbers import is_numeric
+from app.timeseries.types import BoolArray
+
+# ``#1001`` is the name of an order.
+COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
+# Lines between the rows of a drawn table: +---+---+ or |---|---|.
+_FRAME = re.compile(r"[\s:+|=-]*")
+_RULE = re.compile(r"[-=]{3}")
+
+
+def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
+    """Return the rows without comments, rules, and the frame of Markdown tables."""
+    if cells.empty:
+        return cells
+    first = cells[0]
+    distinct = first.unique()
+    is_suspect = first.isin(["", *filter(_FRAME.fullmatch, distinct)])
+    columns = cells[is_suspect].to_numpy().T.tolist()
+    lines = pd.Series([*map(delimiter.join, zip(*columns, strict=True))], dtype=object)
+    is_ruled = np.zeros(len(cells), dtype=bool)
+    is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
+    is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
+    cells, is_comment = _uncomment_header(cells, is_comment)
+    cells = cells[~is_ruled & ~is_comment]
+    is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((cells[0] == "") | is_alone).all():
+        framed = cells.shift(-1, axis=1, fill_value="")
+        cells = cells.where(is_alone, framed, axis=0)
+    return cells
+
+
+def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
+    """Return the rows, and which are comments.
+
+    A comment above the first row of data that has the names of columns is without its mark.
+    """
+    is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
+    first = int(np.argmax(is_data))
+    if not first or not is_comment[first - 1]:
+        return cells, is_comment
+    names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
+    named, width = (sum(map(bool, texts)) for texts in (names, row))
+    is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
+    if not is_whole or not any(is_numeric(cell) for cell in row):
+        return cells, is_comment
+    is_comment, cells = is_comment.copy(), cells.copy()
+    is_comment[first - 1] = False
+    cells.iat[first - 1, 0] = names[0].lstrip("#/- ") or names[0]
+    return cells, is_comment
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is a horizontal rule."""
+    return bool(_FRAME.fullmatch(line) and _RULE.search(line))

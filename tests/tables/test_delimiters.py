@@ -1,0 +1,35 @@
+"""The delimiter is that of the cells, however many titles and notes are around them."""
+
+import pytest
+
+from tests.tables.kinds.case import days, lines
+from tests.tables.tables import read_text
+
+MONTHS = [f"2024-{month:02}" for month in range(1, 13)]
+DAYS = days("2025-01-01", 40)
+
+
+def test_titles_and_notes_do_not_make_spaces_the_delimiter() -> None:
+    titles = ["Encuesta de Ocupación Hotelera", "Viajeros y pernoctaciones por región", "Unidad: 1"]
+    notes = [f"{n}) Los datos de este año, provisionales, se revisan" for n in range(1, 8)]
+    rows = [f"R{n};" + ";".join(f"{n}{m}" for m in range(100, 112)) for n in range(1, 5)]
+    reading = read_text(lines(titles, f";{';'.join(MONTHS)}", rows, notes))
+    assert (reading.chosen.delimiter, len(reading.series)) == (";", 4)
+    assert reading.series[1].values[:2] == [2100, 2101]
+
+
+def test_notes_with_the_delimiter_below_a_few_rows_take_no_period_away() -> None:
+    rows = [f"R{n};" + ";".join(str(100 * n + m) for m in range(12)) for n in range(1, 4)]
+    notes = [f"Note {n}, on the method; see the annex for more of it." for n in range(12)]
+    reading = read_text(lines("By region", f"Region;{';'.join(MONTHS)}", rows, notes))
+    assert [len(series.values) for series in reading.series] == [12, 12, 12]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("preface", ["a line of a preface", "kept, as said, for the record"])
+def test_a_long_preface_does_not_decide_the_delimiter(delimiter: str, preface: str) -> None:
+    rows = [delimiter.join((str(day), str(n), str(n % 7))) for n, day in enumerate(DAYS)]
+    header = delimiter.join(("Date", "A", "B"))
+    reading = read_text(lines([preface] * 36, header, rows))
+    assert reading.chosen.delimiter == delimiter
+    assert [len(series.values) for series in reading.series] == [40, 40]

@@ -17,8 +17,11 @@ class Encoding(NamedTuple):
 
 
 class _Alphabet(NamedTuple):
-    """``ranks``: those of the letters by their bytes, 0 for the most common one; ``garbled``: what
-    no word has."""
+    """An encoding, and its letters.
+
+    ``ranks``: those of the letters by their bytes, 0 for the most common one; ``garbled``: what no
+    word has.
+    """
 
     encoding: Encoding
     ranks: Mapping[str, int]

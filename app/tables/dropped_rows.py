@@ -140,8 +140,8 @@ def report_unread_columns(
 ) -> None:
     """Report columns that are not read.
 
-    They have cells with digits that are not numbers, as with an unknown currency, or keys, or a name
-    without cells.
+    They have cells with digits that are not numbers, as with an unknown currency, or keys, or a
+    name without cells.
     """
     _report_names_without_cells(table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)

@@ -1,5 +1,4 @@
-"""Durations are read in hours however they are written, and no column with digits is dropped
-silently."""
+"""Durations are read in hours however written, and no column with digits is dropped silently."""
 
 from collections.abc import Callable
 

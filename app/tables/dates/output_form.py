@@ -192,8 +192,10 @@ def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _seen_weekdays(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[int, str] | None:
-    """Return the names of the days of the week in cells, 0 for Monday; None if they do not fit the
-    dates."""
+    """Return the names of the days of the week in cells, 0 for Monday.
+
+    None if they do not fit the dates.
+    """
     seen: dict[int, str] = {}
     for cell, day in zip(cells, days.tolist(), strict=True):
         match = form.pattern.fullmatch(fold_text(cell))

@@ -19,8 +19,9 @@ _PRECISION = 1e-6  # of the largest value, if a series is not named a total
 
 
 def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
-    """Return which series are sums of at least two others directly before or behind them, or
-    differences of such sums before them.
+    """Return which series are sums of others, or differences of such sums.
+
+    The others are at least two directly before or behind a series; of differences before it.
 
     Args:
         names: Those of the series, in the order of the table.

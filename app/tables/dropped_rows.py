@@ -78,12 +78,12 @@ def report_rows(
     """Report the rows and cells left out; ``values`` are those of all rows, by column."""
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    is_date, dates = ~np.isnat(dated.times), dated.cells.tolist()
+    has_time, dates = ~np.isnat(dated.times), dated.cells.tolist()
     lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for position in np.flatnonzero(~has_date).tolist():
-        if is_date[position]:
+        if has_time[position]:
             code = "longer_period"
         elif any(map(_TOTAL.match, cells[position].tolist())):
             code = "total"

@@ -49,7 +49,6 @@ REPLAY_JOB = Job(
 )
 
 # Runs a job with its arguments in an engine process, within ``seconds``.
-#
 # ``points`` is the length of a forecast that takes as long.
 RunJob = Callable[..., Any]
 
@@ -231,5 +230,5 @@ def _read_series(
         if isinstance(chunk, HttpError):
             raise chunk
         columns.add(part, chunk.series, chunk.empty)
-    partial = columns.partial_steps(query)
-    return [ReplayedValues(*column, partial) for column in columns.by_key.values()]
+    partial_steps = columns.partial_steps(query)
+    return [ReplayedValues(*column, partial_steps) for column in columns.by_key.values()]

@@ -61,7 +61,8 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     units.pop("", None)
     if reading.answers.unit is None and (signs := signs_of(units)) is not None:
         return PlainColumn(_signed(heading, column, signs, words, reading), "", False)
-    unit, wanted = units.most_common(1)[0][0] if units else "", reading.answers.unit
+    unit = units.most_common(1)[0][0] if units else ""
+    wanted = reading.answers.unit
     is_of_several = len(units) > 1 and min(units.values()) > 0
     if is_of_several:
         offered = [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)]

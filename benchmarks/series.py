@@ -87,10 +87,7 @@ def near_duplicates() -> frozenset[tuple[str, str]]:
 
 def published_scores() -> dict[str, dict[str, dict[str, float]]]:
     """Published M3 entrants: method -> frequency (or "all") -> n, sMAPE, MASE."""
-    scores: dict[str, dict[str, dict[str, float]]] = json.loads(
-        (DATA / "m3-published-dev.json").read_text(encoding="utf-8")
-    )
-    return scores
+    return json.loads((DATA / "m3-published-dev.json").read_text(encoding="utf-8"))
 
 
 def sample(share: float, seed: int = 0) -> list[DevelopmentSeries]:

@@ -96,8 +96,8 @@ def main() -> None:
             for index, (accounts, webhooks) in enumerate(CROWDS[: 2 if quick else None]):
                 work = folder / f"{type(kind).__name__}-{index}"
                 waits = [*wait_seconds(kind.migrated(), work, accounts, webhooks)]
-                beside = f"{accounts} accounts with {HOSTS} silent hosts, {webhooks} messages each"
-                print(f"beside {beside}: {max(waits):.2f} s at most", flush=True)
+                crowd = f"{accounts} accounts with {HOSTS} silent hosts, {webhooks} messages each"
+                print(f"beside {crowd}: {max(waits):.2f} s at most", flush=True)
             number = QUICK_MANY if quick else MANY
             rate, cost = throughput(
                 kind.migrated(), folder / f"{type(kind).__name__}-quick", number

@@ -153,6 +153,42 @@ def names_at_import(tree: ast.Module) -> set[str]:
     return names
 
 
+def test_constants_come_before_the_functions_that_use_them() -> None:
+    """Except for constants that functions of the module make."""
+    too_late = [
+        f"{path}: {name}"
+        for path, tree in trees_of("app").items()
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value
+        if names_in([statement.value]).isdisjoint(node.name for node in functions_of(tree))
+        for before in [[node for node in functions_of(tree) if node.lineno < statement.lineno]]
+        for name in names_in([statement]) - names_in([statement.value])
+        if name.isupper() and name in names_in(before)
+    ]
+    assert too_late == []
+
+
+def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
+    hidden = {
+        f"{path}:{node.lineno}: {node.id}"
+        for path, tree in trees_of("app").items()
+        for known in [names_of_module(tree)]
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in known
+    }
+    assert hidden == set()
+
+
+def names_of_module(tree: ast.Module) -> set[str]:
+    """The names of its imports, functions and classes."""
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    imported = {(alias.asname or alias.name).split(".")[0] for n in imports for alias in n.names}
+    made = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return imported | {node.name for node in made}
+
+
 # Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
 COMMON_FUNCTIONS = {"error_code", "error_head", "main", "warm_up"}
 FORMATS = "app/delivery/formats/"  # each module has the same functions, which `FORMATS` finds

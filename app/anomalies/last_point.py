@@ -34,7 +34,9 @@ def detect_last(
     detected.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    suggested = history.periods if period is None else ((period,) if period > 1 else ())
+    suggested = history.periods
+    if period is not None:
+        suggested = (period,) if period > 1 else ()
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
     imputed = impute_spikes(before, period)
     # Its one-step forecasts are as good as those of the other models, in less time.
@@ -42,21 +44,23 @@ def detect_last(
     inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = one_step_band(imputed.history, imputed.periods, (inner, outer))
     lowest, expected, highest = _plausible_values(imputed, float(outer.median[0]))
-    value, rate = float(values[-1]), false_alarm_rate
-    side_rate = rate / 2 if direction is Direction.BOTH else rate
+    value = float(values[-1])
+    side_rate = false_alarm_rate / 2 if direction is Direction.BOTH else false_alarm_rate
     lower = np.array([lowest - band.below.distance(side_rate)])
     upper = np.array([highest + band.above.distance(side_rate)])
     is_anomaly = is_outside_band(values[-1:], lower, upper, direction)
     error = value - min(max(value, lowest), highest)
-    p_value = reconcile_p_values(np.array([band.p_value(error, direction)]), is_anomaly, rate)
+    p_value = reconcile_p_values(
+        np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
+    )
     improbability = -float(np.log10(p_value[0]))
     notices = outer.notices
     if imputed.spikes:
         notices += (f"spikes before the last point were set aside: {imputed.spikes}",)
-    if rate * len(before.values) < 1:
+    if false_alarm_rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last are too few for a false alarm rate of "
-            f"{rate:g}, so the band is wide: send a longer history or a higher rate",
+            f"{false_alarm_rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
         is_anomaly=is_anomaly,

@@ -87,5 +87,4 @@ def begin_request_state() -> None:
 def request_state() -> RequestState:
     if "request_state" not in g:  # before the first hook, or without hooks
         begin_request_state()
-    state: RequestState = g.request_state
-    return state
+    return g.request_state

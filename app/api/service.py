@@ -29,14 +29,12 @@ def init_database(app: Flask, url: str) -> None:
 
 
 def _current_database() -> Engine:
-    engine: Engine = current_app.extensions[DATABASE_EXTENSION]
-    return engine
+    return current_app.extensions[DATABASE_EXTENSION]
 
 
 def current_settings() -> Settings:
     """Return the settings of the application that handles the request or the command."""
-    settings: Settings = current_app.config["SETTINGS"]
-    return settings
+    return current_app.config["SETTINGS"]
 
 
 def current_request_id() -> str | None:

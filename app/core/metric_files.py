@@ -71,8 +71,7 @@ class NonEmptyFilesCollector(MultiProcessCollector):
     def collect(self) -> Iterable[Metric]:
         folder = Path(os.environ[FOLDER_VARIABLE])
         files = [str(file) for file in folder.glob("*.db") if _has_content(file)]
-        metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
-        return metrics
+        return self.merge(files)  # type: ignore[no-untyped-call]
 
 
 def _has_content(file: Path) -> bool:

@@ -80,8 +80,7 @@ def additive_indices(values: FloatArray, period: int) -> FloatArray:
     phases = (np.arange(len(trend)) + offset) % period
     deviations = values[offset : offset + len(trend)] - trend
     indices = phase_means(deviations, phases, period)
-    centred: FloatArray = indices - indices.mean()
-    return centred
+    return indices - indices.mean()
 
 
 def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:

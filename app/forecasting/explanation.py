@@ -119,5 +119,4 @@ def _fit_fourier(values: FloatArray, index: IntArray, fourier: FourierTerms) -> 
     waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
     design = np.column_stack([np.ones(len(index)), index / len(index), *waves])
     weights, *_ = np.linalg.lstsq(design, values, rcond=None)
-    terms: FloatArray = design[:, 2:] @ weights[2:]
-    return terms
+    return design[:, 2:] @ weights[2:]

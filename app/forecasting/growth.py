@@ -138,5 +138,4 @@ def damp_trend(
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")
-    damped: FloatArray = median - (1.0 - trend_kept) * (means - values[-period:].mean())
-    return damped
+    return median - (1.0 - trend_kept) * (means - values[-period:].mean())

@@ -33,8 +33,7 @@ def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArra
     steps = np.arange(1, horizon + 1)
     measured = len(observed)
     if measured == 0:
-        walk: FloatArray = default * np.sqrt(steps)
-        return walk
+        return default * np.sqrt(steps)
     widening = np.maximum.accumulate(observed)
     power = 0.5
     if measured >= 3 and widening[0] > 0:

@@ -26,13 +26,13 @@ def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, li
     placed: dict[int, list[str]] = {}
     above: list[int] = []  # the lines that could be the header of the rows below them
     rows: list[int] = []
-    starts: list[int] = []  # of the columns that a rule above the rows shows
+    columns: list[WordSpan] = []  # that a rule above the rows shows
     for number, words in enumerate([*date_words, 0]):
         if words:
             rows.append(number)
             continue
         if rows:
-            cut, starts = cut_below_rule(lines, above, rows, starts)
+            cut, columns = cut_below_rule(lines, above, rows, columns)
             placed |= cut or _place_block(lines, above, rows, date_words)
             above, rows = [], []
         if number < len(lines) and lines[number].strip():

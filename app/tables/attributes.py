@@ -88,6 +88,7 @@ def _reasons(
     codes, distinct = pd.factorize(names)
     first_rows = np.unique(codes, return_index=True)[1]
     reasons: dict[int, str] = {}
+    are_bookings = body[[*dates.columns]].duplicated().any()
     for column in numeric:
         cells = body[column].to_numpy()
         first = cells[first_rows]
@@ -104,9 +105,10 @@ def _reasons(
             reasons[column] = "has one number for each text"
         elif is_named_code(heading.written[column]) and _are_few_codes(cells):
             reasons[column] = "has codes"
-        elif _are_document_numbers(heading.written[column], cells) or _number_rows(
-            column, (cells, heading.body[column].to_numpy()), dates
-        ):
+        elif (
+            (are_bookings or is_named_document(heading.written[column]))
+            and _are_document_numbers(heading.written[column], cells)
+        ) or _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
             reasons[column] = "numbers the rows"
     return reasons
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
+from app.tables.durations import is_duration
 from app.tables.heading import Heading, is_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
@@ -77,12 +78,12 @@ def report_rows(
     """Report the rows and cells left out; ``values`` are those of all rows, by column."""
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    is_date, dates = ~np.isnat(dated.times), dated.cells.tolist()
+    has_time, dates = ~np.isnat(dated.times), dated.cells.tolist()
     lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for position in np.flatnonzero(~has_date).tolist():
-        if is_date[position]:
+        if has_time[position]:
             code = "longer_period"
         elif any(map(_TOTAL.match, cells[position].tolist())):
             code = "total"
@@ -139,7 +140,7 @@ def report_unread_columns(
 ) -> None:
     """Report columns that are not read.
 
-    They have cells that look like numbers but are none, as with an unknown currency, or keys, or a
+    They have cells with digits that are not numbers, as with an unknown currency, or keys, or a
     name without cells.
     """
     _report_names_without_cells(table, heading, reading)
@@ -152,11 +153,14 @@ def report_unread_columns(
             reading.add_remark("column_not_read", text)
             continue
         has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
-        is_like_numbers = has_numbers or is_mostly(cells, _is_like_a_number)
+        is_like_numbers = has_numbers or is_mostly(cells, _may_have_a_number)
         if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
             name = shorten(heading.names[column])
             cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
-            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” is not a number.")
+            why = "is not a number."
+            if is_duration(cell):
+                why = "may be a time of day: if not, put “duration” into the column's name."
+            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {why}")
 
 
 def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:
@@ -180,10 +184,9 @@ def _are_limited(cells: Sequence[str]) -> bool:
     return len(words) <= _MAX_WORDS_FOR_NONE and (has_limits or (bool(words) and distinct != words))
 
 
-def _is_like_a_number(cell: str) -> bool:
-    digits = sum(map(str.isdigit, cell))
+def _may_have_a_number(cell: str) -> bool:
     is_value = is_numeric(cell) or is_date(cell) or is_yearless(cell)
-    return not is_value and digits > sum(map(str.isalpha, cell))
+    return not is_value and any(map(str.isdigit, cell))
 
 
 def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:

@@ -1,35 +1,78 @@
-"""Durations such as 03:10:00, in hours."""
+"""Durations such as 03:10:00, 2 min 50 s or 1h05, in hours."""
 
 import re
 from collections.abc import Iterable
 
-_DURATION = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?", re.ASCII)
+_CLOCK = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?", re.ASCII)
 _HOURS_OF_A_DAY = 24
 _DURATION_NAMES = re.compile(
     r"duration|dauer|\w{3}zeit\b|stunden|hours|durée|duree|tiempo|duraci|elapsed|moving|worked"
     r"|spent|sleep|schlaf|downtime|uptime|(?:total|handle|hold|talk|wait|waiting|response) time",
     re.IGNORECASE,
 )
-_MAX_NAME_LENGTH = 40
+_MAX_NAME_LENGTH, _MAX_LENGTH = 40, 40
+_UNITS = {
+    "d|days?|tagen?|tage?|j|jours?|d[ií]as?|giorn[io]|dag(?:en|ar|e)?|dn[ií]|gün|дн|день|дн[яе]й?"
+    "|天|日|일": _HOURS_OF_A_DAY,
+    "h|hrs?|hours?|std|stunden?|heures?|horas?|or[ae]|uur|u|tim(?:m?er|mar|e)?|godz|hod|sa|saat|ч"
+    "|час(?:а|ов)?|год|時間|小时|小時|시간": 1,
+    "m|mins?|minut(?:e[ns]?|os?|i|er|y)|minuut|dk|dakika|мин|хв|分钟|分鐘|分|분|['′]": 1 / 60,
+    "s|secs?|seconds?|sek|sekunde?[nr]?|secondes?|segundos?|second[io]|sn|saniye|с|сек|秒|초"
+    '|["″]': 1 / 3600,
+}
+_SPELLED = re.compile(
+    "(-?)"
+    + "".join(
+        rf"(?:(\d{{1,6}}(?:[.,]\d{{1,3}})?) ?(?:{unit})\.?(?:,? |(?=\d)|$))?" for unit in _UNITS
+    ),
+    re.IGNORECASE,
+)
+_BARE_MINUTES = re.compile(r"(-?)(\d{1,4}) ?h ?([0-5]\d)()", re.IGNORECASE | re.ASCII)
+_DAYS = re.compile(r"(\d{1,5}) ?(?:d|days?),? (\d\d?:[\d:.]{2,15})", re.IGNORECASE | re.ASCII)
+_ISO_8601 = re.compile(
+    r"P(?=T?\d)(?:\d{1,5}D)?(?:T(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,6}(?:\.\d{1,6})?S)?)?"
+)
 
 
 def is_duration(cell: str) -> bool:
     """Return whether a cell is a duration, or a time of day: 3:10 or 03:10:00."""
-    return _DURATION.fullmatch(cell) is not None
+    return hours_of(cell) is not None
+
+
+def is_spelled(cell: str) -> bool:
+    """Return whether a cell is a duration of several units: 2 min 50 s or 1h05, but not 50 s."""
+    if len(cell) > _MAX_LENGTH:
+        return False
+    parts = _SPELLED.fullmatch(cell.strip())
+    is_of_several = parts is not None and sum(map(bool, parts.groups()[1:])) > 1
+    return is_of_several or any(form.fullmatch(cell) for form in (_BARE_MINUTES, _DAYS, _ISO_8601))
 
 
 def are_durations(name: str, cells: Iterable[str]) -> bool:
     """Return whether the name of a column or its cells tell durations from times of day."""
     if _DURATION_NAMES.search(name[:_MAX_NAME_LENGTH]):
         return True
-    matches = filter(None, map(_DURATION.fullmatch, cells))
-    return any(int(match[2]) > _HOURS_OF_A_DAY for match in matches)
+    cells = [*cells]
+    matches = filter(None, map(_CLOCK.fullmatch, cells))
+    is_long = any(int(match[2]) > _HOURS_OF_A_DAY for match in matches)
+    return is_long or any(map(is_spelled, cells))
 
 
 def hours_of(cell: str) -> float | None:
     """Return the hours of a duration; None for another cell."""
-    match = _DURATION.fullmatch(cell)
-    if match is None:
+    if len(cell) > _MAX_LENGTH:
         return None
-    seconds = 3600 * int(match[2]) + 60 * int(match[3]) + int(match[4] or 0)
-    return (-1 if match[1] else 1) * seconds / 3600
+    days = _DAYS.fullmatch(cell)
+    clock = days[2] if days else cell
+    if match := _CLOCK.fullmatch(clock) or _BARE_MINUTES.fullmatch(clock):
+        seconds = 3600 * int(match[2]) + 60 * int(match[3]) + int(match[4] or 0)
+        hours = seconds / 3600 + _HOURS_OF_A_DAY * int(days[1] if days else 0)
+        return -hours if match[1] else hours
+    if _ISO_8601.fullmatch(cell):
+        cell = cell[1:].replace("T", "")
+    match = _SPELLED.fullmatch(cell.strip())
+    if match is None or not any(match.groups()[1:]):
+        return None
+    numbers = (float((number or "0").replace(",", ".")) for number in match.groups()[1:])
+    hours = sum(n * size for n, size in zip(numbers, _UNITS.values(), strict=True))
+    return -hours if match[1] else hours

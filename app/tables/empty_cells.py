@@ -52,7 +52,9 @@ def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
     first, last = min(times[0] for times in ends), max(times[-1] for times in ends)
     dates = pd.DatetimeIndex(np.unique(np.concatenate([entry.values.index for entry in entries])))
     dates = dates[(dates >= first) & (dates <= last)]
-    spacing, extended, count = find_spacing(_seconds(dates)), [], 0
+    spacing = find_spacing(_seconds(dates))
+    extended = []
+    count = 0
     for entry in entries:
         extended.append(_extended(entry, dates) if _has_step(entry, dates, spacing) else entry)
         count += extended[-1].values.size
@@ -62,8 +64,7 @@ def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
 
 
 def _seconds(times: pd.Index) -> TimeArray:
-    seconds: TimeArray = times.to_numpy().astype("datetime64[s]")
-    return seconds
+    return times.to_numpy().astype("datetime64[s]")
 
 
 def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:

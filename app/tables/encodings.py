@@ -1,7 +1,8 @@
 """Recognize the encoding of text that is not Unicode, by how its bytes follow each other."""
 
 import re
-from typing import NamedTuple
+
+from app.tables.alphabets import Encoding, guess_alphabet
 
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
@@ -14,11 +15,6 @@ _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
 _COMMON_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
-_MIN_WORD = 3.0  # letters beyond ASCII side by side, on average
-_CYRILLIC, _HEBREW, _GREEK = range(0xC0, 0x100), range(0xE0, 0xFB), range(0xB8, 0xFF)
-# Accents of Greek, which are capitals in the middle of words as Cyrillic.
-_GREEK_ACCENT = re.compile(r"(?<=[\xe0-\xff])[\xdc-\xdf]")
-_MIN_ACCENTED_SHARE = 0.1  # of words
 _BIG5 = re.compile(r"[\xa4-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_SHARE = 0.8  # of characters: the others are rare
@@ -38,19 +34,11 @@ _MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð
 _WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 
 
-class Encoding(NamedTuple):
-    codec: str
-    name: str
-
-
 WESTERN = Encoding("cp1252", "Windows-1252")
 _CHINESE = Encoding("gb18030", "GB18030, of Chinese")
 _OF_TAIWAN = Encoding("cp950", "Big5, of Chinese")
 _OF_JAPAN = Encoding("cp932", "Shift JIS, of Japanese")
 _OF_KOREA = Encoding("cp949", "EUC-KR, of Korean")
-_OF_RUSSIA = Encoding("cp1251", "Windows-1251, of Cyrillic")
-_OF_GREECE = Encoding("cp1253", "Windows-1253, of Greek")
-_OF_ISRAEL = Encoding("cp1255", "Windows-1255, of Hebrew")
 _OF_CENTRAL_EUROPE = Encoding("cp1250", "Windows-1250, of Central Europe")
 _OF_TURKEY = Encoding("cp1254", "Windows-1254, of Turkish")
 
@@ -62,7 +50,11 @@ def guess_encoding(content: bytes) -> Encoding:
     high = "".join(runs)
     if not high:
         return WESTERN
-    guessed = _wide_encoding(sample, runs, len(high)) or _of_alphabet(runs, high)
+    guessed = (
+        guess_alphabet(runs, are_only_letters=True)
+        or _wide_encoding(sample, runs, len(high))
+        or guess_alphabet(runs)
+    )
     if guessed is None:
         guessed = _OF_TAIWAN if _is_big5(sample, len(high)) else _of_latin(sample)
     return guessed if _can_decode(content, guessed) else WESTERN
@@ -96,19 +88,6 @@ def _is_big5(sample: str, size: int) -> bool:
 def _has_low_leads(runs: list[str]) -> bool:
     """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
     return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
-
-
-def _of_alphabet(runs: list[str], high: str) -> Encoding | None:
-    """Return an encoding of Cyrillic, Greek or Hebrew: whole words are of letters beyond ASCII."""
-    if len(high) < _MIN_WORD * len(runs):
-        return None
-    accents = sum(len(_GREEK_ACCENT.findall(run)) for run in runs)
-    is_greek = accents >= max(_MIN_LETTERS, _MIN_ACCENTED_SHARE * len(runs))
-    others = (_OF_GREECE, _GREEK) if is_greek else (_OF_RUSSIA, _CYRILLIC)
-    for encoding, letters in ((_OF_ISRAEL, _HEBREW), others):
-        if sum(ord(byte) in letters for byte in high) >= _MIN_SHARE * len(high):
-            return encoding
-    return None
 
 
 def _of_latin(sample: str) -> Encoding:

@@ -29,6 +29,7 @@ _MAX_REPEATED_TIME_SHARE = 0.1
 # shares of these and of days without a value from which rows are bookings.
 _MIN_SEVERAL_SHARE = 0.25
 _MIN_BOOKED_AGAIN, _MIN_UNBOOKED = 0.1, 0.02
+_MAX_GAP_SHARE = 0.5  # of the days of series, beyond which their dates are irregular
 _MIN_PERIODS = 6
 _MIN_OF_STEP = 24  # values of one step, before another one
 _MIN_STEP_SHARE = 0.95  # of the values of a part that have its step: others are gaps
@@ -56,9 +57,13 @@ def regularize(
     repeated_share = _repeated_share(points, days)
     change = None if answers.data_frequency else _find_step_change(points)
     is_kept = per is PeriodAggregation.NONE
-    are_bookings = repeated_share >= _MIN_BOOKED_AGAIN and not _wants_dates(answers)
-    are_bookings = are_bookings and _have_gaps(points)
-    is_regular = not (change or is_ledger or are_bookings) and _is_regular(points, reading)
+    gap_share = 0.0 if _wants_dates(answers) else _gap_share(points)
+    are_bookings = (repeated_share >= _MIN_BOOKED_AGAIN and gap_share > _MIN_UNBOOKED) or (
+        repeated_share > _MAX_REPEATED_SHARE and gap_share > _MAX_GAP_SHARE
+    )
+    is_sparse = gap_share > _MAX_GAP_SHARE and np.unique(points.names).size > 1
+    is_regular = not (change or is_ledger or are_bookings or is_sparse)
+    is_regular = is_regular and _is_regular(points, reading)
     if is_kept or is_regular:
         return points, False
     is_timed = bool((points.times != days).any())
@@ -171,15 +176,24 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     )
 
 
-def _have_gaps(points: DatedValues) -> bool:
-    """Return whether series of days lack some of them, between their first and their last."""
+def _gap_share(points: DatedValues) -> float:
+    """Return the share of days that series lack, between their first and their last.
+
+    Series with a longer step of their own lack none. The points are in the order of their names and
+    times.
+    """
     spacing = find_spacing(np.unique(points.times))
     if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
-        return False
-    table = pd.DataFrame({"name": points.names, "at": spacing.axis.positions(points.times)})
-    ends = table.groupby("name", sort=False)["at"].agg(["min", "max", "nunique"])
-    entries = ((ends["max"] - ends["min"]) // spacing.stride + 1).sum()
-    return bool(entries - ends["nunique"].sum() > _MIN_UNBOOKED * entries)
+        return 0.0
+    names = pd.factorize(points.names)[0]
+    apart = np.diff(spacing.axis.positions(points.times)) // spacing.stride
+    is_next = (np.diff(names) == 0) & (apart > 0)
+    days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
+    steps = days.groupby("name")["step"]
+    is_usual = (days["step"] == steps.transform("median")).groupby(days["name"]).mean()
+    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_STEP_SHARE)
+    lacking = (steps.sum() - steps.count()).where(~has_own_step, 0)
+    return float(lacking.sum() / max(steps.sum().sum(), 1))
 
 
 def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
@@ -252,5 +266,4 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH
     before = known[0] - np.timedelta64(_HALF_MONTH, "D")
     start = before.astype("datetime64[M]") + (0 if is_end else 1)
-    months: TimeArray = (start + np.arange(known.size))[codes].astype("datetime64[s]")
-    return months
+    return (start + np.arange(known.size))[codes].astype("datetime64[s]")

@@ -29,7 +29,8 @@ _CODE_NAME = re.compile(
 
 _DOCUMENT_NAME = re.compile(
     r"\b(?:invoice|order|voucher|document|doc|receipt|journal|factura|facture|fattura|fatura|pedido"
-    r"|commande|pi[eè]ce|faktura|auftrag|buchung)\b|beleg\b|rechnung\b|schein\b",
+    r"|commande|pi[eè]ce|faktura|auftrag|buchung|dokumentu?)\b|beleg\b|rechnung\b|schein\b"
+    r"|^(?:num|nr|no|n°|№)\b|\b(?:num|nr|no)\.?$",
     re.IGNORECASE,
 )
 

@@ -115,5 +115,4 @@ def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarr
     """Return the name of the series of each row, "" without columns of names."""
     if not name_columns:
         return np.full(len(body), "", dtype=object)
-    names: np.ndarray = row_names(body, name_columns).to_numpy()
-    return names
+    return row_names(body, name_columns).to_numpy()

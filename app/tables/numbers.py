@@ -180,8 +180,7 @@ def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
     codes, distinct = pd.factorize(cells)
     values = [value_of(cell, mark) for cell in distinct]
     numbers: FloatArray = np.array([math.nan if value is None else value for value in values])
-    of_rows: FloatArray = numbers[codes]
-    return of_rows
+    return numbers[codes]
 
 
 def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:

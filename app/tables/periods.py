@@ -117,8 +117,7 @@ def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
     around = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
     cut = pd.DatetimeIndex(around).to_period(per.pandas_period).to_timestamp(how="start")
-    whole: TimeArray = starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
-    return whole
+    return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
 
 
 def _aggregate(

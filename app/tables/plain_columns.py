@@ -4,17 +4,18 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from app.tables.durations import hours_of, is_duration
+from app.tables.durations import hours_of, is_duration, is_spelled
 from app.tables.heading import Heading
 from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain, strip_unit
 from app.tables.results import Choice, Reading, cut_name
-from app.tables.samples import is_mostly
+from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import shorten
 from app.tables.units import count_units, signs_of, split_word, unit_in
 
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
 _MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
+_MIN_DURATIONS = 0.9  # of the cells, if most have a single unit
 _DIGITS = 10  # digits of a fraction of an hour
 
 
@@ -40,8 +41,11 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
     if all(map(is_plain, filled)):
         return PlainColumn(cells, "", False)
-    known = {cell for cell in filled if is_numeric(cell)}
-    if 2 * len(known) <= len(filled) and is_mostly(filled, is_duration):
+    # Durations below a minute are written as numbers with a unit: 45 s.
+    sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
+    is_of_hours = any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS)
+    known = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
+    if is_of_hours or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
         hours = {cell: _hours(cell) for cell in cells.unique()}
         return PlainColumn(cells.map(hours), _HOURS, False)
     words = {cell: split_word(cell) for cell in filled if cell not in known}
@@ -57,7 +61,8 @@ def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn
     units.pop("", None)
     if reading.answers.unit is None and (signs := signs_of(units)) is not None:
         return PlainColumn(_signed(heading, column, signs, words, reading), "", False)
-    unit, wanted = units.most_common(1)[0][0] if units else "", reading.answers.unit
+    unit = units.most_common(1)[0][0] if units else ""
+    wanted = reading.answers.unit
     is_of_several = len(units) > 1 and min(units.values()) > 0
     if is_of_several:
         offered = [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)]

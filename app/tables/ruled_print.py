@@ -1,6 +1,7 @@
 """Cut the lines of a print at the columns that a rule such as ``---------- --- ------`` shows."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
@@ -8,32 +9,34 @@ from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 _MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
+_MAX_CELLS = 3_000_000  # of a table
 _SAMPLE = 50  # rows that must fit the rule
 _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
 
 def cut_below_rule(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], starts: list[int]
-) -> tuple[dict[int, list[str]], list[int]]:
-    """Return the cells of rows below a rule and of its names, by line, and where columns start.
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], columns: list[WordSpan]
+) -> tuple[dict[int, list[str]], list[WordSpan]]:
+    """Return the cells of rows below a rule and of its names, by line, and the columns.
 
     Args:
         lines: The lines of a text.
         above: The numbers of the lines above the rows.
         rows: The numbers of rows with dates that follow each other.
-        starts: The columns of the rows before, [] for none: a line of totals has no rule below it.
+        columns: Those of the rows before, [] for none: a line of totals has no rule below it.
     """
-    rule = next((number for number in reversed(above) if _is_rule(lines[number])), None)
-    if rule is None:
-        is_fitting = bool(starts) and all(_is_clean(lines[row], starts) for row in rows[:_SAMPLE])
-        return (_cut_lines(lines, rows, starts), starts) if is_fitting else ({}, [])
-    columns = spans_of(lines[rule], WORD)
+    rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
+    columns = spans_of(lines[rule], WORD) if rule >= 0 else columns
+    if not columns or len(columns) * len(lines) > _MAX_CELLS:
+        return {}, []
     starts = [0, *(column.start for column in columns[1:])]
     if not all(_fits(lines[row], starts, columns) for row in rows[:_SAMPLE]):
         return {}, []
+    if rule < 0:
+        return _cut_lines(lines, rows, starts), columns
     behind = [number for number in above if number > rule]
     names = _names(lines, [number for number in above if number < rule], columns, starts)
-    return names | _cut_lines(lines, [*behind, *rows], starts), starts
+    return names | _cut_lines(lines, [*behind, *rows], starts), columns
 
 
 def _is_rule(line: str) -> bool:
@@ -41,17 +44,21 @@ def _is_rule(line: str) -> bool:
     return len(parts) > 1 and {*line} <= _MARKS and max(map(len, parts)) >= _MIN_MARKS
 
 
+def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:
+    """Return whether each word of a line is below the rule of one column."""
+    if not _is_clean(line, starts):
+        return False
+    ends = [column.end for column in columns]
+    for word in spans_of(line, WORD):
+        at = bisect_right(ends, word.start)
+        if at == len(columns) or columns[at].start >= word.end:
+            return False
+    return True
+
+
 def _is_clean(line: str, starts: Sequence[int]) -> bool:
     """Return whether no word is on both sides of the start of a column."""
     return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
-
-
-def _fits(line: str, starts: Sequence[int], columns: Sequence[WordSpan]) -> bool:
-    """Return whether each word of a line is below the rule of one column."""
-    return _is_clean(line, starts) and all(
-        any(word.start < column.end and column.start < word.end for column in columns)
-        for word in spans_of(line, WORD)
-    )
 
 
 def _cut_lines(
@@ -98,11 +105,13 @@ def _spread_groups(names: Sequence[WordSpan], columns: Sequence[WordSpan]) -> li
     """
     if len(names) < 2 or any(map(_NOT_A_GROUP.search, (name.text for name in names))):
         return None
+    centres = [name.start + name.end for name in names]  # twice the places
     groups = [""]
     for column in columns[1:]:
-        nearest = min(
-            names, key=lambda name: abs(name.start + name.end - column.start - column.end)
-        )
+        centre = column.start + column.end
+        at = bisect_right(centres, centre)
+        beside = range(max(at - 1, 0), min(at + 1, len(names)))
+        nearest = names[min(beside, key=lambda i: abs(centres[i] - centre))]
         is_over = nearest.start < column.end and column.start < nearest.end
         name = nearest.text.strip(_DASHES)
         groups.append(name if is_over or name == nearest.text else "")

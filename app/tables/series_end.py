@@ -46,7 +46,8 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
     if not filled:
         return
     times = np.unique(np.concatenate([values.index.to_numpy() for values in filled]))
-    last, zeros = times[-1], [_zeros_at_end(values) for values in filled]
+    last = times[-1]
+    zeros = [_zeros_at_end(values) for values in filled]
     if all(zeros) and len({values.index[-1] for values in filled}) == 1:
         count = min(zeros)
         last_real = times[-1 - count] if times.size > count else last

@@ -73,8 +73,7 @@ def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading
 def _row_lengths(cells: pd.DataFrame) -> IntArray:
     """Return the number of cells of each row, without trailing empty ones."""
     filled = (cells != "").to_numpy()
-    lengths: IntArray = filled.shape[1] - filled[:, ::-1].argmax(axis=1)
-    return lengths
+    return filled.shape[1] - filled[:, ::-1].argmax(axis=1)
 
 
 def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:

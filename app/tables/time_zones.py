@@ -134,8 +134,7 @@ def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
 
 
 def _without_zone(index: pd.DatetimeIndex) -> TimeArray:
-    times: TimeArray = index.tz_localize(None).to_numpy().astype("datetime64[s]")
-    return times
+    return index.tz_localize(None).to_numpy().astype("datetime64[s]")
 
 
 def _offset_seconds(suffix: str) -> int:

@@ -91,6 +91,11 @@ def find_totals(
     return is_total
 
 
+def is_total_label(name: str) -> bool:
+    """Return whether a name says that something is a total."""
+    return len(name) <= _MAX_LABEL_LENGTH and bool(_LABEL.match(name) or _group_of(name))
+
+
 def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     """Return the cell of each row that names it a total, "" without one."""
     labels = np.full(len(body), "", dtype=object)

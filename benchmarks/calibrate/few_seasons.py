@@ -142,8 +142,7 @@ def learn(cases: Sequence[Case]) -> list[float]:
         for row, level in zip(response, CONFIDENCE_LEVELS, strict=True)
     ]
     # More confidence is never widened less.
-    rounded: list[float] = np.maximum.accumulate(np.maximum(results, 0.0)).round(2).tolist()
-    return rounded
+    return np.maximum.accumulate(np.maximum(results, 0.0)).round(2).tolist()
 
 
 def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:

@@ -184,5 +184,4 @@ def run() -> list[list[float]]:
         by_model[model] = in_processes(partial(judge, model), checked)
     factors = learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2)
     print_checks(by_model, factors)
-    numbers: list[list[float]] = factors.tolist()
-    return numbers
+    return factors.tolist()

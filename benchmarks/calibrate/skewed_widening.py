@@ -68,5 +68,4 @@ def run() -> list[float]:
         others = learn(by_kind, learned_from(kind))
         shares = coverages(cases, others), coverages(cases, factors)
         print(f"| {kind} | {len(cases)} | {' | '.join(shares)} |", flush=True)
-    numbers: list[float] = factors.tolist()
-    return numbers
+    return factors.tolist()

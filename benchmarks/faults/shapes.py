@@ -74,8 +74,7 @@ class Shape:
 def rhythm(times: IntArray, depth: float, peak_hour: float = 15.0) -> FloatArray:
     """Return a day's rhythm around 1 with its highest value near ``peak_hour``, shape (n,)."""
     turn = 2 * np.pi * (times % DAY / HOUR - peak_hour) / 24
-    wave: FloatArray = 1 + depth * (0.85 * np.cos(turn) + 0.15 * np.cos(2 * turn))
-    return wave
+    return 1 + depth * (0.85 * np.cos(turn) + 0.15 * np.cos(2 * turn))
 
 
 def weekend(times: IntArray, factor: float) -> FloatArray:

@@ -119,3 +119,32 @@ def test_daily_values_with_a_few_corrections_and_gaps_are_no_bookings() -> None:
     again = [n for n in there if n % 50 == 1]
     rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *again])]
     assert required(read_text(lines("date,sales", rows))) == ["duplicates"]
+
+
+def test_rows_of_items_that_lack_most_days_are_asked_about_by_per() -> None:
+    days = [FIRST + dt.timedelta(n) for n in range(300)]
+    rows = [
+        f"{day},{'ABCDEFG'[(n * n * 3 + 2 * also) % 7]},{n % 9 + 1}"
+        for n, day in enumerate(days)
+        for also in (0, 1)
+    ]
+    reading = read_text(lines("date,item,qty", rows))
+    asked = [question.question for question in reading.questions if question.parameter == "per"]
+    assert asked == ["The dates are irregular: add them up by day?"]
+
+
+def test_series_with_longer_steps_of_their_own_are_not_called_irregular() -> None:
+    rows = [f"{FIRST + dt.timedelta(n)},A,{n % 7 + 3}" for n in range(140)]
+    rows += [
+        f"{FIRST + dt.timedelta(7 * n + shift)},{name},{n + 3}"
+        for shift, name in enumerate("BCDEFGH")
+        for n in range(20)
+    ]
+    reading = read_text(lines("date,item,qty", rows), layout=Layout.LONG)
+    assert "irregular" not in words(reading)
+
+
+def test_a_counter_beside_regular_times_is_a_value_and_a_voucher_is_not() -> None:
+    rows = [f"{FIRST + dt.timedelta(n)},{123456789 + 17 * n},{n % 7}" for n in range(60)]
+    assert len(read_text(lines("date,energy_wh,visits", rows)).series) == 2
+    assert len(read_text(lines("date,Nr dokumentu,visits", rows)).series) == 1

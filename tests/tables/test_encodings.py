@@ -1,9 +1,16 @@
 """The encoding of text that is not UTF-8, by the letters that stand beside each other."""
 
+import numpy as np
 import pytest
 
 from app.tables.encodings import guess_encoding
+from app.tables.read import read_table
+from app.tables.results import Answers
+from tests.tables.kinds.case import days
+from tests.tables.tables import BOUNDS, words
 
+DAYS = days("2026-04-13", 60)
+WEEK = ["Δευ", "Τρι", "Τετ", "Πεμ", "Παρ", "Σαβ", "Κυρ"]
 # Headers by encoding.
 HEADERS = {
     "cp1252": (
@@ -30,8 +37,22 @@ HEADERS = {
         "Datum;Število računov;Količina;čas",
         "Miesiąc;Sprzedaż;ilość",
     ),
-    "cp1253": ("Εβδομάδα;Πωλήσεις;ΦΠΑ;Μέση απόδειξη", "Ημερομηνία;Τζίρος;Επισκέπτες"),
+    "cp1253": (
+        "Εβδομάδα;Πωλήσεις;ΦΠΑ;Μέση απόδειξη",
+        "Ημερομηνία;Τζίρος;Επισκέπτες",
+        "Ημερομηνία;Έσοδα",
+        "ημερομηνια;εσοδα",
+        "ΗΜΕΡΟΜΗΝΙΑ;ΤΖΙΡΟΣ",
+        "Ημ/νία;Άφιξη",
+        "Τιμή",
+    ),
+    "iso8859_7": ("Ημέρα;Άφιξη", "Ημερομηνία;Άθροισμα;€"),
     "cp1251": (
+        "дата;количество;сумма",
+        "магазин;выручка",
+        "НАИМЕНОВАНИЕ ТОВАРА;КОЛИЧЕСТВО",
+        "Юг;Эксперт;Яблоки",
+        "Дата;Виторг;Кількість",
         "Дата;Выручка;Количество",
         "Месяц;Сумма, руб.;НДС",
         "Дата;Продажби;Оборот лв.",
@@ -54,3 +75,26 @@ def test_the_letters_of_a_header_show_its_encoding(codec: str, header: str) -> N
     text = header + "\n" + "2024-01-01;1\n" * 20
     content = text.encode(codec)
     assert content.decode(guess_encoding(content).codec) == text
+
+
+def test_a_currency_and_weekdays_in_each_row_do_not_hide_the_encoding_of_names() -> None:
+    rows = [
+        f"{day};{name};{i},20 €" for i, (day, name) in enumerate(zip(DAYS, WEEK * 20, strict=False))
+    ]
+    text = "\n".join(["Ημερομηνία;Ημέρα;Έσοδα δωματίων", *rows])
+    reading = read_table(text.encode("cp1253"), Answers(), BOUNDS)
+    assert [series.name for series in reading.series] == ["Έσοδα δωματίων"]
+    assert "it was read as Windows-1253, of Greek" in words(reading)
+
+
+@pytest.mark.parametrize("codec", ["gb18030", "cp949"])
+def test_short_headers_of_chinese_and_korean_are_no_alphabet(codec: str) -> None:
+    first, last = (0xB0, 0xD7) if codec == "gb18030" else (0xB0, 0xC8)
+    random = np.random.default_rng(1)
+    guessed = []
+    for _ in range(300):
+        leads, trails = random.integers(first, last + 1, 8), random.integers(0xA1, 0xFF, 8)
+        names = [bytes(map(int, pair)) for pair in zip(leads, trails, strict=True)]
+        guessed.append(guess_encoding(b",".join([b"".join(names[:3]), *names[3:]])).codec)
+    alphabets = {"cp1251", "cp1253", "cp1255", "iso8859_7"}
+    assert sum(codec in alphabets for codec in guessed) <= 1

@@ -17,11 +17,13 @@ _RIDGE, _HUBER_SIGMAS, _ROUNDS = 1e-2, 3.0, 3
 
 def fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
     """Set the lags and weights of a fit to values without their season, shape (n,)."""
-    n, season = len(rest), fit.periods[0] if fit.periods else 0
+    n = len(rest)
+    season = fit.periods[0] if fit.periods else 0
     is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
     lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
     fit.lags = tuple(sorted(lag for lag in lags if lag <= max(1, n // 3)))
-    around, longest, count = rest - fit.base, fit.lags[-1], len(fit.lags)
+    around = rest - fit.base
+    longest, count = fit.lags[-1], len(fit.lags)
     start = np.eye(count)[0]
     weights = start
     target = around[longest:]

@@ -38,5 +38,4 @@ def run_detection(
     label = "anomalies" if which is Detect.ALL else "anomalies-last"
     details = JobDetails(label, len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
-    detection: Detection = run_job(DETECTION_JOBS[which], *arguments, details=details)
-    return detection
+    return run_job(DETECTION_JOBS[which], *arguments, details=details)

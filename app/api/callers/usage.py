@@ -50,5 +50,4 @@ def register_usage(app: Flask) -> None:
 
 
 def flusher_of(app: Flask) -> Flusher:
-    flusher: Flusher = app.extensions[USAGE_EXTENSION]
-    return flusher
+    return app.extensions[USAGE_EXTENSION]

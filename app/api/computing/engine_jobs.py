@@ -38,8 +38,7 @@ BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
 def current_compute_engine() -> ComputeEngine:
-    engine: ComputeEngine = current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
-    return engine
+    return current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
 
 
 def watching_context() -> WatchingContext:

@@ -59,8 +59,7 @@ def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
 
 
 def dialects_of(app: Flask) -> tuple[Dialect, ...]:
-    dialects: tuple[Dialect, ...] = app.extensions.get(DIALECTS_EXTENSION, ())
-    return dialects
+    return app.extensions.get(DIALECTS_EXTENSION, ())
 
 
 def dialect_of(path: str) -> Dialect | None:

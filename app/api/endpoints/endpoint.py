@@ -174,8 +174,7 @@ def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
     """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
-    endpoints: dict[str, Endpoint] = app.extensions.get(ENDPOINTS_EXTENSION, {})
-    return endpoints
+    return app.extensions.get(ENDPOINTS_EXTENSION, {})
 
 
 def current_endpoint() -> Endpoint | None:

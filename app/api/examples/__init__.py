@@ -78,8 +78,7 @@ class ErrorExample:
 
     @property
     def status(self) -> int:
-        status: int = self._recorded["status"]
-        return status
+        return self._recorded["status"]
 
     @property
     def code(self) -> ErrorCode:
@@ -87,19 +86,16 @@ class ErrorExample:
 
     @property
     def response(self) -> Json:
-        body: Json = self._recorded["body"]
-        return body
+        return self._recorded["body"]
 
     @property
     def response_headers(self) -> dict[str, str]:
         """Those headers of its response that tell something of this error."""
-        headers: dict[str, str] = self._recorded.get("headers", {})
-        return headers
+        return self._recorded.get("headers", {})
 
     @property
     def _recorded(self) -> Json:
-        recorded: Json = self.source.responses["errors"].get(self.name, UNRECORDED)
-        return recorded
+        return self.source.responses["errors"].get(self.name, UNRECORDED)
 
 
 def _find(body: Json, path: str) -> tuple[Any, str | int]:

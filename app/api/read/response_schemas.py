@@ -79,14 +79,18 @@ class DateFormSchema(Schema):
 
     pattern = string_field(
         "A date with `{part:digits}` in place of its parts: year, short (two digits), month, name, "
-        "day, week, nth (day of the week), quarter, term (half-year), hour, half (AM or PM), "
-        "minute, second, epoch, serial (Excel's days; `digits` are its decimals).",
+        "day, ordinal (1st), weekday (its name), week, nth (day of the week), quarter, term "
+        "(half-year), hour, half (AM or PM), minute, second, epoch, serial (Excel's days; `digits` "
+        "are its decimals).",
         examples=["{day:2}.{month:2}.{year:4}"],
     )
     unit = string_field("The shortest unit that it says.", examples=["day"])
     suffix = string_field("What its timestamps end in.")
     names = list_field(
         fields.String(allow_none=True), "Of the months, January first.", required=False
+    )
+    weekdays = list_field(
+        fields.String(allow_none=True), "Of the days of the week, Monday first.", required=False
     )
     halves = list_field(
         fields.String(), "The letters of AM and PM, where hours are 1 to 12.", required=False

@@ -70,8 +70,7 @@ class OneSeriesField(fields.List[Any]):
             raise ValidationError(issue)
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})
-        series: list[Any] = super()._deserialize(value, attr, data, **kwargs)
-        return series
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") -> Calendar | None:

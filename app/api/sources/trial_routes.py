@@ -101,6 +101,9 @@ class ReplayedEvent:
     )
 
 
+EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReplayedSeries:
     labels: Labels = described("The labels of the series.")
@@ -144,9 +147,6 @@ def trial_body(trial: QueryReplay) -> Trial:
 def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     values = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
     return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
-
-
-EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
 
 
 @QUERIES.endpoint(

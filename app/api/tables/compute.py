@@ -139,14 +139,13 @@ def write_file(
     blocks = [block.pickled for block in table.blocks]
     computed = [block.pickled for block in forecasts]
     arguments = blocks, table.style, table.remarks, computed, options, file_format
-    written: bytes = run_job(
+    return run_job(
         WRITE_BLOCKS_JOB,
         *arguments,
         points=table.rows,
         keeps_slot=True,
         seconds=MAX_WRITING_SECONDS,
     )
-    return written
 
 
 def _never_fits_error(issue: str, cost: int, limit: int) -> ApiError:

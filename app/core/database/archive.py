@@ -25,6 +25,7 @@ BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
 MAX_SETTINGS_BYTES = 64 * 2**10  # a file with all settings and a comment on each has about 12 KiB
 # In bytes. The settings parser takes quadratic time: 1 s for a file of such lines.
 MAX_LINE_LENGTH = 4096
+_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {MAX_LINE_LENGTH:,} in a line are allowed"
 UNPACK_FOLDER = Path("/var/tmp")  # on a disk, as /tmp may be in memory
 
 
@@ -127,9 +128,6 @@ def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     if database.name not in BACKENDS_BY_MEMBER or end.strip(b"\0"):
         raise _foreign_error(name)
     return Archive(text, BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
-
-
-_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {MAX_LINE_LENGTH:,} in a line are allowed"
 
 
 def _is_bounded(settings: bytes) -> bool:

@@ -32,6 +32,10 @@ MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
 MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
 OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
 MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
+_UNKNOWN_OBJECTS_SQL = """
+SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
+WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
+"""
 
 # Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
 # its secrets cannot be decrypted.
@@ -153,12 +157,6 @@ def _check_sqlite(new: Path, name: Path) -> None:
             ) from None
         raise RestoreError(f"{name} is damaged, or of another program: {error}") from None
     check_revision(revision, name)
-
-
-_UNKNOWN_OBJECTS_SQL = """
-SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
-WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
-"""
 
 
 def check_revision(revision: object, name: Path) -> None:

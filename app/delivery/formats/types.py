@@ -37,8 +37,7 @@ class Message:
         return self.text.partition("\n")[2] or None
 
     def content(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads(self.payload)
-        return content
+        return json.loads(self.payload)
 
 
 @dataclass(frozen=True)

@@ -32,5 +32,4 @@ def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays
     count = int(names.max(initial=0)) + 1
     total = np.bincount(names[is_past], log_chance[is_past], minlength=count)
     opened = np.bincount(names[is_past], values[past] != 0, minlength=count)
-    closed: BoolArray = ((total <= np.log(_MAX_CHANCE)) & (opened == 0))[names]
-    return closed
+    return ((total <= np.log(_MAX_CHANCE)) & (opened == 0))[names]

@@ -62,8 +62,7 @@ def easter_days(years: IntArray) -> IntArray:
     late = (golden + 11 * epact + 22 * weekday) // 451
     from_march = epact + weekday - 7 * late + 22  # 1 is 1 March
     march = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + 2
-    easter: IntArray = march.astype("datetime64[D]").astype(np.int64) + from_march - 1
-    return easter
+    return march.astype("datetime64[D]").astype(np.int64) + from_march - 1
 
 
 def core_holidays(days: IntArray) -> dict[int, str]:

@@ -142,8 +142,7 @@ def _line_term(
 
     ``decay`` is (1 - smoothing) to the power of t.
     """
-    term: FloatArray = decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
-    return term
+    return decay * intercept + (1.0 - decay * (1.0 - smoothing)) / smoothing * slope
 
 
 def _solve_errors(

@@ -96,8 +96,7 @@ def _indicators(column: FloatArray, points: int) -> FloatArray:
     """Return where the column has each of its categories but the most frequent one."""
     categories, counts = np.unique(column[:points], return_counts=True)
     by_count = categories[np.argsort(-counts, kind="stable")]
-    indicators: FloatArray = (column == by_count[1 : _MAX_CATEGORIES + 1, None]).astype(np.float64)
-    return indicators
+    return (column == by_count[1 : _MAX_CATEGORIES + 1, None]).astype(np.float64)
 
 
 def _bent_lines(column: FloatArray, points: int) -> FloatArray:
@@ -123,5 +122,4 @@ def _season_waves(count: int, season: int) -> FloatArray:
     waves = np.vstack(
         [wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)]
     )
-    repeated: FloatArray = waves[:, np.arange(count) % season]
-    return repeated
+    return waves[:, np.arange(count) % season]

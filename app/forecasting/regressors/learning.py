@@ -71,8 +71,7 @@ class ColumnEffects(NamedTuple):
         along = axes.T * np.sqrt(np.maximum(sizes, 0.0))[:, None]
         unknown = ahead - expected[:, 0]
         squares = np.array([(row[:, None] * unknown).sum(axis=0) ** 2 for row in along])
-        deviation: FloatArray = np.sqrt(squares.sum(axis=0))
-        return deviation
+        return np.sqrt(squares.sum(axis=0))
 
 
 def learn_effects(

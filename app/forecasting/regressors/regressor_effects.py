@@ -54,13 +54,13 @@ def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffec
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    values, unit = history.values, power_of_two_unit(history.values)
+    values = history.values
+    unit = power_of_two_unit(values)
     points = len(values)
     if points < MIN_REGRESSOR_POINTS:
         return None
-    is_logarithmic, scaled = has_factors(values), values / unit
-    if is_logarithmic:
-        scaled = np.log(scaled)
+    is_logarithmic = has_factors(values)
+    scaled = np.log(values / unit) if is_logarithmic else values / unit
     season = _season_of(history)
     profile = None if is_logarithmic else _profile(scaled, season, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
@@ -73,10 +73,11 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         learned.column, learned.effects, learned.regressors, strict=True
     ):
         by_column[column] += effect * regressor
-    past = by_column[:, :points]
+    past = by_column[:, :points]  # a view: centred with it below
     by_column -= past.mean(axis=1, keepdims=True)
     lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
-    ahead, size = by_column[:, points:].clip(lowest, highest), 1.0 if is_logarithmic else unit
+    ahead = by_column[:, points:].clip(lowest, highest)
+    size = 1.0 if is_logarithmic else unit
     return RegressorEffects(
         past=past.sum(axis=0) * size,
         ahead=ahead.sum(axis=0) * size,

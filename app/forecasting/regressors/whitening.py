@@ -50,8 +50,7 @@ class Whitening:
         change = level[..., 1:] - self.kept * level[..., :-1]
         if not self.memory:
             return change
-        innovations: FloatArray = lfilter([1.0], [1.0, -self.memory], change)
-        return innovations
+        return lfilter([1.0], [1.0, -self.memory], change)
 
     def forecast(self, values: FloatArray, origins: IntArray, horizon: int) -> FloatArray:
         """Return the forecasts of the filter's model, which expects no further noise.
@@ -100,8 +99,7 @@ def filter_season(values: FloatArray, season: int, memory: float) -> FloatArray:
     for cycle in range(1, cycles):
         change = table[..., cycle, :] - table[..., cycle - 1, :]
         filtered[..., cycle, :] = change + memory * filtered[..., cycle - 1, :]
-    flat: FloatArray = filtered.reshape(*values.shape[:-1], cycles * season)[..., :count]
-    return flat
+    return filtered.reshape(*values.shape[:-1], cycles * season)[..., :count]
 
 
 def choose_whitening(values: FloatArray, season: int) -> Whitening:

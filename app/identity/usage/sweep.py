@@ -15,6 +15,12 @@ RETENTION_DAYS = 90
 # Only hours of at most a week are shown from these; days are in `account_days`.
 ACCOUNT_HOUR_RETENTION_DAYS = 8
 ADDRESS_BATCH_SIZE = 500
+_ADDRESSES: Any = KeyAddress.__table__
+_ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
+# Not those that have been seen again in the meantime.
+_DELETE_ADDRESS = delete(_ADDRESSES).where(
+    *(column == bindparam(column.name) for column in (*_ADDRESS_KEY, _ADDRESSES.c.last_seen))
+)
 
 MODEL_RETENTION_DAYS = {
     model: ACCOUNT_HOUR_RETENTION_DAYS if model is AccountHour else RETENTION_DAYS
@@ -64,10 +70,6 @@ def _oldest_query(table: Table, after: int) -> Executable:
     )
 
 
-_ADDRESSES: Any = KeyAddress.__table__
-_ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
-
-
 def _old_addresses_query(before: int) -> Executable:
     """Return the statement that finds addresses last seen long ago or of deleted accounts."""
     last_seen = _ADDRESSES.c.last_seen
@@ -82,9 +84,3 @@ def _old_addresses_query(before: int) -> Executable:
 def _is_deleted(account_id: ColumnElement[int]) -> ColumnElement[bool]:
     """Return whether the account is deleted: its last calls may be written after the deletion."""
     return ~exists().where(Account.id == account_id).correlate_except(Account)
-
-
-# Not those that have been seen again in the meantime.
-_DELETE_ADDRESS = delete(_ADDRESSES).where(
-    *(column == bindparam(column.name) for column in (*_ADDRESS_KEY, _ADDRESSES.c.last_seen))
-)

@@ -42,8 +42,7 @@ def _upsert(dialect: Dialect, model: Model) -> Executable:
         for column in table.c
         if column not in key
     }
-    upsert: Executable = insert_rows.on_conflict_do_update(index_elements=key, set_=changed)
-    return upsert
+    return insert_rows.on_conflict_do_update(index_elements=key, set_=changed)
 
 
 def _merged_value(dialect: Dialect, stored: Column[Any], new: Any) -> Any:

@@ -122,8 +122,7 @@ def _numbers(column: pa.ChunkedArray) -> FloatArray:
         floats = column.cast(pa.float64(), safe=is_text)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         floats = pa.array([_number(text) for text in column.to_pylist()], pa.float64())
-    numbers: FloatArray = floats.to_numpy(zero_copy_only=False)
-    return numbers
+    return floats.to_numpy(zero_copy_only=False)
 
 
 def _number(text: Any) -> float | None:
@@ -135,8 +134,7 @@ def _number(text: Any) -> float | None:
 
 def _times(column: pa.ChunkedArray, frequency: Frequency | None) -> np.ndarray:
     if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
-        texts: np.ndarray = column.to_pandas().to_numpy(dtype=object)
-        return texts
+        return column.to_pandas().to_numpy(dtype=object)
     if getattr(column.type, "tz", None) is not None:
         written = column.to_pandas()
         if counts_as_written(frequency):

@@ -146,8 +146,7 @@ def _part_numbers(batch: pa.RecordBatch, ids: tuple[str, ...], parts: int) -> np
     # As text: a batch with nulls has other types in pandas than one without.
     texts = {name: batch.column(name).cast(pa.string()).to_pandas() for name in ids}
     hashes = pd.util.hash_pandas_object(pd.DataFrame(texts), index=False)
-    numbers: np.ndarray = (hashes.to_numpy() % np.uint64(parts)).astype(np.int32)
-    return numbers
+    return (hashes.to_numpy() % np.uint64(parts)).astype(np.int32)
 
 
 def _allow_open_files(parts: int) -> None:

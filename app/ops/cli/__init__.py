@@ -22,8 +22,7 @@ CODE = Path(__file__).parents[3]
 def load_group(name: str) -> "click.Command":
     """Import and return the command called ``name``."""
     module = "app.ops.batch.command" if name == "batch" else f"app.ops.cli.{name}"
-    group: click.Command = getattr(import_module(module), name)
-    return group
+    return getattr(import_module(module), name)
 
 
 def register_commands(app: "Flask") -> None:

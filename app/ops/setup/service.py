@@ -110,10 +110,7 @@ class FirstKey:
 
     def _list_rows(self, *words: str) -> list[dict[str, str]]:
         problem = "the accounts could not be listed"
-        rows: list[dict[str, str]] = json.loads(
-            self._machine.run_checked(problem, COMMAND, *words, "--json")
-        )
-        return rows
+        return json.loads(self._machine.run_checked(problem, COMMAND, *words, "--json"))
 
     def _has_account(self) -> bool:
         result = self._machine.run(COMMAND, "accounts", "list", "--json")

@@ -34,9 +34,11 @@ _LEAD = (
 )
 # A mark behind a date, as of figures that are provisional or revised.
 _FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[*†‡]{1,3}))?"
-_SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일]"
+_SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
+_NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
 _WEEKDAY_BEHIND = (
-    rf"(?P<weekday_behind>,? ?\((?:{WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?\)|,? +(?:{WEEKDAY})\.?)?"
+    rf"(?P<weekday_behind>,? ?[(（](?:{WEEKDAY}|{_NAME_OF_WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?[)）]"
+    rf"|,? +(?:{WEEKDAY}|{_NAME_OF_WEEKDAY})\.?)?"
 )
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"

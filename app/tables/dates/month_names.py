@@ -1,4 +1,4 @@
-"""Find months by their names and abbreviations, and write them alike."""
+"""Find months by their names and abbreviations, and write them and weekdays alike."""
 
 import re
 import unicodedata
@@ -13,6 +13,7 @@ _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MONTHS_PER_YEAR = 12
+_DAYS_PER_WEEK = 7
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
 # Letters and digits that do not decompose to those of ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
@@ -65,6 +66,9 @@ _WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(
 WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
 
 
+_WEEKS = [*map(str.split, WEEKS.splitlines()), [*"月火水木金土日"], [*"월화수목금토일"]]
+
+
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """Return the names of all months in the style of those in ``seen``, by month.
 
@@ -86,6 +90,24 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
         seen.get(month) or _in_case_of(sample, _with_point(written[month - 1], month, marked))
         for month in range(1, 13)
     ]
+
+
+def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
+    """Return the names of all days of the week in the style of those in ``seen``, Monday first.
+
+    A day that is not in ``seen`` is None if the language of the others is unknown.
+    """
+    sample = next(iter(seen.values()))
+    folded = {day: fold_text(name) for day, name in seen.items()}
+    written: list[str | None] = [None] * _DAYS_PER_WEEK
+    for names in _WEEKS:
+        for length in range(max(map(len, names)), 0, -1):
+            cut = [name[:length] for name in names]
+            is_whole = len({*cut}) == _DAYS_PER_WEEK
+            if is_whole and all(fold_text(cut[day]) == name for day, name in folded.items()):
+                written = [_in_case_of(sample, name) for name in cut]
+                break
+    return [seen.get(day) or written[day] for day in range(_DAYS_PER_WEEK)]
 
 
 def _with_point(name: str, month: int, marked: bool) -> str:

@@ -8,10 +8,16 @@ import numpy as np
 
 from app.tables.dates.cells import has_thirds, is_roman_month
 from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, DateForm
-from app.tables.dates.month_names import fold_text, month_names_like, month_of
+from app.tables.dates.month_names import (
+    fold_text,
+    month_names_like,
+    month_of,
+    weekday_names_like,
+)
 from app.tables.dates.part_values import BUDDHIST_YEARS, has_short_buddhist_year
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
+from app.timeseries.types import IntArray
 
 _SAMPLE = 400
 # Either both have leading zeros, or neither.
@@ -26,16 +32,21 @@ _UNITS = (
     ("second", ("second", "epoch", "serial")),
     ("minute", ("minute",)),
     ("hour", ("hour",)),
-    ("day", ("day", "nth")),
+    ("day", ("day", "ordinal", "nth")),
     ("week", ("week",)),
     ("month", ("month", "name")),
     ("quarter", ("quarter", "roman")),
     ("half", ("term",)),
 )
 _UNWRITABLE = (
-    "weekday", "weekday_behind", "until", "last_day", "era",
+    "until", "last_day", "era",
     "roman_term", "half_one", "half_two",
 )  # fmt: skip
+_WEEKDAYS = ("weekday", "weekday_behind")
+_LETTERS = re.compile(r"[^\W\d_]+")  # within what is behind a date, such as (Mon)
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # behind a day
+_FIRST = re.compile(r"er\b")  # behind the first day, and no other
+_DAYS_PER_WEEK, _THURSDAY = 7, 3  # the first day of 1970
 _UNWRITTEN = ("mark", "zone", "with_t")
 _UNITS_OF_TIME = ("second", "minute", "hour")
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
@@ -46,11 +57,12 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short
     (its last two digits), short_buddhist, next (the last digits of the year after it), month, name
-    (of the month), day, week (with the year of its Thursday), nth (day of the week, from Monday),
-    quarter, roman (quarter), term (half of the year), hour, half (AM or PM; hours are then 1 to
-    12), minute, second, epoch (seconds since 1970) and serial (Excel's days; the digits are
-    decimals). ``unit`` is its shortest unit, ``suffix`` the end of its timestamps. ``names`` are
-    those of the months, ``halves`` those of the day, ``mark`` is the decimal mark.
+    (of the month), day, ordinal (1st), weekday (its name), week (with the year of its Thursday),
+    nth (day of the week, from Monday), quarter, roman (quarter), term (half of the year), hour,
+    half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
+    (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
+    its timestamps. ``names`` are those of the months, ``weekdays`` those of the days of a week,
+    ``halves`` those of the day, ``mark`` is the decimal mark.
     """
     usable = np.flatnonzero(~rows.is_coarse).tolist()  # not 2024 among months
     position = next((i for i in reversed(usable) if rows.forms[i]), None)
@@ -65,9 +77,16 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     assert form is not None
     if form in (*FISCAL_FORMS, COUNTED_FORM):
         return None  # fiscal years and counted periods have no form of the calendar
-    alike = [cells[i] for i in usable if rows.forms[i] is form][-_SAMPLE:]
+    sample = [i for i in usable if rows.forms[i] is form][-_SAMPLE:]
+    alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
-    return _written_form(form, cells[position], alike, rows.suffixes[position], rows.order, year)
+    template = next((cell for cell in reversed(alike) if not _is_first(cell, form)), alike[-1])
+    written = _written_form(form, template, alike, rows.suffixes[position], rows.order, year)
+    if written is None or "{weekday" not in written["pattern"]:
+        return written
+    days = rows.times[sample].astype("datetime64[D]").astype(np.int64) + _THURSDAY
+    seen = _seen_weekdays(alike, days % _DAYS_PER_WEEK, form)
+    return written | {"weekdays": weekday_names_like(seen)} if seen else None
 
 
 def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) -> dict[str, Any]:
@@ -87,7 +106,6 @@ def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) ->
 def _written_form(
     form: DateForm, template: str, alike: Sequence[str], suffix: str, order: DateOrder, year: int
 ) -> dict[str, Any] | None:
-    template, *alike = (" ".join(cell.split()) for cell in (template, *alike))
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
     match = form.pattern.fullmatch(fold_text(template))
     if match and match.groupdict().get("flag"):  # not of the dates that follow
@@ -105,17 +123,11 @@ def _written_form(
     for name in sorted(filter(match.group, match.groupdict()), key=match.start):
         if name in _UNWRITTEN:
             continue
-        part = _ORDERED[order].get(name, name)
-        if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
-            part = "buddhist"
-        if name == "short" and has_short_buddhist_year(match.groupdict()):
-            part = "short_buddhist"
+        part, first, last = _part_at(match, name, order, year)
         width = _width(matches, _DAY_AND_MONTH if name in _DAY_AND_MONTH else (name,))
         written = "0" * len(match[name]) if name == "fraction" else f"{{{part}:{width}}}"
-        pattern += template[start : match.start(name)] + written
-        start = match.end(name)
-        if name == "name" and template[start : start + 1] == ".":
-            start += 1  # the point belongs to the name
+        pattern += template[start:first] + written
+        start = last
         parts.append(part)
     extra: dict[str, Any] = {}
     if "name" in parts:
@@ -124,6 +136,23 @@ def _written_form(
         half = template[match.start("half")]
         extra["halves"] = ["A", "P"] if half.isupper() else ["a", "p"]
     return _describe_form(pattern + template[start:], parts, suffix, **extra)
+
+
+def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tuple[str, int, int]:
+    """Return which part of a form a group of a match is, and where that begins and ends."""
+    start, end = match.span(name)
+    if name in _WEEKDAYS:
+        return "weekday", *_span_of_weekday(match)
+    if name == "day" and (ordinal := _ORDINAL.match(match.string, end)):
+        return "ordinal", start, ordinal.end()
+    if name == "name" and match.string[end : end + 1] == ".":
+        end += 1  # the point belongs to the name
+    part = _ORDERED[order].get(name, name)
+    if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
+        part = "buddhist"
+    if name == "short" and has_short_buddhist_year(match.groupdict()):
+        part = "short_buddhist"
+    return part, start, end
 
 
 def _describe_form(pattern: str, parts: Sequence[str], suffix: str, **extra: Any) -> dict[str, Any]:
@@ -146,3 +175,32 @@ def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
             end = match.end("name") + (cell[match.end("name") :][:1] == ".")
             seen[month_of(match["name"]) or 0] = cell[match.start("name") : end]
     return seen
+
+
+def _is_first(cell: str, form: DateForm) -> bool:
+    match = form.pattern.fullmatch(fold_text(cell))
+    if match is None or not match.groupdict().get("day"):
+        return False
+    return _FIRST.match(match.string, match.end("day")) is not None
+
+
+def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
+    """Return where the name of a day of the week is in the text of a match."""
+    name = next(name for name in _WEEKDAYS if match[name])
+    letters = _LETTERS.search(match.string, *match.span(name))
+    return letters.span() if letters else match.span(name)
+
+
+def _seen_weekdays(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[int, str] | None:
+    """Return the names of the days of the week in cells, 0 for Monday.
+
+    None if they do not fit the dates.
+    """
+    seen: dict[int, str] = {}
+    for cell, day in zip(cells, days.tolist(), strict=True):
+        match = form.pattern.fullmatch(fold_text(cell))
+        if match and any(match[name] for name in _WEEKDAYS) and len(match.string) == len(cell):
+            start, end = _span_of_weekday(match)
+            if seen.setdefault(day, cell[start:end]) != cell[start:end]:
+                return None
+    return seen if len({*seen.values()}) == len(seen) else None

@@ -17,6 +17,7 @@ _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 # The units of dates in an order in which each has nothing left of those before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_NAMED = {"name": "names", "weekday": "weekdays"}  # parts, and the lists of their names
 # How Excel displays the parts of a date; others make it a text.
 _EXCEL_PARTS = {
     "year": "yyyy",
@@ -106,7 +107,8 @@ class DateWriter:
         if form is None:
             return stamp
         parts = _parts_of(seconds, form)
-        if not _is_on_unit(parts, form["unit"]) or ("names" in form and not parts["name"]):
+        is_nameless = any(of in form and not parts[name] for name, of in _NAMED.items())
+        if is_nameless or not _is_on_unit(parts, form["unit"]):
             return stamp
 
         def write(match: re.Match[str]) -> str:
@@ -121,7 +123,7 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)
     if name == "next":
         return f"{part:04}"[-digits:]
-    return str(part) if name in ("name", "half", "roman") else str(part).zfill(digits)
+    return str(part) if name in (*_NAMED, "ordinal", "half", "roman") else str(part).zfill(digits)
 
 
 def _is_on_unit(parts: Parts, unit: str) -> bool:
@@ -140,7 +142,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
     iso_year, week, nth = moment.isocalendar()
     year = iso_year if "{week" in form["pattern"] else moment.year
-    halves, names = form.get("halves"), form.get("names")
+    halves, names, weekdays = form.get("halves"), form.get("names"), form.get("weekdays")
     return {
         "year": year,
         "buddhist": year + BUDDHIST_YEARS,
@@ -150,6 +152,8 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
         "day": moment.day,
+        "ordinal": f"{moment.day}{_ordinal_suffix(moment.day)}",
+        "weekday": weekdays[nth - 1] if weekdays else None,
         "week": week,
         "nth": nth,
         "quarter": (moment.month + 2) // 3,
@@ -163,3 +167,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "epoch": seconds,
         "serial": seconds / DAY_SECONDS + EXCEL_EPOCH,
     }
+
+
+def _ordinal_suffix(day: int) -> str:
+    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

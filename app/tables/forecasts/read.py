@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.forecasts.computed import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_file
 from app.tables.results import (
@@ -20,10 +22,12 @@ from app.tables.results import (
     TableSeries,
     WrongAnswerError,
 )
+from app.tables.table import shorten
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
 
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
+_MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
 # Questions about single series, which need an answer only if no series can be forecast without.
 _OF_SERIES = ("fill", "per", "data_frequency")
@@ -44,7 +48,7 @@ def read_to_forecast(
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
     if has_sum and series:
-        series.append(_sum_of(series))
+        series.append(_sum_of(_without_computed(series, reading)))
     questions = _open_questions(
         reading, can_forecast=any(not history.problem for history in series)
     )
@@ -136,6 +140,19 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
         if question.required
         or (question.parameter in helpful and getattr(reading.answers, question.parameter) is None)
     ]
+
+
+def _without_computed(series: list[SeriesToForecast], reading: Reading) -> list[SeriesToForecast]:
+    """Return the series that are not computed from others; report these."""
+    size = min(history.values.size for history in series)
+    values = np.array([history.values[history.values.size - size :] for history in series])
+    is_computed = find_computed([history.name for history in series], values)
+    names = [shorten(history.name) for history in compress(series, is_computed)]
+    if names:
+        more = f" and {len(names) - _MAX_SHOWN_NAMES} more" if len(names) > _MAX_SHOWN_NAMES else ""
+        shown = ", ".join(f"“{name}”" for name in names[:_MAX_SHOWN_NAMES]) + more
+        reading.add_remark("not_in_sum", f"“{SUM_NAME}” is without {shown}: computed from others.")
+    return [*compress(series, ~is_computed)]
 
 
 def _helpful(reading: Reading) -> list[str]:

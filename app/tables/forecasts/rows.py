@@ -171,7 +171,8 @@ def _decimals_of(history: SeriesToForecast) -> _Decimals:
     typical = float(np.median(values)) if values.size else 0.0
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:
         return _Decimals(None, None)
-    own, whole = history.decimals, math.floor(math.log10(typical)) + 1 if typical > 0 else 1
+    own = history.decimals
+    whole = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
     fine = _MAX_DIGITS - whole
     return _Decimals(max(0, own, fine), min(max(own, 1), max(_CENTS, fine)))
 

@@ -66,8 +66,8 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
         rows = below[below[label] != ""].iloc[:count]
         lacking = [rows[i].iloc[_days_in_month(header[i]) :] for i in months]
         no_days = {cell for column in lacking for cell in column}
-        has_values = count and any(are_numbers(rows[i].tolist()) for i in months)
-        if has_values and no_days and all(map(is_missing, no_days - {"0"})):
+        has_counts = count and any(are_numbers(rows[i].tolist()) for i in months)
+        if has_counts and no_days and all(map(is_missing, no_days - {"0"})):
             return Pivot(row, months, label, are_years=True, join=_join_day_rows)
     return None
 

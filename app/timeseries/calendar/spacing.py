@@ -47,8 +47,7 @@ class Spacing:
         """
         neighbours = np.diff(self.on_grid) == 1
         apart = np.diff(self.positions[self.on_grid])
-        gaps: IntArray = self.on_grid[1:][neighbours & (apart != self.stride)]
-        return gaps
+        return self.on_grid[1:][neighbours & (apart != self.stride)]
 
     @property
     def frequency(self) -> Frequency:

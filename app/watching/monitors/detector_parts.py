@@ -7,7 +7,6 @@ next; parts are compared byte by byte.
 from collections.abc import Sequence
 
 # The size of a part in PostgreSQL, which writes a changed row whole.
-#
 # A page of 8 KiB has room for ten rows of this size, and the table's fillfactor leaves room for
 # four: the new version of a row is stored next to the old one, and a later one replaces a dead
 # version. This needs neither VACUUM nor a new entry in the index. The table only grows while a

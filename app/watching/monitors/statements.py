@@ -59,7 +59,7 @@ class AppendStatements:
 
 STATE_COLUMN_NAMES = [
     *("revision", "points", "events", "overdue_event_id"),
-    *(column.name for column in GRID_COLUMNS),
+    *(table_column.name for table_column in GRID_COLUMNS),
 ]
 # Columns of a state that change with the newest point only.
 NEWEST_COLUMN_NAMES = [
@@ -70,7 +70,9 @@ NEWEST_COLUMN_NAMES = [
 
 @cached_by_dialect
 def append_statements(dialect: Dialect) -> AppendStatements:
-    point_values: dict[str, Any] = {column.key: bindparam(column.key) for column in POINTS.c}
+    point_values: dict[str, Any] = {
+        table_column.key: bindparam(table_column.key) for table_column in POINTS.c
+    }
     # The detector is in its parts.
     advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
@@ -125,7 +127,11 @@ def _drop_parts() -> Any:
 
 def _read(state: Any, parts: Any) -> Select[Any]:
     """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
-    others = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
+    others = [
+        table_column
+        for table_column in STATES.c
+        if table_column.name not in {"monitor_id", "state"}
+    ]
     return (
         select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *others)
         .add_columns(state.label("state"), parts.label("parts"))
@@ -194,7 +200,9 @@ def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))
-    row = select(*(bindparam(column.key, type_=column.type) for column in POINTS.c))
+    row = select(
+        *(bindparam(table_column.key, type_=table_column.type) for table_column in POINTS.c)
+    )
     return (
         insert(POINTS)
         .from_select(list(POINTS.c), row.select_from(changed))

@@ -94,7 +94,8 @@ def _put(
     query_settings: QuerySettings,
 ) -> bool:
     """Write a query of a locked account; return whether it is new."""
-    path, source_id = f"{source}/{name}", get_source_row(connection, account_id, source).id
+    path = f"{source}/{name}"
+    source_id = get_source_row(connection, account_id, source).id
     values = _query_values(query_settings)
     webhook = query_settings.webhook
     values["webhook_id"] = webhook and lock_webhook(connection, account_id, webhook).id

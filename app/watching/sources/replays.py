@@ -49,7 +49,6 @@ REPLAY_JOB = Job(
 )
 
 # Runs a job with its arguments in an engine process, within ``seconds``.
-#
 # ``points`` is the length of a forecast that takes as long.
 RunJob = Callable[..., Any]
 
@@ -179,7 +178,7 @@ def replay_query(
         HttpError: The source cannot be read, or there is too much to read.
     """
     judged = max(1, days * DAY_SECONDS // query_settings.step)
-    run = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
+    run_in_time = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
     with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
@@ -189,9 +188,11 @@ def replay_query(
         )
         count = client.count(query_settings.query, end)
         _reject_too_much(count, query_settings.max_series, steps.history + judged)
-        series = _read_series(client, query_settings.query, steps, count, run) if count else []
+        series = (
+            _read_series(client, query_settings.query, steps, count, run_in_time) if count else []
+        )
         points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
-        replayed = run(REPLAY_JOB, series, steps, unmuted, kept, points=points)
+        replayed = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
     start = end - (judged - 1) * query_settings.step
     return QueryReplay(start, end, count, replayed, query_settings.history)
 
@@ -231,5 +232,5 @@ def _read_series(
         if isinstance(chunk, HttpError):
             raise chunk
         columns.add(part, chunk.series, chunk.empty)
-    partial = columns.partial_steps(query)
-    return [ReplayedValues(*column, partial) for column in columns.by_key.values()]
+    partial_steps = columns.partial_steps(query)
+    return [ReplayedValues(*column, partial_steps) for column in columns.by_key.values()]

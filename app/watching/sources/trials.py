@@ -36,7 +36,6 @@ MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `MAX_PREVIEW_BYT
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 # Trials of a web worker, each of another account.
-#
 # So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
 # `app.ops.server.config.OTHER_THREADS`, and twice the response of a preview or a replay (at most 8
 # MiB): as received and as it is sent to an engine process.

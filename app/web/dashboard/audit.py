@@ -59,12 +59,12 @@ class FilterSchema(Schema):
 
 @blueprint.get("/audit")
 def audit() -> Response:
-    fields, form = read_form(FilterSchema(), request.args)
+    values, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
     with read_only() as session:
         if not form.errors:
             try:
-                filters, before = _filters(session, fields), fields.get("before")
+                filters, before = _filters(session, values), values.get("before")
                 events = audit_trail(session, before_id=before, limit=PAGE_ROWS + 1, **filters)
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
@@ -79,43 +79,43 @@ def audit() -> Response:
         is_filtered=bool(typed),
         csv=url_for("dashboard.audit_csv", **typed),
         older=older and url_for("dashboard.audit", before=older, **typed),
-        newest="before" in fields and url_for("dashboard.audit", **typed),
+        newest="before" in values and url_for("dashboard.audit", **typed),
     )
 
 
 @blueprint.get("/audit.csv")
 def audit_csv() -> Response:
-    fields, form = read_form(FilterSchema(), request.args)
+    values, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)
     with read_only() as session:
         try:
-            filters = _filters(session, fields)
+            filters = _filters(session, values)
         except ValidationError:
             abort(400)
-        first = audit_trail(session, before_id=fields.get("before"), limit=CSV_ROWS, **filters)
+        first = audit_trail(session, before_id=values.get("before"), limit=CSV_ROWS, **filters)
     response = Response(stream_with_context(_lines(filters, first)), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response
 
 
-def _filters(session: Session, fields: FormValues) -> dict[str, Any]:
+def _filters(session: Session, values: FormValues) -> dict[str, Any]:
     """Return the filters for `audit_trail`, always with the account."""
     account_id = member().account_id
     filters: dict[str, Any] = {
         "account": session.get_one(Account, account_id),
-        "action": fields.get("action") or None,
-        "since": fields.get("since"),
+        "action": values.get("action") or None,
+        "since": values.get("since"),
     }
-    last = fields.get("until")
+    last = values.get("until")
     if last and last.date() < dt.date.max:
         filters["until"] = last + dt.timedelta(days=1)  # includes the day itself
-    if prefix := fields.get("key", "").strip().rstrip("…"):
+    if prefix := values.get("key", "").strip().rstrip("…"):
         has_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
         filters["key_id"] = session.scalars(select(ApiKey.id).where(has_prefix)).first()
         if filters["key_id"] is None:
             raise ValidationError(NO_SUCH_KEY)
-    if actor := fields.get("actor", "").strip().rstrip("…"):
+    if actor := values.get("actor", "").strip().rstrip("…"):
         filters["actor"] = actor.lower() if "@" in actor else actor
     return filters
 

@@ -32,8 +32,8 @@ class Form:
 def read_form(schema: Schema, form: MultiDict[str, str]) -> tuple[FormValues, Form]:
     """Return the values of ``form``, none if one is invalid, and the form with its errors."""
     typed: FormValues = {
-        name: form.getlist(name) if isinstance(field, fields.List) else form[name]
-        for name, field in schema.fields.items()
+        name: form.getlist(name) if isinstance(schema_field, fields.List) else form[name]
+        for name, schema_field in schema.fields.items()
         if name in form
     }
     try:

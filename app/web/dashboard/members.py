@@ -131,7 +131,7 @@ def _members_page(
     """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
     error = problem or refused
     with read_only() as session:
-        members = management.list_members(session, member().account_id)
+        records = management.list_members(session, member().account_id)
         member_sessions = sessions.list_sessions(session, member().member_id)
         now = database_time(session)
     return account_page(
@@ -144,7 +144,7 @@ def _members_page(
         invited=invited,
         link=link,
         roles=list(Role),
-        members=members,
+        members=records,
         sessions=member_sessions,
         now=now,
     )

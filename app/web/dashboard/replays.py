@@ -202,8 +202,7 @@ class _Heights:
         else:
             shares = (values / 2 - self.minimum / 2) / half
         room = 1 + 2 * PADDING
-        clipped: FloatArray = np.clip((1 + PADDING - shares) / room, 0, 1) * HEIGHT
-        return clipped
+        return np.clip((1 + PADDING - shares) / room, 0, 1) * HEIGHT
 
 
 def _shown_columns(values: FloatArray) -> IntArray:

@@ -47,7 +47,7 @@ def sign_in_by_password() -> Response:
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, throttle, visitor())
         if len(opened) > 1:
-            return _form(accounts=sorted(member.account.name for member in opened))
+            return _form(accounts=sorted(candidate.account.name for candidate in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)

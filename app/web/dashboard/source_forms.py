@@ -94,8 +94,7 @@ def read_query_settings(form: Form) -> QuerySettings | None:
     """Return the settings in a query's form; None if a field other than the name is invalid."""
     if form.errors.keys() - {"name"}:
         return None
-    query_settings: QuerySettings = QueryRequestSchema().load(body_of("query", form.typed))
-    return query_settings
+    return QueryRequestSchema().load(body_of("query", form.typed))
 
 
 def read_trial(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:

@@ -108,7 +108,8 @@ def _query_page(
 
 def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
     """Return the feeds of the monitors of a query by the monitor's name."""
-    feeds, key = source_reader.find_feeds(member().account_id), (query.source, query.name)
+    feeds = source_reader.find_feeds(member().account_id)
+    key = (query.source, query.name)
     return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
 
 

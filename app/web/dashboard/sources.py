@@ -46,8 +46,8 @@ NOTICES = {
 def sources() -> Response:
     account_id = member().account_id
     sources_with_queries = [
-        (source, query_rows(account_id, source.name))
-        for source in source_reader.list_sources(account_id)
+        (record, query_rows(account_id, record.name))
+        for record in source_reader.list_sources(account_id)
     ]
     return account_page(
         "sources.html",
@@ -87,7 +87,7 @@ def new_source() -> Response:
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
-    used = {source.name for source in source_reader.list_sources(member().account_id)}
+    used = {record.name for record in source_reader.list_sources(member().account_id)}
     source_settings, form = read_source(
         request.form, name_errors("source", name, is_taken=name in used)
     )

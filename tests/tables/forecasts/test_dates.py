@@ -99,3 +99,16 @@ def test_months_before_their_year_keep_two_digits(mark: str, last: int) -> None:
         f"02{mark}2024",
         f"10{mark}2024",
     ]
+
+
+def test_a_weekday_that_was_not_seen_is_written_in_the_language_of_the_others() -> None:
+    mondays = [f"Mo 0{day}.06.2026;{day}" for day in (1, 8)] + [
+        "Mo 15.06.2026;1",
+        "Mi 17.06.2026;1",
+    ]
+    assert write(form_of({"paste": mondays}), "2026-06-23T00:00:00") == ["Di 23.06.2026"]
+
+
+def test_weekdays_that_do_not_fit_their_dates_are_not_written() -> None:
+    form = form_of({"paste": [f"Mon {day}.06.2026;{day}" for day in range(10, 20)]})
+    assert write(form, "2026-06-23T00:00:00") == ["2026-06-23"]

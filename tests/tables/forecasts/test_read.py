@@ -1,10 +1,15 @@
 """Which series of a table can be forecast."""
 
 import datetime as dt
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
 
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import TableToForecast
 from app.tables.results import Answers, Fill, PeriodAggregation
+from tests.tables.kinds.case import level, lines
 from tests.tables.tables import BOUNDS
 
 WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10", "01-11")
@@ -17,6 +22,52 @@ def test_values_that_were_filled_do_not_count_towards_the_least() -> None:
     assert [series.problem for series in table.series] == [
         "has 9 points, the others are filled in: send 10 or more"
     ]
+
+
+def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
+    """The series of columns by month, and their sum."""
+    header = [f"2025-{month:02}" for month in range(1, 13)]
+    written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
+    text = lines(";".join(["Month", *names.split(",")]), written)
+    table = read_to_forecast(text.encode(), Answers(), BOUNDS, has_sum=True)
+    assert isinstance(table, TableToForecast)
+    return table
+
+
+SALES, FREIGHT, GOODS, WAGES = level(12, 900), level(12, 40), level(12, 300)[::-1], level(12, 95)
+INCOME = np.add(SALES, FREIGHT).round(2).tolist()
+GROSS = np.subtract(INCOME, GOODS).round(2).tolist()
+PROFIT = np.subtract(GROSS, WAGES).round(2).tolist()
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "left_out"),
+    [
+        ((SALES, FREIGHT, INCOME), "Sales,Freight,Total", "“Total”"),
+        ((INCOME, SALES, FREIGHT), "Income,Sales,Freight", "“Income”"),
+        (
+            (SALES, FREIGHT, GOODS, GROSS, WAGES, PROFIT),
+            "Sales,Freight,Goods,Gross profit,Wages,Net profit",
+            "“Gross profit”, “Net profit”",
+        ),
+    ],
+)
+def test_the_sum_of_all_series_has_none_twice(
+    rows: tuple[Sequence[float], ...], names: str, left_out: str
+) -> None:
+    table = forecast_with_sum(*rows, names=names)
+    *series, total = table.series
+    assert [len(series), total.name] == [len(rows), "all"]
+    counted = [own.values for own in series if f"“{own.name}”" not in left_out]
+    assert total.values == pytest.approx(np.sum(counted, axis=0))
+    text = f"“all” is without {left_out}: computed from others."
+    assert text in [remark.remark for remark in table.remarks]
+
+
+def test_series_that_are_not_computed_are_all_in_the_sum() -> None:
+    table = forecast_with_sum(SALES, FREIGHT, GOODS, WAGES, names="a,b,c,d")
+    assert table.series[-1].values == pytest.approx(np.sum([SALES, FREIGHT, GOODS, WAGES], axis=0))
+    assert not [remark for remark in table.remarks if remark.code == "not_in_sum"]
 
 
 def invoices() -> bytes:

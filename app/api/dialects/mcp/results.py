@@ -152,8 +152,7 @@ def _figures(tool_call: ToolCall) -> Figures:
 
 def _column(tool_call: ToolCall) -> Json:
     """Return the series that was sent."""
-    column: Json = tool_call.sent["series"][0]
-    return column
+    return tool_call.sent["series"][0]
 
 
 def _event_text(event: Json) -> str:

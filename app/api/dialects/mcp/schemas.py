@@ -22,7 +22,7 @@ class IdField(fields.Field[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | int:
         is_short_text = isinstance(value, str) and len(value) <= MAX_ID_LENGTH
         if type(value) is int or is_short_text:
-            return value  # type: ignore[no-any-return]
+            return value
         raise ValidationError(NO_ID)
 
 

@@ -75,8 +75,8 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
-    percent = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
-    best_error, naive_error = f"off by {write(best)} on average{percent}", write(naive["mae"])
+    share = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
+    best_error, naive_error = f"off by {write(best)} on average{share}", write(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (

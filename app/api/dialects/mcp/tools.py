@@ -128,8 +128,7 @@ def _json_schema(schema: Schema) -> Json:
     plugin = MarshmallowPlugin(schema_name_resolver=lambda _schema: "")
     APISpec("", "", "3.1.0", plugins=[plugin])
     converter = cast(OpenAPIConverter, plugin.converter)
-    converted: Json = converter.schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-    return converted
+    return converter.schema2jsonschema(schema)  # type: ignore[no-untyped-call]
 
 
 def _has_series(endpoint: Endpoint) -> bool:

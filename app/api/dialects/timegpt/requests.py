@@ -73,8 +73,7 @@ class TimeGptRequest:
         return self.times[self._owners(windows)]
 
     def _owners(self, windows: ForecastWindows) -> IntArray:
-        owners: IntArray = np.searchsorted(self.starts, windows.starts)
-        return owners
+        return np.searchsorted(self.starts, windows.starts)
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,4 @@ def _progress_bar(progress: bool | None, count: int) -> AbstractContextManager[A
         from tqdm.auto import tqdm
     except ImportError:
         return nullcontext()
-    bar: AbstractContextManager[Any] = tqdm(
-        total=count, unit="series", disable=False if progress else None
-    )
-    return bar
+    return tqdm(total=count, unit="series", disable=False if progress else None)

@@ -130,8 +130,7 @@ def _wall_times(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times
 
 
 def _seconds(index: pd.DatetimeIndex) -> Times:
-    times: Times = index.as_unit("s").to_numpy()
-    return times
+    return index.as_unit("s").to_numpy()
 
 
 def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:

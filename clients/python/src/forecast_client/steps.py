@@ -121,14 +121,12 @@ def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
 def _day_of(months: Times, day: int) -> Times:
     """Return a day of each month, 1 to 31; in shorter months the last one."""
     last = (months + 1).astype("datetime64[D]") - 1
-    days: Times = np.minimum(months.astype("datetime64[D]") + (day - 1), last)
-    return days
+    return np.minimum(months.astype("datetime64[D]") + (day - 1), last)
 
 
 def business_days(days: Times, which: Business) -> Times:
     """Return the next business day for ``first``, the previous one for ``last``."""
-    moved: Times = np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
-    return moved
+    return np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
 
 
 def _irregular_issue(times: Times) -> str:

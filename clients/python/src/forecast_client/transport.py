@@ -52,8 +52,7 @@ class _Runner:
             try:
                 step = resume()
             except StopIteration as end:
-                result: T = end.value
-                return result
+                return end.value
             try:
                 resume = partial(flow.send, await self._do(step))
             except Exception as error:  # the flow decides whether to retry
@@ -124,8 +123,7 @@ def _finish(coroutine: Coroutine[Any, Any, T]) -> T:
     try:
         coroutine.send(None)
     except StopIteration as end:
-        result: T = end.value
-        return result
+        return end.value
     raise RuntimeError("the blocking client waits by asyncio")
 
 

@@ -1,0 +1,96 @@
+"""Recognize an encoding of Cyrillic, Greek or Hebrew by how common the letters of its bytes are."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+_MIN_SHARE = 0.9  # of bytes that are letters
+_MIN_WORD = 3.0  # letters side by side, on average
+_MAX_RANK = 14.0  # of letters, on average: that of texts is 8 to 10, of other bytes 18
+# If all bytes are letters, which few characters of Chinese can be, too.
+_MIN_LETTERS_OF_ALL, _MAX_RANK_OF_ALL = 12, 11.0
+
+
+class Encoding(NamedTuple):
+    codec: str
+    name: str
+
+
+class _Alphabet(NamedTuple):
+    """An encoding, and its letters.
+
+    ``ranks``: those of the letters by their bytes, 0 for the most common one; ``garbled``: what no
+    word has.
+    """
+
+    encoding: Encoding
+    ranks: Mapping[str, int]
+    garbled: re.Pattern[str]
+
+
+def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
+    """Return an alphabet whose ``letters`` are in the order of their frequency."""
+    written = [*letters, *letters.upper()]
+    known = [(letter.encode(codec, "ignore").decode("latin-1"), letter) for letter in written]
+    ranks = {byte: letters.index(letter.lower()) for byte, letter in known if byte}
+    return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
+
+
+_CYRILLIC = _alphabet(
+    "cp1251",
+    "Windows-1251, of Cyrillic",
+    "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўј",
+    r"(?<=[\xe0-\xff])[\xc0-\xdf]",  # a capital in the middle of a word
+)
+_GREEK = _alphabet(
+    "cp1253",
+    "Windows-1253, of Greek",
+    "αοιετσνηυρπκμλςωδγχθφίόάέβήξύώζψϊϋΐΰ",
+    r"(?<=[\xdc-\xfe])[\xc1-\xdb]|\xf2(?=[\xc1-\xfe])",  # or a final sigma
+)
+_HEBREW = _alphabet("cp1255", "Windows-1255, of Hebrew", "יוהלאתשרבמםדנחעקכפטצגןסזךףץ", r"\x00")
+_GREEK = _GREEK._replace(ranks={"\xb6": _GREEK.ranks["\xa2"], **_GREEK.ranks})  # Ά in ISO-8859-7
+_ISO_GREEK = Encoding("iso8859_7", "ISO-8859-7, of Greek")
+# Ά and the sign of the euro in one of Greek's encodings: a pilcrow and ¤ in the other.
+_OF_ISO_GREEK = re.compile(r"\xb6(?=[\xc1-\xfe])|\xa4")
+_OF_WINDOWS = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
+
+
+def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> Encoding | None:
+    """Return the encoding of an alphabet of which whole words are; None for none.
+
+    Args:
+        runs: Bytes beyond ASCII that are side by side, as characters of Latin-1.
+        are_only_letters: Whether all bytes must be letters, which those of Chinese never are.
+    """
+    distinct = {*runs}  # a sign such as that of the euro may be in each row
+    words = [run for run in distinct if any(byte >= "\xc0" for byte in run)]
+    size = sum(map(len, words))
+    if not words or size < max(_MIN_WORD * len(words), _MIN_LETTERS_OF_ALL * are_only_letters):
+        return None
+    text = "\n".join(words)
+    counts = [
+        (sum(map(alphabet.ranks.__contains__, text)), alphabet)
+        for alphabet in (_CYRILLIC, _GREEK, _HEBREW)
+    ]
+    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_SHARE):
+        return None
+    fitting = [
+        (_mean_rank(text, alphabet), alphabet)
+        for count, alphabet in counts
+        if count >= _MIN_SHARE * size
+    ]
+    mean, alphabet = min(fitting, key=lambda ranked: ranked[0])
+    if mean > (_MAX_RANK_OF_ALL if are_only_letters else _MAX_RANK):
+        return None
+    signs = "\n".join(distinct)
+    if alphabet is _GREEK and _OF_ISO_GREEK.search(signs) and not _OF_WINDOWS.search(signs):
+        return _ISO_GREEK
+    return alphabet.encoding
+
+
+def _mean_rank(text: str, alphabet: _Alphabet) -> float:
+    """Return the mean rank of the letters of a text; what is garbled counts as the rarest ones."""
+    rarest = len(alphabet.ranks)
+    ranks = [alphabet.ranks.get(byte, rarest) for byte in text if byte != "\n"]
+    return (sum(ranks) + rarest * len(alphabet.garbled.findall(text))) / len(ranks)

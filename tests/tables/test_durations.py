@@ -1,0 +1,89 @@
+"""Durations are read in hours however written, and no column with digits is dropped silently."""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.tables.durations import hours_of, is_spelled
+from tests.tables.kinds.case import days, lines
+from tests.tables.tables import read_text, words
+
+DAYS = days("2026-01-01", 60)
+SECONDS = [120 + i * 7 % 90 for i in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "seconds"),
+    [
+        ("2 min 50s", 170),
+        ("2m 50s", 170),
+        ("2m50s", 170),
+        ("1h 05m", 3900),
+        ("1h05", 3900),
+        ("1 Std. 5 Min.", 3900),
+        ("1 hora 5 minutos", 3900),
+        ("2 ч 5 мин", 7500),
+        ("1時間5分", 3900),
+        ("2 hours, 5 minutes", 7500),
+        ("PT2M50S", 170),
+        ("3 days 02:10:00", 267_000),
+        ("-2m 5s", -125),
+    ],
+)
+def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
+    hours = hours_of(cell)
+    assert hours is not None
+    assert round(hours * 3600, 6) == seconds
+    assert is_spelled(cell)
+
+
+@pytest.mark.parametrize("cell", ["", "P", "12", "5 m 3 m", "1h 99x", "2 min 50 sold", "m" * 50])
+def test_what_is_not_a_duration_is_none(cell: str) -> None:
+    assert hours_of(cell) is None
+    assert not is_spelled(cell)
+
+
+def read_column(write: Callable[[int], str], name: str = "visit") -> tuple[list[float], str]:
+    rows = [f"{day};{s // 7};{write(s)}" for day, s in zip(DAYS, SECONDS, strict=True)]
+    reading = read_text(lines(f"date;visits;{name}", rows))
+    return [
+        value for series in reading.series if series.name == name for value in series.values
+    ], words(reading)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda s: f"{s // 60} min {s % 60}s",
+        lambda s: f"{s // 60}m {s % 60:02}s",
+        lambda s: f"{s // 60}m {s % 60}s" if s > 200 else f"{s}s",
+        lambda s: f"{s // 60}m {s % 60}s" if s % 60 else f"{s // 60}m",
+    ],
+)
+def test_a_column_of_durations_is_read_in_hours(write: Callable[[int], str]) -> None:
+    values, _ = read_column(write)
+    assert values == pytest.approx([s / 3600 for s in SECONDS])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda s: f"{s} (est.)",
+        lambda s: f"{s} of 300",
+        lambda s: f"approx. {s} pieces",
+        lambda s: f"about {s} per visitor",
+    ],
+)
+def test_a_column_with_digits_is_not_dropped_silently(write: Callable[[int], str]) -> None:
+    values, said = read_column(write)
+    assert not values
+    assert f"Not read: “visit”; “{write(120)}” is not a number." in said
+
+
+def test_a_column_of_times_of_day_is_not_dropped_silently() -> None:
+    rows = [f"{day};{i % 7 + 3};08:{i % 60:02};17:{i % 50:02}" for i, day in enumerate(DAYS)]
+    reading = read_text(lines("date;visits;opened;closed", rows))
+    assert [series.name for series in reading.series] == ["visits"]
+    assert "Not read: “closed”; “17:00” may be a time of day" in words(reading)
+    reading = read_text(lines("date;visits;opened;duration of sales", rows))
+    assert [series.name for series in reading.series] == ["visits", "duration of sales"]

@@ -1,4 +1,4 @@
-"""Numbers of entries, such as tickets, are no values, whatever their column is called."""
+"""Numbers of entries, such as tickets, are not values, whatever their column is called."""
 
 import pytest
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.results import Fill
-from app.tables.time_zones import can_clock_change
+from app.tables.time_zones import are_skipped
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import HOUR_SECONDS, Frequency
@@ -120,7 +120,9 @@ def _fill_grid(
         return None
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
     max_filled = min(limit - int(has_value.sum()), _MAX_MISSING_RATIO * times.size)
-    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled, has_clock=not suffix)
+    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
+    if gaps.can_fill and not suffix:
+        gaps.is_skipped[:] = _is_skipped_hour(gaps.missing, times, spacing)
     is_kept = on_grid & has_value if fill else has_value
     known_times, known_values = times[is_kept], values[is_kept]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
@@ -155,23 +157,15 @@ class _Gaps:
     is_skipped: BoolArray
 
 
-def _find_gaps(
-    marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int, *, has_clock: bool
-) -> _Gaps:
-    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost.
-
-    ``has_clock``: the times are those of a local clock, which may skip an hour.
-    """
+def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int) -> _Gaps:
+    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost."""
     step = spacing.stride
     bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
     gaps = np.diff(bounds) // step - 1
     count = int(gaps.sum())
     can_fill = 0 < count <= max_filled
     missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_ENTRIES)
-    is_skipped = np.zeros(missing.size, dtype=bool)
-    if can_fill and has_clock:
-        is_skipped = _is_skipped_hour(missing, gaps, spacing)
-    return _Gaps(count, can_fill, missing, is_skipped)
+    return _Gaps(count, can_fill, missing, np.zeros(missing.size, dtype=bool))
 
 
 def round_sum(value: float) -> float:
@@ -219,13 +213,19 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
     return np.concatenate(parts)
 
 
-def _is_skipped_hour(missing: IntArray, gaps: IntArray, spacing: Spacing) -> BoolArray:
-    """Return which missing entries are in an hour that a local clock may skip."""
+def _is_skipped_hour(missing: IntArray, times: TimeArray, spacing: Spacing) -> BoolArray:
+    """Return which missing entries are in an hour that a local clock skips, and not in the table.
+
+    ``times``: those of the table, also without a value.
+    """
     if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR_SECONDS:
         return np.zeros(missing.size, dtype=bool)
-    sizes = np.repeat(gaps[gaps > 0], gaps[gaps > 0])
-    is_hour: BoolArray = sizes * spacing.stride == HOUR_SECONDS
-    return is_hour & can_clock_change(spacing.axis.times(missing))
+    absent = spacing.axis.times(missing)
+    runs = np.cumsum(np.append(True, np.diff(missing) != spacing.stride)) - 1
+    is_hour = np.bincount(runs)[runs] * spacing.stride == HOUR_SECONDS
+    is_likely = is_hour & ~np.isin(absent, times)
+    is_likely[is_likely] = are_skipped(absent[is_likely])
+    return is_likely
 
 
 def _fill(

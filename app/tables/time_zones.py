@@ -20,6 +20,14 @@ CALENDAR_FREQUENCIES = [
 _SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
 _MONTHS_OF_CHANGE = (3, 4, 9, 10, 11)
 _MAX_CHANGE_HOUR = 3
+# Zones whose clocks go forward at different hours or days: those of the north first, as a gap in
+# March and one in September cannot be of one zone.
+_ZONES_OF_CHANGES = (
+    *("Europe/Berlin", "Europe/London", "Europe/Athens", "Atlantic/Azores", "Asia/Beirut"),
+    *("America/New_York", "America/Havana", "America/Mexico_City"),
+    *("Australia/Sydney", "Pacific/Auckland", "America/Santiago"),
+    *("America/Sao_Paulo", "America/Asuncion"),
+)
 _REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific")
 
 
@@ -84,6 +92,21 @@ def can_clock_change(times: TimeArray) -> BoolArray:
     is_change: BoolArray = np.isin(months, _MONTHS_OF_CHANGE) & (hours <= _MAX_CHANGE_HOUR)
     is_change &= is_sunday
     return is_change
+
+
+def are_skipped(times: TimeArray) -> BoolArray:
+    """Return which times the clock of one zone skips: of that which skips most of them."""
+    likely = np.flatnonzero(can_clock_change(times)).tolist()
+    zones = [zoneinfo.ZoneInfo(name) for name in _ZONES_OF_CHANGES]
+    skipped = [[i for i in likely if _is_skipped(times[i].item(), zone)] for zone in zones]
+    is_skipped = np.zeros(times.size, dtype=bool)
+    is_skipped[max(skipped, key=len)] = True
+    return is_skipped
+
+
+def _is_skipped(local: Any, zone: zoneinfo.ZoneInfo) -> bool:
+    first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
+    return bool(first < second)
 
 
 def ask_time_zone(

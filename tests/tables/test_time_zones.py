@@ -163,3 +163,39 @@ def test_values_of_a_day_are_combined_by_the_local_day() -> None:
     assert series.timestamps[:2] == ["2024-01-01T00:00:00", "2024-01-02T00:00:00"]
     assert series.timestamps[-1] == "2024-01-15T00:00:00"
     assert series.values[1] == 1 + 2  # of 23:30 the day before, and of 08:30
+
+
+def hours_without(*gone: str) -> list[str]:
+    """Hours of four weeks from 2026-09-07, and of one from 2027-03-26, without some of them."""
+    parts = ((datetime(2026, 9, 7), 672), (datetime(2027, 3, 26), 168))
+    start, count = parts[gone[0] > "2027"]
+    every = (f"{start + timedelta(hours=i):{LOCAL}}" for i in range(count))
+    return [hour for hour in every if hour not in gone]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        ["2026-09-13 03:00"],
+        ["2026-09-20 02:00"],
+        ["2026-09-27 00:00", "2026-10-04 01:00"],
+        ["2027-03-28 04:00"],
+    ],
+)
+def test_a_gap_early_on_a_sunday_is_asked_about_where_no_clock_changes(gone: list[str]) -> None:
+    reading = read_dates(hours_without(*gone))
+    assert "The clock goes forward" not in words(reading)
+    assert f"Missing: {gone[0].removesuffix(' 00:00')}" in words(reading)
+
+
+@pytest.mark.parametrize("gone", ["2026-10-04 02:00", "2027-03-28 01:00", "2027-03-28 02:00"])
+def test_an_hour_that_the_clock_of_a_zone_skips_is_filled(gone: str) -> None:
+    reading = read_dates(hours_without(gone))
+    assert f"The clock goes forward: {gone} does not exist" in words(reading)
+    assert reading.series[0].missing == []
+
+
+def test_an_hour_that_the_table_has_is_not_skipped_by_the_clock() -> None:
+    rows = [f"{date};{i}" for i, date in enumerate(hours_without("2027-03-29 24:00"))]
+    rows[rows.index("2027-03-28 02:00;50")] = "2027-03-28 02:00;-"
+    assert "The clock goes forward" not in words(read_text(rows))

@@ -69,7 +69,8 @@ def _seconds(times: pd.Index) -> TimeArray:
 
 def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
     """Return whether a series has no step of its own, other than that of all ``dates``."""
-    if entry.values.index.size >= dates.size:
+    apart = np.diff(dates.searchsorted(entry.values.index))
+    if 2 * np.count_nonzero(apart <= 1) >= apart.size:
         return True
     own = find_spacing(_seconds(entry.values.index))
     if own is None or spacing is None or not own.is_mostly_regular:
@@ -79,15 +80,19 @@ def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) ->
 
 def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
     """Return a series with zeros for those of the table's ``dates`` that it lacks at its ends."""
-    known = dates.searchsorted(entry.values.dropna().index)
+    values = entry.values.dropna()
+    known = dates.searchsorted(values.index)
     if not known.size or entry.substitutes is not None or entry.column.closing_order:
         return entry
     limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_SHARE * dates.size)
     first, end = int(known[0]), int(known[-1]) + 1
     start = 0 if first <= limit else first
     end = dates.size if dates.size - end <= limit else end
-    kept = entry.values.reindex(dates[start:end])
-    return entry._replace(values=kept, substitutes=kept[kept.isna()].fillna(0.0))
+    kept = np.full(end - start, np.nan)
+    kept[known - start] = values.to_numpy()
+    index = dates[start:end]
+    substitutes = pd.Series(0.0, index=index[np.isnan(kept)])
+    return entry._replace(values=pd.Series(kept, index=index), substitutes=substitutes)
 
 
 def _at_own_step(entry: Entry, reading: Reading) -> Entry:

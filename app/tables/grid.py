@@ -235,13 +235,16 @@ def _fill(
     fill: Fill | None,
     substitutes: pd.Series | None,
 ) -> tuple[TimeArray, FloatArray]:
-    whole = pd.Series(values, index=times).reindex(np.union1d(times, added))
+    whole_times = np.union1d(times, added)
+    whole = np.full(whole_times.size, np.nan)
+    whole[np.searchsorted(whole_times, times)] = values
     if substitutes is not None:
-        whole = whole.fillna(substitutes)
+        is_missing = np.isnan(whole)
+        whole[is_missing] = substitutes.reindex(whole_times[is_missing]).to_numpy()
     if fill is Fill.ZERO:
-        whole = whole.fillna(0.0)
+        filled = np.nan_to_num(whole, nan=0.0)
     elif fill is Fill.PREVIOUS:
-        whole = whole.ffill()
+        filled = pd.Series(whole).ffill().to_numpy()
     else:
-        whole = whole.interpolate()
-    return whole.index.to_numpy().astype("datetime64[s]"), whole.to_numpy()
+        filled = pd.Series(whole).interpolate().to_numpy()
+    return whole_times, filled

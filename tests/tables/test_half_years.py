@@ -78,8 +78,9 @@ def test_hours_with_minutes_are_no_half_years() -> None:
     rows = [
         f"{1 + i % 2}h{(i * 7) % 60:02},{day},{i}" for i, day in enumerate(days("2024-01-01", 30))
     ]
-    [series] = read_text(lines("worked,date,units", rows)).series
-    assert series.timestamps[0].startswith("2024-01-01")
+    worked, units = read_text(lines("worked,date,units", rows)).series
+    assert worked.values[1] == pytest.approx(2 + 7 / 60)
+    assert units.timestamps[0].startswith("2024-01-01")
 
 
 def test_totals_of_half_years_among_quarters_are_left_out() -> None:

@@ -4,11 +4,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.tables.numbers import is_missing, is_numeric
+import numpy as np
+import pandas as pd
+
+from app.tables.numbers import is_missing, is_numeric, read_numbers
+from app.tables.results import DecimalMark
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_PERIODS = 3
+_MIN_TOTALS = 2  # rows whose last number is the sum of the others
 _MIN_NAMED_SHARE = 0.6  # of periods: quarters between months may have no label
 
 
@@ -51,13 +56,35 @@ def read_header(
             break
         rows += 1
     if rows:
-        periods = _spread(header, below[0], is_period)
+        periods = _without_total(_spread(header, below[0], is_period), header, below[rows:])
         columns = zip(*below[:rows], strict=True)
         labels = [" ".join(filter(None, column)) for column in columns]
         return PivotHeader(periods, labels, rows)
     is_repeated = len(dated) > len({header[i] for i in dated})
     groups = _spread(above, header, bool) if is_repeated else [""] * len(header)
     return PivotHeader([*header], groups, 0)
+
+
+def _without_total(
+    periods: list[str], header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> list[str]:
+    """Return periods without that of a last column that has none of its own, and has totals."""
+    last = max((i for i, period in enumerate(periods) if period), default=0)
+    if not periods[last] or header[last]:
+        return periods
+    values = [[row[i] for i in range(last + 1) if periods[i]] for row in rows]
+    filled = [cells for cells in values if not is_missing(cells[-1])]
+    if len(filled) < _MIN_TOTALS or not any(_are_totals(filled, mark) for mark in DecimalMark):
+        return periods
+    return [*periods[:last], "", *periods[last + 1 :]]
+
+
+def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
+    """Return whether the last number of each row is the sum of the others."""
+    numbers = [np.nan_to_num(read_numbers(pd.Series(row), mark)) for row in rows]
+    return all(
+        row[-1] and np.isclose(row[:-1].sum(), row[-1], rtol=1e-9, atol=0.005) for row in numbers
+    )
 
 
 def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:

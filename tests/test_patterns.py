@@ -45,7 +45,11 @@ OUR_OWN = {
     "app/timeseries/calendar/countries.py: _REMARK": "names in the library of holidays",
 }
 # Functions that compile patterns, which modules keep as constants.
-IN_FUNCTIONS = {"app/tables/dates/forms.py: _date_form", "app/tables/numbers.py: _grouped_pattern"}
+IN_FUNCTIONS = {
+    "app/tables/alphabets.py: _alphabet",
+    "app/tables/dates/forms.py: _date_form",
+    "app/tables/numbers.py: _grouped_pattern",
+}
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.
 LOCAL = {
     ("app/tables/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),

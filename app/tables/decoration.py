@@ -12,6 +12,7 @@ from app.timeseries.types import BoolArray
 COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
 # Lines between the rows of a drawn table: +---+---+ or |---|---|.
 _FRAME = re.compile(r"[\s:+|=-]*")
+_MAX_COMMENTS = 100  # that are searched for the names of columns
 _RULE = re.compile(r"[-=]{3}")
 
 
@@ -27,13 +28,30 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_ruled = np.zeros(len(cells), dtype=bool)
     is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
-    cells, is_comment = _uncomment_header(cells, is_comment)
+    cells, is_comment = _uncomment_header(*_uncomment_names(cells, is_comment))
     cells = cells[~is_ruled & ~is_comment]
     is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
     if delimiter == "|" and ((cells[0] == "") | is_alone).all():
         framed = cells.shift(-1, axis=1, fill_value="")
         cells = cells.where(is_alone, framed, axis=0)
     return cells
+
+
+def _uncomment_names(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
+    """Return the rows, and which are comments.
+
+    The first one whose cells all have the mark, above a row as wide, has names; it loses the marks.
+    """
+    for row in np.flatnonzero(is_comment[:-1])[:_MAX_COMMENTS].tolist():
+        names, below = cells.iloc[row].tolist(), cells.iloc[row + 1].tolist()
+        filled = [i for i, name in enumerate(names) if name]
+        has_marks = len(filled) > 1 and all(names[i].startswith("#") for i in filled)
+        if has_marks and not any(below[filled[-1] + 1 :]) and below[filled[-1]]:
+            is_comment, cells = is_comment.copy(), cells.copy()
+            is_comment[row] = False
+            cells.iloc[row] = [name.lstrip("# ") or name for name in names]
+            break
+    return cells, is_comment
 
 
 def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:

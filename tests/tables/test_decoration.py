@@ -1,0 +1,15 @@
+"""Comments are not data, but names of columns that have the mark of comments are names."""
+
+from tests.tables.tables import read_text
+
+PREFACE = ["#Period:;", "01.03.2026;31.03.2026;", "#Opening balance;8 412,37 PLN;", ""]
+
+
+def test_names_with_the_mark_of_a_comment_before_each_are_the_header() -> None:
+    rows = [f"2026-03-{day:02};Payment {day % 3};;{day + 0.25:.2f};" for day in range(1, 31)]
+    header = "#Booking date;#Title;#Sender;#Amount;"
+    text = [*PREFACE, header.replace(".", ","), *(row.replace(".", ",") for row in rows)]
+    reading = read_text(text)
+    assert reading.chosen.header == len(PREFACE) + 1
+    assert reading.chosen.columns == ["Amount"]
+    assert reading.chosen.dates == "Booking date"

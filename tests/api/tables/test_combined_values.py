@@ -32,7 +32,7 @@ def visits(form: str, header: str = "Time", times: list[dt.datetime] = TIMES) ->
         ("%m/%d/%Y %I:%M %p", "Time", "01/21/2024"),
         ("%d %b %Y, %H:%M", "Time", "21 Jan 2024"),
         ("%Y年%m月%d日 %H:%M", "Time", "2024年01月21日"),
-        ("%a, %d.%m.%Y %H:%M", "Time", "2024-01-21"),  # names of weekdays are not written
+        ("%a, %d.%m.%Y %H:%M", "Time", "Sun, 21.01.2024"),
     ],
 )
 def test_combined_days_have_no_time_of_day(api: Api, form: str, header: str, expected: str) -> None:

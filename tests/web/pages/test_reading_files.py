@@ -57,17 +57,34 @@ def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path
 
 
 def test_a_percentage_of_a_workbook_is_shown_as_one(playground, live_key, tmp_path: Path) -> None:
-    file = tmp_path / "occupancy.xlsx"
-    with xlsxwriter.Workbook(file) as book:
-        sheet, percent = book.add_worksheet(), book.add_format({"num_format": "0.0%"})
-        sheet.write_row(0, 0, ["Month", "Occupancy"])
-        for n in range(24):
-            sheet.write(n + 1, 0, f"{2022 + n // 12}-{1 + n % 12:02}")
-            sheet.write(n + 1, 1, 0.776 + n % 12 / 1000, percent)
-    playground.set_input_files("#file", file)
+    playground.set_input_files("#file", occupancy(tmp_path, ["North"]))
     playground.fill("#horizon", "1")
     submit(playground, live_key)
     expect(playground.locator("#sentence")).to_contain_text("77.6%")
+
+
+def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
+    playground, live_key, tmp_path: Path
+) -> None:
+    playground.set_input_files("#file", occupancy(tmp_path, ["North", "South"]))
+    playground.fill("#horizon", "1")
+    playground.fill("#key", live_key)
+    playground.click("#forecast-all")
+    expect(playground.locator("#several-list li").last).to_contain_text("77.6%, between 77.")
+    expect(playground.locator("#sentence")).to_contain_text("77.6%")
+
+
+def occupancy(folder: Path, names: list[str]) -> Path:
+    """A workbook with percentages of two years by month, which it stores as fractions."""
+    file = folder / "occupancy.xlsx"
+    with xlsxwriter.Workbook(file) as book:
+        sheet, percent = book.add_worksheet(), book.add_format({"num_format": "0.0%"})
+        sheet.write_row(0, 0, ["Month", *names])
+        for n in range(24):
+            sheet.write(n + 1, 0, f"{2022 + n // 12}-{1 + n % 12:02}")
+            for column in range(len(names)):
+                sheet.write(n + 1, 1 + column, 0.776 + n % 12 / 1000, percent)
+    return file
 
 
 def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(

@@ -202,7 +202,7 @@ export class ForecastTab {
   /** Request more periods than POST /forecast takes: those of the whole table, as it was given. */
   async #requestOfTable(reading, { model }, key) {
     const request = tableRequest(this.tableUrl, this.playground.data.source, settings(), { model, type: "application/json" });
-    return forecastOfSeries(await this.playground.send(request, key), reading.name);
+    return forecastOfSeries(await this.playground.send(request, key), reading);
   }
 
   /**

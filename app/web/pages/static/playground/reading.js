@@ -47,6 +47,7 @@ const TOO_MANY = "Too many values are missing.";
  * @property {string} unitBefore the text before the values, such as "€", or ""
  * @property {string} unitAfter the text after them, such as "%", or ""
  * @property {((timestamp: string) => string)|null} clock for timestamps in UTC; null: they are shown as they came
+ * @property {(value: number) => number} scale a value of the table as it is shown: percentages of a workbook are stored as 0.948
  * @property {(timestamp: string) => string} writeDate as the dates of the table are written
  * @property {boolean} hasDatesAsNumbers such as serial numbers, which people do not read
  */
@@ -55,7 +56,8 @@ const TOO_MANY = "Too many values are missing.";
 export const NOTHING = {
   problem: null, asks: null, questions: [], remarks: [], chosen: {}, names: [], name: "", points: [], missing: [],
   isFilled: false, frequency: null, step: null, dateName: "", valueName: "", mark: ".", grouping: "",
-  delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", clock: null, writeDate: (timestamp) => timestamp,
+  delimiter: ",", decimals: 0, unitBefore: "", unitAfter: "", clock: null, scale: (value) => value,
+  writeDate: (timestamp) => timestamp,
   hasDatesAsNumbers: false,
 };
 
@@ -73,7 +75,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
   const { name, timestamps, values, missing, ...interval } = series[index];
-  const { write, ...form } = shownForm(chosen.number_forms[index]);
+  const form = shownForm(chosen.number_forms[index]);
   const clock = clockOf(chosen);
   const shownOf = (timestamp) => clock?.(timestamp) ?? timestamp;
   const secondsOf = (timestamp) => toMoment(timestamp) / 1000;
@@ -88,7 +90,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
     asks: isOpen && canFill ? "fill" : null,
     points: timestamps.map((sent, i) => {
       const timestamp = shownOf(sent);
-      return { seconds: secondsOf(timestamp), timestamp, sent, value: write(values[i]) };
+      return { seconds: secondsOf(timestamp), timestamp, sent, value: form.scale(values[i]) };
     }),
     missing: missing.map((timestamp) => secondsOf(shownOf(timestamp))),
     frequency: interval.data_frequency,
@@ -106,7 +108,7 @@ function shownForm({ decimal, decimals, before, after, grouping, number_format: 
   const code = format.split(";")[0].replace(TEXTS, "");
   const isPercent = code.includes("%");
   return {
-    write: (value) => (isPercent ? Number((value * 100).toPrecision(15)) : value),
+    scale: (value) => (isPercent ? Number((value * 100).toPrecision(15)) : value),
     mark: /** @type {"."|","} */ (decimal === "comma" ? "," : "."),
     decimals: DIGIT.test(code) ? DECIMALS.exec(code)?.[1].length ?? 0 : decimals,
     unitBefore: before, unitAfter: isPercent ? "%" : after, grouping,

@@ -162,7 +162,7 @@ export class SeriesGrid {
     if (!received || received.problem || this.#forecastOf(reading)) return;
     const { model, sentSettings, response } = this.#received;
     const seriesSettings = { ...sentSettings, frequency: reading.frequency ?? sentSettings.frequency };
-    this.tab.addResponse(reading, model, seriesSettings, forecastOfSeries(response, reading.name));
+    this.tab.addResponse(reading, model, seriesSettings, forecastOfSeries(response, reading));
   }
 
   /** Keep a card for each name, those that are there as they are: one may have the focus. */

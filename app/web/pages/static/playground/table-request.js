@@ -1,5 +1,7 @@
 // POST /tables/forecast: the forecasts of a whole table, of more periods than POST /forecast takes.
 
+import { BOUNDS } from "./sentence.js";
+
 /**
  * The request for the forecasts of all series of a table.
  *
@@ -14,15 +16,16 @@ export function tableRequest(url, { content, parameters }, { horizon, confidence
 }
 
 /**
- * The forecast of one series of a table, as POST /forecast responds.
+ * The forecast of one series of a table, as POST /forecast responds to the values that are shown.
  *
  * @param {import("./request.js").Received} received
- * @param {string} name of the series
+ * @param {import("./reading.js").Reading} reading of the series
  * @returns {import("./request.js").Received}
  */
-export function forecastOfSeries(received, name) {
+export function forecastOfSeries(received, { name, scale }) {
   if (received.status !== 200) return received;
   const forecast = received.body.series.find((series) => series.name === name);
   if (forecast.problem) return { ...received, status: 422, body: { error: { details: { field: "series", issue: forecast.problem } } } };
-  return { ...received, body: forecast, notice: forecast.notices.join("; ") || null };
+  const scaled = Object.fromEntries(BOUNDS.map((bound) => [bound, forecast[bound].map(scale)]));
+  return { ...received, body: { ...forecast, ...scaled }, notice: forecast.notices.join("; ") || null };
 }

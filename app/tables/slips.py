@@ -1,7 +1,6 @@
-"""Name values that are likely slips of the one who typed them.
+"""Name values that are probably typing errors: an extra digit, a lost decimal mark, a minus.
 
-Such are a digit too many, a lost mark, a minus. They are read as they are: a promotion may look the
-same.
+They are read as they are: a promotion may look the same.
 """
 
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ _NEIGHBORS = 3  # on each side
 
 
 def is_frequent(has_unit: pd.Series) -> bool:
-    """Return whether so many rows of a column have a unit that it is the column's, and no slip."""
+    """Return whether a unit is in enough rows of a column to be the column's, and no slip."""
     return bool(has_unit.sum() >= MIN_UNIT_SHARE * len(has_unit))
 
 

@@ -88,7 +88,7 @@ class Made:
         return sum(length for length, _behaviour in self.parts)
 
     def values(self, after: int) -> FloatArray:
-        """Return the values up to so many points after the last lasting change."""
+        """Return the values up to ``after`` points after the last lasting change."""
         random = np.random.default_rng(self.seed)
         lengths = [*(length for length, _behaviour in self.parts), after]
         ends = np.cumsum([0, *lengths])

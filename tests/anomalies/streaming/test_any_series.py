@@ -6,12 +6,9 @@ import pytest
 from tests.anomalies.streaming.any_series import KINDS
 from tests.anomalies.streaming.streams import HOURS, flags, opened, verdicts_on
 
-# A point is judged without mercy so many points after the last lasting change, ...
-SETTLING = 1000
-# ... for so many more, ...
-JUDGED = 700
-# ... and at most this share is flagged at the default rate.
-MAX_FLAGGED = 0.015
+SETTLING = 1000  # points after the last lasting change, which may be flagged
+JUDGED = 700  # points after these
+MAX_FLAGGED = 0.015  # of the judged points, at the default rate
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -12,7 +12,7 @@ from tests.support.monitors import LEARNED, Monitor, restless
 
 FAILED_FITS = "forecast_monitor_fit_failures_total"
 RELEARNED = "forecast_monitor_relearned_total"
-POINTS_BETWEEN_FITS = 500  # at most so many points come between two fits
+POINTS_BETWEEN_FITS = 500  # the most points between two fits
 
 
 def counted(api: Api, name: str) -> float:

@@ -8,24 +8,11 @@ import pytest
 
 from app.tables.read import read_table
 from app.tables.results import Answers, Fill
+from tests.tables.kinds.agencies import INDONESIAN
 from tests.tables.kinds.case import level, lines
 from tests.tables.tables import BOUNDS, read_text, required, words, workbook
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-INDONESIAN = [
-    "Januari",
-    "Februari",
-    "Maret",
-    "April",
-    "Mei",
-    "Juni",
-    "Juli",
-    "Agustus",
-    "September",
-    "Oktober",
-    "November",
-    "Desember",
-]
 COSTS = {"Rent": level(12, 900, 0), "Wages": level(12, 4100, 0)}
 SALES = level(365, 1200, 0, 7)
 

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import playwright.sync_api
 import pytest
+from playwright.sync_api import Page
 
-from tests.support.browser import chromium
+from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
 from tests.support.server import Server, serving
+from tests.web.dashboard.in_a_browser.member_pages import CurrentMember
 
 PLENTY = "1000000"
 LOOPBACK = "127.0.0.0/8"
@@ -30,3 +32,30 @@ def browser() -> Iterator[playwright.sync_api.Browser]:
     """Chromium."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="package")
+def member(server: Server) -> CurrentMember:
+    signed_in = CurrentMember.new(server, "ada@example.com")
+    signed_in.monitors.fill()
+    return signed_in
+
+
+@pytest.fixture(scope="package")
+def own_page(browser: playwright.sync_api.Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
+    """A page for all tests: another would load and compile the chart's scripts anew."""
+    with profile(browser, server.url) as context, watched_page(context, server.url) as both:
+        context.clock.install()
+        yield both
+
+
+@pytest.fixture
+def clocked(own_page: tuple[Page, Watch], member: CurrentMember) -> Iterator[tuple[Page, Watch]]:
+    """A page of the member whose clock stands still until a test turns it."""
+    page, watch = own_page
+    page.goto("about:blank")  # what a test before has opened asks no more
+    page.context.add_cookies([member.cookie])
+    watch.forget()
+    yield own_page
+    page.unroute_all()
+    watch.check()

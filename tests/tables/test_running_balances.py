@@ -241,7 +241,7 @@ def test_rows_without_a_value_are_counted_where_they_are_many() -> None:
 
 def test_debit_and_credit_are_proposed_in_the_order_of_the_table() -> None:
     rows = [
-        f"{day},text {i},{900 + i * i % 37 if i % 5 else ''},{'' if i % 5 else 1500 + i},{balance:.2f}"
+        f"{day},text {i},{f'{900 + i * i % 37},' if i % 5 else f',{1500 + i}'},{balance:.2f}"
         for i, (day, _, balance) in enumerate(ROWS)
     ]
     for pair in ("Debit,Credit", "Paid in,Paid out"):

@@ -81,7 +81,7 @@ def test_the_access_log_is_rotated_by_nginxs_own_rule_which_keeps_it_private() -
 
 @pytest.fixture
 def purged(tmp_path, monkeypatch):
-    """Return the folder of a machine with what a purge keeps, and what makes folders and settings."""
+    """Return the folder of a machine with what a purge keeps, and what makes settings."""
     backups = tmp_path / "var/backups/forecast-service"
     backups.mkdir(parents=True)
     (backups / "environment").write_text(KEPT)

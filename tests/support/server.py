@@ -83,7 +83,7 @@ class Server:
                 return ServerResponse(error.code, dict(error.headers), error.read())
 
     def flask(self, *words: str) -> str:
-        """Run an admin command on the server's database in this process; gives what it printed."""
+        """Run an admin command on its database in this process and return what it printed."""
         app = create_app(
             database_url=normalize_database_url(self.environ["DATABASE_URL"]),
             ratelimit_storage_uri="memory://",

@@ -26,7 +26,7 @@ def make(
     account: str = DEFAULT_ACCOUNT,
     **columns: Any,
 ) -> tuple[int, str]:
-    """Make a key, with ``columns`` as they are to be in the database; gives its id and itself."""
+    """Make a key with ``columns`` as they are in the database; return its id and itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
         minted = create_key(session, ACTOR, find_account(session, account).id, granted, label=label)

@@ -129,7 +129,8 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
     Coverages are at 80 and 95 %, in percent.
     """
     horizon = min(HORIZONS[case.history.frequency], len(case.actual))
-    actual, judged = case.actual[:horizon], []
+    actual = case.actual[:horizon]
+    judged = []
     for points in LENGTHS:
         history = replace(case.history, values=case.history.values[-points:])
         if len(history.values) < points or np.ptp(history.values) <= 0:
@@ -175,7 +176,8 @@ def main() -> None:
     parser.add_argument("--model", choices="1234", default="1", help="this model")
     options = parser.parse_args()
     methods = methods_of(f"forecast-model-{options.model}")
-    cases, names = load_cases(options.path, quick=options.quick), list(methods)
+    cases = load_cases(options.path, quick=options.quick)
+    names = list(methods)
     judged = in_processes(partial(judge, methods), cases)
     print("| frequency | points | windows | method | MASE | MSIS 95 % | MASE / members | ", end="")
     print("MASE / naive | MSIS / members | coverage 80 / 95 |")

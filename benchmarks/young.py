@@ -151,7 +151,8 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
     Coverages are at 80 and 95 %, in percent.
     """
     horizon = min(HORIZONS[case.history.frequency], len(case.actual))
-    actual, judged = case.actual[:horizon], []
+    actual = case.actual[:horizon]
+    judged = []
     for points in LENGTHS:
         history = replace(case.history, values=case.history.values[-points:])
         if len(history.values) < points or np.ptp(history.values) <= 0:

@@ -61,7 +61,7 @@ def test_a_flat_run_needs_no_flagged_point():
     assert event.severity == pytest.approx(severity_of(6))
 
 
-def test_what_overlaps_is_one_event_of_the_less_probable_kind():
+def test_overlapping_events_are_one_of_the_less_probable_kind():
     change = ChangePoint(25, 0.0, 5.0, 1e-3)
     (event,) = find_events(judged({41: 6}), Direction.BOTH, (change,), (FLAT,))
     assert (event.start, event.end, event.kind) == (20, 41, EventKind.FLAT)

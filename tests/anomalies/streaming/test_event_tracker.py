@@ -175,7 +175,7 @@ def test_a_flagged_point_never_closes_an_event() -> None:
     assert {update.stage for update in news[1:]} == {Stage.CONTINUES}
 
 
-def test_whatever_lasts_for_a_hundred_points_is_normal() -> None:
+def test_an_event_of_a_hundred_points_is_the_new_normal() -> None:
     restless = points(*[9.0, -9.0] * 60)
     news = happens(point(9.0, True), restless)
     assert news[-1].closing is Closing.NEW_LEVEL

@@ -17,7 +17,7 @@ ORDERS = ("oldest first", "newest first", "newest day first", "newest of a day f
 
 
 def bookings(days: int = 42, balance: float = 5_000) -> list[Booking]:
-    """One to three bookings a day, none on every fifth."""
+    """Return one to three bookings a day, none on every fifth."""
     numbers, made = random.Random(7), []
     for day in range(days):
         for _ in range(0 if day % 5 == 3 else 1 + day % 3):

@@ -166,7 +166,7 @@ def test_names_with_quotes_and_tags_are_shown_as_they_are(playground) -> None:
     expect(playground.locator("#several-list strong")).to_have_text(NASTY)
 
 
-def test_of_many_series_the_first_24_or_those_chosen_are_drawn(
+def test_the_first_24_of_many_series_or_those_chosen_are_drawn(
     playground, live_key, forecasts
 ) -> None:
     names = [f"Store {number}" for number in range(1, 121)]
@@ -200,7 +200,7 @@ def test_one_series_has_no_pictures_of_several(playground) -> None:
     expect(playground.locator("#several")).to_be_hidden()
 
 
-def test_what_hinders_one_series_is_with_its_picture_and_the_others_are_forecast(
+def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast(
     playground, live_key
 ) -> None:
     names = ["North", "South", "West"]
@@ -220,7 +220,7 @@ def test_what_hinders_one_series_is_with_its_picture_and_the_others_are_forecast
     expect(playground.locator("#several-status")).to_have_text("3 of 3 series forecast by Fast.")
 
 
-def test_where_the_limit_is_used_up_it_is_told_before_and_when_it_is_back_after(
+def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
     playground, live_key, watch
 ) -> None:
     paste(playground, wide(["North", "South"]))

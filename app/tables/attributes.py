@@ -62,6 +62,13 @@ def without_attributes(
     if len(body) < _MIN_ROWS:
         return numeric
     reasons = _reasons(numeric, body, names, dates, heading, reading) if len(numeric) > 1 else {}
+    index = pd.DatetimeIndex(times)
+    parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]
+    for column in numeric:
+        if heading.names[column] not in reading.answers.columns and any(
+            _are_equal(body[column], part) for part in parts
+        ):
+            reasons[column] = "repeats a part of the dates"
     kept = [column for column in numeric if column not in reasons] or numeric
     if kept is numeric:
         reasons = {}
@@ -112,6 +119,13 @@ def _reasons(
         ) or _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
             reasons[column] = "numbers the rows"
     return reasons
+
+
+def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
+    return all(  # the first ones show it for most columns
+        np.array_equal(pd.to_numeric(cells.iloc[:end], errors="coerce"), numbers[:end])
+        for end in (_SAMPLE, None)
+    )
 
 
 def _are_codes(cells: np.ndarray) -> bool:

@@ -5,13 +5,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.tables.dates.rows import DatedRows, has_iso_dates
+from app.tables.dates.rows import DatedRows, have_form
 from app.tables.numbers import GROUPED, StoredNumber, is_numeric, strip_unit, unit_of, value_of
 from app.tables.results import DecimalMark
 from app.tables.table import Table
 
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
+# Agencies that code periods as ``2024 M01`` write points.
+_ISO, _PERIOD_CODE = r"\d{4}-\d{2}", r"\d{4}[- ]?[MQ][01]\d"
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 # Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
 # before decimals.
@@ -126,7 +128,8 @@ def likely_mark(table: Table, date: str) -> DecimalMark:
 
 def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
     """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
-    if table.delimiter == "," and likely is DecimalMark.POINT and has_iso_dates(dated):
+    notation = f"{_ISO}|{_PERIOD_CODE}" if table.delimiter == "," else _PERIOD_CODE
+    if likely is DecimalMark.POINT and have_form(dated, notation):
         return likely
     first = next((cell for cell in dated.cells if cell), "")
     return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

@@ -43,7 +43,7 @@ _WEEKDAY_BEHIND = (
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
 _TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
 _WEEK = "(?:week|woche|semaine|semana|settimana|vecka|uge|uke|viikko|vko|kw|cw|wk|w|s|v)"
-_QUARTER = r"(?:q|qtr\.? ?|(?P<with_t>t)|trim\.? ?)(?P<quarter>[1-4])"  # T may be a third
+_QUARTER = r"(?:q0?|qtr\.? ?|(?P<with_t>t)|trim\.? ?)(?P<quarter>[1-4])"  # T may be a third
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
 _NTH_QUARTER = (
     r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"
@@ -99,7 +99,8 @@ FORMS = (
     _EITHER,
     _date_form(f"{_YEAR}[-/;]{_MONTH}"),
     _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
-    _date_form(f"{_YEAR}-?m{_MM}"),
+    _date_form(f"{_YEAR}[- ]?(?:m13|q05)"),  # an annual average, as in BLS files
+    _date_form(rf"{_YEAR}[- ]?m(?P<month>0\d|1[0-2])"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
     _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
     _date_form(rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),

@@ -43,7 +43,6 @@ _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
 _HIJRI = range(1330, 1481)  # 1912 to 2058
-_ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
 _EPOCH = dt.date(1970, 1, 1)
 
@@ -105,10 +104,10 @@ def read_dates(
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
 
-def has_iso_dates(rows: DatedRows) -> bool:
-    """Return whether most dates begin with the year, as in ISO 8601."""
+def have_form(rows: DatedRows, form: str) -> bool:
+    """Return whether most dates begin with a regular expression."""
     cells = rows.cells.iloc[:SAMPLE_CELLS]
-    return bool(2 * cells.str.match(_ISO).sum() > len(cells))
+    return bool(2 * cells.str.match(form).sum() > len(cells))
 
 
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:

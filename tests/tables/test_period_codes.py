@@ -1,0 +1,52 @@
+"""Codes of periods beside a year, and columns that repeat parts of the dates."""
+
+import pytest
+
+from tests.tables.kinds.case import lines, months
+from tests.tables.tables import read_text, required, words
+
+SINCE = months(2023, 1, 45)
+PRICES = [239.642 + i for i in range(45)]
+
+
+def flat_file(delimiter: str = "\t", header: str = "series_id,year,period,value") -> str:
+    """Return months with an annual average at the end of each year."""
+    rows = []
+    for day, price in zip(SINCE, PRICES, strict=True):
+        rows.append(f"CU00 ,{day.year},M{day.month:02},{price:.3f}")
+        if day.month == 12:
+            rows.append(f"CU00 ,{day.year},M13,1.500")
+    return lines(header, rows).replace(",", delimiter)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ","])
+def test_coded_months_beside_a_year_are_months_and_averages_of_years_are_left_out(
+    delimiter: str,
+) -> None:
+    reading = read_text(flat_file(delimiter))
+    assert required(reading) == []
+    assert "“2023 M13” and the like are longer periods than others" in words(reading)
+    [series] = reading.series
+    assert series.values == pytest.approx(PRICES)
+    assert (series.timestamps[-1][:10], series.data_frequency) == ("2026-09-01", "Monthly")
+
+
+def test_coded_quarters_beside_a_year_are_quarters() -> None:
+    rows = [f"{2000 + i // 5},Q{i % 5 + 1:02},{i}" for i in range(40)]
+    reading = read_text(lines("Year,Period,Value", rows))
+    [series] = reading.series
+    assert series.values == [i for i in range(40) if i % 5 < 4]
+    assert (series.timestamps[-1][:10], series.data_frequency) == ("2007-10-01", "Quarterly")
+
+
+@pytest.mark.parametrize("columns", [(), ("Year",)])
+def test_the_year_and_month_of_the_dates_are_read_only_if_asked_for(columns: tuple[str]) -> None:
+    rows = [f"{day},{day.year},{day.month},{i}" for i, day in enumerate(SINCE)]
+    reading = read_text(lines("Date,Year,Month,Value", rows), columns=columns)
+    assert [series.name for series in reading.series] == [*(columns or ("Value",))]
+    assert ("“Year” repeats a part of the dates" in words(reading)) is not bool(columns)
+
+
+def test_a_count_that_is_a_month_now_and_then_is_read() -> None:
+    rows = [f"{day},{day.month if i else 5},{i}" for i, day in enumerate(SINCE)]
+    assert len(read_text(lines("Date,Visits,Value", rows)).series) == 2

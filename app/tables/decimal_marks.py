@@ -5,15 +5,17 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.tables.dates.rows import DatedRows, have_form
+from app.tables.dates.rows import DatedRows
 from app.tables.numbers import GROUPED, StoredNumber, is_numeric, strip_unit, unit_of, value_of
 from app.tables.results import DecimalMark
+from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 # Agencies that code periods as ``2024 M01`` write points.
-_ISO, _PERIOD_CODE = r"\d{4}-\d{2}", r"\d{4}[- ]?[MQ][01]\d"
+_PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
+_ISO_OR_CODE = re.compile(r"\d{4}(?:-|[- ]?[MQ])\d{2}", re.ASCII)
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 # Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
 # before decimals.
@@ -128,8 +130,9 @@ def likely_mark(table: Table, date: str) -> DecimalMark:
 
 def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
     """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
-    notation = f"{_ISO}|{_PERIOD_CODE}" if table.delimiter == "," else _PERIOD_CODE
-    if likely is DecimalMark.POINT and have_form(dated, notation):
+    notation = _ISO_OR_CODE if table.delimiter == "," else _PERIOD_CODE
+    cells = dated.cells[:SAMPLE_CELLS].tolist()
+    if likely is DecimalMark.POINT and is_mostly(cells, notation.match):
         return likely
     first = next((cell for cell in dated.cells if cell), "")
     return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

@@ -10,6 +10,7 @@ import pandas as pd
 from app.tables.dates.cells import is_date, is_written_date, is_yearless
 from app.tables.dates.date_parts import QUARTER
 from app.tables.dates.header_row import find_header
+from app.tables.dates.year_labels import join_years, read_year
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.table import Table
@@ -21,8 +22,8 @@ _MIN_MONTH_SHARE = 0.7  # share of the rows below years
 _MIN_DAYS = 2
 _MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals
 _MAX_TOTAL_LENGTH = 60
+_MONTHS_OF_YEAR = re.compile(r"(?<=年) ?\d{1,2} ?月?[-~至～－]\d{1,2} ?月$", re.ASCII)  # so far
 _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
-_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
 
 def fill_merged_cells(table: Table, reading: Reading) -> Table:
@@ -39,7 +40,7 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
             name = cells[column].iloc[start - 1] or f"column {column + 1}"
             reading.add_remark("filled_down", f"Each “{name}” is that of the rows below it, too.")
     if not filled:
-        return _join_year_rows(table, start)
+        return _join_year_rows(table, start, reading)
     return replace(table, cells=_with_columns(cells, start, filled))
 
 
@@ -72,7 +73,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     is_spread = len(names) >= 2 and len(names) * _MIN_GROUP_ROWS <= len(body)
     if not is_spread or body[column].iloc[0] == "" or len({*names}) < len(names):
         return False
-    are_years = all(map(_YEAR.fullmatch, names))
+    are_years = all(map(read_year, names))
     if not are_years and any(is_numeric(name) or is_date(name) for name in names):
         return False
     others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
@@ -108,20 +109,22 @@ def _is_label(cell: str) -> bool:
     return is_date(cell) or is_yearless(cell) or cell in {"1", "01"}
 
 
-def _join_year_rows(table: Table, start: int) -> Table:
+def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
     """Return the table with years that stand above their months, as in Excel, behind these.
 
     Rows of years, and of quarters between them, have the totals of their months.
     """
     first = table.cells[0].iloc[start:]
-    if not _YEAR.fullmatch(first.iloc[0]):
+    if not read_year(first.iloc[0]):
         return table
-    is_year = first.map(_YEAR.fullmatch).notna().to_numpy()
+    labels = first.str.replace(_MONTHS_OF_YEAR, "", regex=True)
+    is_year = labels.map(read_year).notna().to_numpy()
     is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
     if is_month.sum() < _MIN_MONTH_SHARE * np.count_nonzero(~is_quarter):
         return table
-    years = first.where(is_year).ffill()
-    cells = _with_columns(table.cells, start, {0: first.where(~is_month, first + " " + years)})
+    years = labels.where(is_year).ffill()
+    dates = join_years(years[is_month], first[is_month], reading, parts_first=True)
+    cells = _with_columns(table.cells, start, {0: dates.reindex(first.index).fillna(first)})
     keep = np.concatenate([np.ones(start, dtype=bool), ~is_year & ~is_quarter])
     return replace(table, cells=cells[keep])

@@ -27,6 +27,8 @@ from app.tables.dates.date_parts import (
 )
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
+from app.tables.dates.roc_dates import find_roc
+from app.tables.dates.year_labels import read_year
 from app.tables.dates.yearless import has_short_years
 from app.tables.key_names import is_named_thing
 from app.tables.samples import is_mostly
@@ -66,6 +68,7 @@ def find_dates(
         _find_numbered_quarters,
         _find_half_codes,
         lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
+        find_roc,
         _find_short_years,  # before numbers that look like years
         find_parts,
         find_calendar_parts,
@@ -85,7 +88,11 @@ def find_dates(
 
 
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
-    return _join_time(columns, candidates[0]) if candidates else None
+    if not candidates:
+        return None
+    # Beside 令和5年 may be a month.
+    pair = find_pair(columns) if columns.is_mostly(candidates[0], read_year) else None
+    return pair or _join_time(columns, candidates[0])
 
 
 def _find_short_years(columns: ColumnSample) -> DateColumns | None:

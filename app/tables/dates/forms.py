@@ -9,7 +9,7 @@ _YEAR = r"(?P<year>\d{4})"
 _SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
 _LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
 _MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
-_NTH_YEAR = r"(?P<nth_year>\d{1,2}|元)"  # of an era
+_NTH_YEAR = r"(?P<nth_year>\d{1,3}|元)"  # of an era
 _MONTH = r"(?P<month>\d{1,2})"
 _LONG_MONTH = r"(?P<month>0?\d{1,2})"  # as SAP's periods have it: 006
 _DAY = r"(?P<day>\d{1,2})"
@@ -129,10 +129,11 @@ FORMS = (
     _date_form(rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
     _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
     _date_form(
-        rf"(?P<era>令和|平成|昭和|[rhs]) ?{_NTH_YEAR} ?年(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"
+        rf"(?:(?P<era>令和|平成|昭和|民[國国]|[rhs]) ?{_NTH_YEAR}|(?P<roc>1\d{{2}})) ?年"
+        f"(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"
     ),
     _date_form(rf"(?P<era>[rhs])(?P<nth_year>\d{{1,2}})(?P<mark>[./]){_MONTH}(?P=mark){_DAY}"),
-    _date_form(f"{_YEAR} ?[年년] ?{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form(f"{_YEAR}(?: ?[年년] ?| ){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
     _date_form(rf"{_LONG_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
@@ -150,6 +151,7 @@ YEARLESS_FORMS = (
     _date_form(f"{_NAME}[- ]{_DAY}{_NTH}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\."),
     _date_form(f"(?:thang|thg) ?{_MONTH}", time=""),
+    _date_form(f"{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _EITHER_YEARLESS,
     _date_form(_NAME),
 )

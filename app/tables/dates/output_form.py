@@ -39,7 +39,7 @@ _UNITS = (
     ("half", ("term",)),
 )
 _UNWRITABLE = (
-    "until", "last_day", "era",
+    "until", "last_day", "era", "roc",
     "roman_term", "half_one", "half_two",
 )  # fmt: skip
 _WEEKDAYS = ("weekday", "weekday_behind")

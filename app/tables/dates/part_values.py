@@ -15,7 +15,9 @@ BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
 BUDDHIST = range(2443, 2644)  # 1900 to 2100
 _BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
 _THAI = re.compile("[\u0e00-\u0e7f]")
-ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018}  # the years before the first
+ROC_YEARS = 1911  # the years before the first of the Republic of China, in Taiwan
+# The years before the first one of an era.
+ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018, "民國": ROC_YEARS, "民国": ROC_YEARS}
 _ERA_LETTERS = {"s": "昭和", "h": "平成", "r": "令和"}
 HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
 
@@ -59,13 +61,18 @@ def _year_of(parts: Parts) -> int:
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
-        era, nth = parts["era"].lower(), parts["nth_year"]
-        return ERAS[_ERA_LETTERS.get(era, era)] + (1 if nth == "元" else int(nth))
+        return year_of_era(parts["era"], parts["nth_year"])
     if "short" not in parts:
-        return 0
+        return ROC_YEARS + int(parts["roc"]) if "roc" in parts else 0
     if has_short_buddhist_year(parts):
         return _BUDDHIST_CENTURY + int(parts["short"]) - BUDDHIST_YEARS
     return _full_year(parts["short"])
+
+
+def year_of_era(era: str, nth: str) -> int:
+    """Return the year of our era that is the ``nth`` of another; 元 is the first."""
+    name = _ERA_LETTERS.get(era.lower(), era)
+    return ERAS[name] + (1 if nth == "元" else int(nth))
 
 
 def has_short_buddhist_year(parts: Parts) -> bool:

@@ -27,9 +27,9 @@ from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
+from app.tables.dates.year_labels import report_roc
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
-from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
@@ -104,12 +104,6 @@ def read_dates(
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
 
-def have_form(rows: DatedRows, form: str) -> bool:
-    """Return whether most dates begin with a regular expression."""
-    cells = rows.cells.iloc[:SAMPLE_CELLS]
-    return bool(2 * cells.str.match(form).sum() > len(cells))
-
-
 def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     # A single year such as 2543 among others is a slip, which 2000 would hide.
     is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
@@ -133,6 +127,7 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 
 def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar."""
+    report_roc(cells, reading)
     years = filter(None, map(written_year, cells))
     first = next(years, 0)
     calendar = BUDDHIST if first in BUDDHIST else _HIJRI

@@ -8,14 +8,20 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, read_season
+from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_season
 from app.tables.dates.month_names import fold_text, month_of
-from app.tables.dates.part_values import ERAS
+from app.tables.dates.part_values import ERAS, ROC_YEARS, year_of_era
 from app.tables.results import Choice, Reading, WrongAnswerError
 
-_YEAR = re.compile(r"((?:19|20)\d{2}) ?(?:(年度)|年|년)?", re.ASCII)
-_ERA_YEAR = re.compile(rf"({'|'.join(ERAS)})(\d{{1,2}}|元)年(度)?", re.ASCII)
-_PREFIX = re.compile(r"(?:fy|ay|gj) ?")
+_WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
+# With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.
+_YEAR = re.compile(rf"({_WORD}?)((?:19|20)[0-9]{{2}}|25[5-7][0-9])( ?\(?{_WORD}\)?)")
+_ERA_YEAR = re.compile(
+    rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}})) ?年(度)?", re.ASCII
+)
+_ROC = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
+_SUFFIXES = ("年", "年度", "년")
+_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
 _MONTHS_PER_YEAR = 12
 _DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
@@ -24,24 +30,51 @@ COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 
 
 class YearLabel(NamedTuple):
-    """``year``: in which it begins; ``is_fiscal``: whether it ends in the next one."""
+    """The label of a year.
+
+    ``year``: in which it begins, perhaps a Buddhist one; ``is_fiscal``: whether it ends in the next
+    one; ``word``: what else is in the label.
+    """
 
     year: int
     is_fiscal: bool
+    word: str = ""
 
 
 def read_year(cell: str) -> YearLabel | None:
-    """Read a label such as 2024, 2023/24, FY 2023-24, 2023年度 or 令和5年度."""
-    if not 4 <= len(cell) <= MAX_DATE_LENGTH:
+    """Read a label such as 2024, Year 2024, 2023/24, FY 2023-24, 2023年度 or 令和5年度."""
+    if not 3 <= len(cell) <= MAX_DATE_LENGTH:
         return None
     folded = fold_text(cell)
     if match := _YEAR.fullmatch(folded):
-        return YearLabel(int(match[1]), match[2] is not None)
+        words = [match[1].strip(" ."), match[3].strip(" .()")]
+        is_of_month = any(map(month_of, words))  # Jan 2024
+        word = "" if words[1] in _SUFFIXES else " ".join(words)
+        return None if is_of_month else YearLabel(int(match[2]), words[1] == "年度", word.strip())
     if match := _ERA_YEAR.fullmatch(folded):
-        nth = 1 if match[2] == "元" else int(match[2])
-        return YearLabel(ERAS[match[1]] + nth, match[3] is not None)
+        year = year_of_era(match[1] or "民國", match[2] or match[3])
+        return YearLabel(year, match[4] is not None and not _ROC.match(folded))
     season = _PREFIX.sub("", folded, count=1)
-    return YearLabel(int(season[:4]), True) if read_season(season) else None
+    is_season = season[:4].isdigit() and read_season(season)  # Mar 2024/25 has a weekday, mardi
+    return YearLabel(int(season[:4]), True) if is_season else None
+
+
+def report_roc(cells: Iterable[str], reading: Reading) -> None:
+    """Say that years are those of Taiwan, if they are."""
+    if any(map(_ROC.match, cells)):
+        text = f"The years are those of the Republic of China, {ROC_YEARS} less than ours."
+        reading.add_remark("roc_years", text)
+
+
+def have_one_word(cells: Iterable[str]) -> bool:
+    """Return whether the labels of years among cells differ in nothing but the year."""
+    return len({label.word for label in map(read_year, cells) if label}) == 1
+
+
+def keep_alike(columns: list[int], header: Sequence[str]) -> list[int]:
+    """Return the columns of plain years, or else those of years with the same word, if any."""
+    plain = [i for i in columns if (label := read_year(header[i])) and not label.word]
+    return plain or (columns if have_one_word([header[i] for i in columns]) else [])
 
 
 def join_years(
@@ -61,9 +94,12 @@ def join_years(
     """
     labels = {cell: read_year(cell) for cell in years.unique()}
     known = {cell: label for cell, label in labels.items() if label}
-    begins = years.map({cell: str(label.year) for cell, label in known.items()}).fillna(years)
+    report_roc(known, reading)
     ordered = [*(part_order or parts.unique())]
     numbers = {cell: _month_of(cell) for cell in ordered}
+    are_months = any(numbers.values())  # of FY2024, their order shows when it begins
+    plain = {c: str(label.year) for c, label in known.items() if are_months or not read_fiscal(c)}
+    begins = years.map(lambda year: plain.get(year, year))
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
     later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(known))
@@ -77,6 +113,9 @@ def join_years(
         begins = begins.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
         )
+    elif are_months and (fiscal := next(filter(read_fiscal, known), None)):
+        text = f"“{fiscal}” is read as the calendar year, in the order of its months."
+        reading.add_remark("fiscal_year", text)
     # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
     counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
     parts = parts.replace(counted)
@@ -85,6 +124,15 @@ def join_years(
     dates = parts + " " + begins if parts_first else begins + " " + parts
     dates = dates.where(~are_counts, begins + "-" + parts.str.zfill(2))
     return dates.where(~ends_open, parts + begins)
+
+
+def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
+    """Return the parts of years in the order of one that ends in the next year, or by month."""
+    for _, of_year in parts.groupby(years, sort=False):
+        months = [month_of(part) or 0 for part in of_year]
+        if months != sorted(months):
+            return [*dict.fromkeys([*of_year, *parts])]
+    return sorted({*parts}, key=lambda part: month_of(part) or 0)
 
 
 def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:

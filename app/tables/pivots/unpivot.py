@@ -21,7 +21,14 @@ from app.tables.dates.cells import (
 from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import COUNTED_MONTH, read_year
+from app.tables.dates.year_labels import (
+    COUNTED_MONTH,
+    have_one_word,
+    join_years,
+    keep_alike,
+    order_parts,
+    read_year,
+)
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
@@ -36,6 +43,7 @@ from app.tables.pivots.melt import (
     other_columns,
 )
 from app.tables.pivots.serial_header import date_serials
+from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.short_years import date_short_years, with_written_periods
 from app.tables.pivots.weekdays import join_weekdays, label_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
@@ -66,7 +74,8 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
+    merged = _merge_years(mark_short_eras(table), reading)
+    table, of_serials = date_serials(_strip_flags(merged, reading))
     table, written = date_short_years(table)
     rows = range(min(MAX_ROWS_TRIED, len(table.cells)))
     if header is not None:
@@ -150,7 +159,10 @@ def _find_pivot(
     whole, seasons = across(_is_period), across(read_season)
     if len(seasons) >= len(whole):  # 2009/10 could be a month
         whole = seasons
-    are_within_years = whole is seasons and down(_is_label_of_year, seasons) is not None
+    years_across = keep_alike(across(read_year), header)
+    fits_part = _is_label_of_year if whole is seasons else _is_named_part
+    are_years = bool(whole) and {*whole} <= {*years_across}
+    are_within_years = are_years and down(fits_part, whole) is not None
     if len(whole) >= _MIN_PERIODS:
         fits = read_season if whole is seasons else _is_period
         whole = _with_empty(whole, header, columns, fits)
@@ -166,9 +178,9 @@ def _find_pivot(
             years = down(read_year, parts)
             if years is not None and is_named_thing(header[years]):
                 continue
+            years = years if years is not None and have_one_word(columns[years]) else None
             if years is not None or (parts is not counts and len(body) == 1):
                 return Pivot(row, parts, years)
-    years_across = across(read_year)
     if len(years_across) < 2:
         return None
     return _find_years_across(row, years_across, down, columns, (above, header))
@@ -193,10 +205,11 @@ def _find_years_across(
     if down(is_written_date, years) is not None:
         return None
     above, header = headers
-    labels = down(_is_label_of_year, years)
+    is_plain = (label := read_year(header[years[0]])) is None or not label.word
+    labels = down(_is_label_of_year if is_plain else _is_named_part, years)
     if labels is not None and not is_numeric(header[labels]):
         return Pivot(row, years, labels, are_years=True)
-    weeks = down(COUNTED_WEEK.fullmatch, years)
+    weeks = down(COUNTED_WEEK.fullmatch, years) if is_plain else None
     if weeks is not None and are_weeks((above[weeks], header[weeks]), columns[weeks]):
         return Pivot(row, years, weeks, are_years=True, join=join_weeks)
     numbers = [int(header[i]) for i in years if _YEAR.fullmatch(header[i])]
@@ -207,14 +220,15 @@ def _find_years_across(
 
 
 def _is_label_of_year(cell: str) -> bool:
-    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell) or COUNTED_MONTH.fullmatch(cell))
+    return _is_named_part(cell) or COUNTED_MONTH.fullmatch(cell) is not None
 
 
-def _merge_years(table: Table) -> Table:
-    """Return the table with the years above months or quarters written into their row.
+def _is_named_part(cell: str) -> bool:
+    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell))
 
-    Fiscal years are written so above quarters only: of which year a month is, they do not say.
-    """
+
+def _merge_years(table: Table, reading: Reading) -> Table:
+    """Return the table with the years above months or quarters written into their row."""
     cells = table.cells
     rows = cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     for lower, (upper, names) in enumerate(pairwise(rows), 1):
@@ -222,18 +236,19 @@ def _merge_years(table: Table) -> Table:
         above = [upper[column] for column in parts]
         if len(parts) < _MIN_PERIODS or not above[0]:
             continue
+        filled = [cell for cell in above if cell]
         are_quarters = all(_QUARTER.fullmatch(names[column]) for column in parts)
-        if all(
-            not cell or _YEAR.fullmatch(cell) or (are_quarters and read_fiscal(cell))
-            for cell in above
+        if (all(map(read_year, filled)) and have_one_word(filled)) or (
+            are_quarters and all(map(read_fiscal, filled))
         ):
-            year = ""
-            for column, cell in zip(parts, above, strict=True):
-                year = cell or year
-                names[column] = f"{names[column]} {year}"
-            merged = cells.iloc[lower:].copy()
-            merged.iloc[0] = names
-            return replace(table, cells=merged)
+            years = pd.Series(above, index=parts).replace("", None).ffill()
+            labels = pd.Series(names)[parts]
+            order = order_parts(years, labels)
+            dates = join_years(years, labels, reading, parts_first=True, part_order=order)
+            if all(map(_is_period, dates)):  # not Jan of 2024/25
+                merged = cells.iloc[lower:].copy()
+                merged.iloc[0, parts] = dates
+                return replace(table, cells=merged)
     return table
 
 

@@ -17,12 +17,7 @@ from app.forecasting.combination import (
     pool_widths,
     run_low_frequency,
 )
-from app.forecasting.growth import (
-    damp_trend,
-    find_steady_growth,
-    limit_growth,
-    trend_discount,
-)
+from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth, trend_discount
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
 from app.forecasting.intervals.normal import fraction_of_95
 from app.forecasting.intervals.quantile_factors import (

@@ -21,12 +21,7 @@ from app.watching.sources.replays import (
     SeriesReplay,
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
-from app.watching.sources.series import (
-    labels_json,
-    learning_history,
-    unix_seconds,
-    utc_timestamps,
-)
+from app.watching.sources.series import labels_json, learning_history, unix_seconds, utc_timestamps
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
 
 

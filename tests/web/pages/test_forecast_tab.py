@@ -47,9 +47,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     assert chart(page, START) == ["1960-12-01"]
 
 
-def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
-    page: Page, live_key
-) -> None:
+def test_a_click_before_the_example_has_loaded_forecasts_the_example(page: Page, live_key) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from app.compute.jobs import Cost
 
-# Jobs in an exponentially weighted mean, and jobs that the initial guess counts as.
-WINDOW_JOBS, PRIOR_JOBS = 16, 8
+WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
+PRIOR_JOBS = 8  # jobs that the initial guess counts as
 # A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
 # Seconds after which a contention of the cores is mostly forgotten: a burst of requests takes them

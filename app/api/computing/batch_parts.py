@@ -16,8 +16,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# The number of small parts, and the number of measured parts that predict the others.
-SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
+SMALL_PARTS = 10
+MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
 # The mean pace of all parts is at least that of the measured ones minus this many standard errors.

@@ -28,9 +28,11 @@ SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = MEBIBYTE
 DISK_PER_COPY = 2  # the disk needs room for the copy, and for what its migration writes
 # A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
-MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
+MIN_CHECK_SECONDS = 30.0
+CHECK_BYTES_PER_SECOND = 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
-MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
+MIN_RESTORE_SECONDS = 300.0
+RESTORE_BYTES_PER_SECOND = 1e6
 OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
 MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 _UNKNOWN_OBJECTS_SQL = """

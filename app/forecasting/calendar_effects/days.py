@@ -30,7 +30,8 @@ from app.forecasting.effects import has_factors, power_of_two_unit
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_WEEK, _SUNDAY = 7, 6
+_WEEK = 7
+_SUNDAY = 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 _RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.

@@ -31,8 +31,8 @@ LEVEL_POWER = 0.5
 MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
 TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
-# Volatilities are compared at this many leads; the log ratio is at most this.
-COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
+COMPARED_STEPS = 6  # leads at which volatilities are compared
+MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
 # Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed

@@ -19,7 +19,8 @@ from app.timeseries.types import FloatArray
 
 # In largest changes: from the last value at a steady level, and from the median elsewhere.
 MAX_LAST_MOVE, MAX_WANDERING_MOVE = 1.45, 1.25
-ENOUGH_POINTS, MAX_LAGS = 40, 24
+ENOUGH_POINTS = 40
+MAX_LAGS = 24
 MAX_POINTS = 10_000  # the number of last points in which changes are looked for
 
 

@@ -31,8 +31,8 @@ from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Cycles of the longest season that members use, and the least and most points.
-KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
+KEPT_CYCLES = 4  # of the longest season, which members use
+MIN_KEPT_POINTS, MAX_KEPT_POINTS = 1_040, 10_000
 
 
 @dataclass(frozen=True)

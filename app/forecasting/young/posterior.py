@@ -16,19 +16,19 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-# Maximum number of structures that are forecast, and their minimum fraction of the largest weight.
-MAX_STRUCTURES, MIN_WEIGHT = 40, 5e-3
-# The number of values that represent a Student's t, and the range of the standard normal values at
-# which they are taken, in equal steps.
-GRID_POINTS, MAX_SIGMAS = 41, 3.6
+MAX_STRUCTURES = 40  # structures that are forecast
+MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
+GRID_POINTS = 41  # values that represent a Student's t
+MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
 # The prior of the scale is at most this many times the root mean square of the differences, so that
 # a level far from 0 does not widen intervals.
 MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
-# Larger logarithms are not exponentiated: the largest one of the history plus this fraction of
-# their range, and MAX_LOG.
-LOG_MARGIN, MAX_LOG = 0.5, 30.0
+# Larger logarithms are not exponentiated: the largest one of the history plus `LOG_MARGIN` of their
+# range, and `MAX_LOG`.
+LOG_MARGIN = 0.5
+MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
 # a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16

@@ -30,9 +30,10 @@ SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 LEVEL_COUNT = len(WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
 MAX_SEASON = 52  # longer seasons are ignored
-# Phases of seasons up to this are independent; longer seasons have these correlation lengths.
-MAX_INDEPENDENT_PHASES = 7
-YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
+MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
+YEAR_OF_MONTHS = 12
+# The correlation lengths of seasons up to a year of months, and of longer ones.
+LENGTH_OF_FEW, LENGTH_OF_MANY = 0.5, 0.7
 # The least likely structures, whose prior probabilities add up to this, are left out.
 NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16

@@ -20,7 +20,8 @@ METRIC_LABEL = "__name__"
 # Labels that say where a series was scraped, not what it measures.
 LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
-MAX_SERIES_LABELS, MAX_LABEL_BYTES = 30, 4_096
+MAX_SERIES_LABELS = 30
+MAX_LABEL_BYTES = 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
 # With this fraction of its steps a history counts as complete: points may be missing.

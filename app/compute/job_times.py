@@ -16,7 +16,7 @@ MAX_CONTENTION = 0.9
 
 
 class _Means(NamedTuple):
-    """The mean seconds of a number of jobs, and those of the CPU."""
+    """The mean seconds of a number of jobs, and their mean CPU seconds."""
 
     seconds: float
     cpu_seconds: float
@@ -31,10 +31,6 @@ class JobTimes:
     requests was read.
 
     Jobs without a key have separate means, so that unusual ones do not affect the others.
-
-    Args:
-        engines: The number of engines.
-
     """
 
     def __init__(self, engines: int) -> None:

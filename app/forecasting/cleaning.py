@@ -32,7 +32,7 @@ GROSS_SIGMAS = 15.0
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
-# The standard error of a median over that of a mean, and an allowance for autocorrelation.
+# The standard error of a median over a mean's, and an allowance for autocorrelation.
 MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
 # The level moves by less than this fraction of the shift, before and after it together.
 MAX_MOVEMENT = 0.5

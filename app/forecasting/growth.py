@@ -110,7 +110,7 @@ def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     """Return how steady the growth of a seasonal series is, and how clearly it is exponential.
 
     Both are from 0 to 1. Steady growth continues: neither damping nor a regression towards the mean
-    helps. Growth is exponential if the changes of logarithms vary less than those of values.
+    helps. Growth is exponential if the changes of logarithms vary less than the values' changes.
     """
     if len(values) < _MIN_STEADY_CYCLES * period:
         return 0.0, 0.0

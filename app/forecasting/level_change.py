@@ -90,7 +90,7 @@ class LevelChange:
     def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
-        Independent errors of the level add to those of the fit, and the interval reaches towards
+        Independent errors of the level add to the fit's, and the interval reaches towards
         the old level, as it may return.
         """
         change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
@@ -228,7 +228,7 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     since = min(WINDOW_POINTS, len(values) - start)
     if since < MIN_POINTS_SINCE:
         return None
-    # The median of a few points differs by more from the level before them than that of many.
+    # A median of few points differs by more from the level before them than a median of many.
     medians = window_medians(residual[WINDOW_POINTS:earlier], since)
     largest = max(largest, _largest_difference(medians, levels))
     ratio = float(sizes.max()) / largest

@@ -79,7 +79,6 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
     """Return the last three steps, whole cycles and their neighbours, as far as they fit.
 
     Args:
-        seasonality: Of the history.
         length: Number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long

@@ -105,10 +105,6 @@ def is_archive(file: BinaryIO) -> bool:
 def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     """Read an archive.
 
-    Args:
-        file: The archive, open at its start.
-        name: The name to show in messages.
-
     Raises:
         RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
             is full.

@@ -59,12 +59,6 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
 
     The database itself is not touched, and may be in use.
 
-    Args:
-        url: The database.
-        copy: The content of the copy.
-        name: The name to show in messages.
-        migrate: Migrates it.
-
     Raises:
         RestoreError: The copy is damaged or of a newer release, or the disk is full.
     """
@@ -210,7 +204,6 @@ def make_migrator(
     """Return a function that migrates a database and checks its secrets, with ``command``.
 
     Args:
-        command: The command of the service, such as ``forecast-service``.
         folder: The working directory of the command.
         settings: Environment variables that override those of this process.
         check_options: Options of ``sources check-secrets``.

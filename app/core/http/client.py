@@ -79,7 +79,7 @@ class HttpClient:
     """Sends requests to addresses that are public or in ``allowed``.
 
     ``policy`` says which URLs are allowed. ``lookup`` resolves a host (replaceable for tests).
-    ``tls`` has the trusted certificates, by default those of the machine.
+    ``tls`` has the trusted certificates, by default the machine's.
     """
 
     def __init__(

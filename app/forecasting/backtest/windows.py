@@ -20,7 +20,6 @@ def choose_cutoffs(
     Args:
         points: Length of the series; ``MIN_POINTS + horizon`` at least.
         horizon: Length of a window.
-        windows: How many are requested.
         models: How many models forecast each.
     """
     notices: tuple[str, ...] = ()

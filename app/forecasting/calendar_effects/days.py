@@ -107,7 +107,7 @@ class _Baseline:
     ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
     ``counts``: which of them are learned from. ``gap``: by how much the Sundays around each differ
     from its weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
-    ``variance``: that of the residuals without an effect, shape (e,).
+    ``variance``: of the residuals without an effect, shape (e,).
     """
 
     residuals: FloatArray

@@ -105,7 +105,7 @@ def measure_errors(
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
     """Return the mean absolute error at each step, smoothed over a season, never decreasing.
 
-    Beyond the last step with errors it grows as that of a random walk.
+    Beyond the last step with errors it grows as a random walk's.
 
     Args:
         errors: Shape (origins, h), NaN without a value.
@@ -234,7 +234,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
     They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
     """
-    # The tails relative to those of the normal distribution, shrunk if there are few scores.
+    # The tails relative to the normal distribution's, shrunk if there are few scores.
     normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny

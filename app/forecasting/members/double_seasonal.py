@@ -60,7 +60,6 @@ class DoubleSeasonalStates:
         series: Shape (s, n); the initial states see the first ``learned`` points.
         cycles: The two seasonal periods in steps.
         learned: At least the shorter of them.
-        horizon: Steps forecast.
     """
 
     def __init__(
@@ -172,9 +171,7 @@ def run_grid(
     """Run the whole grid over several series of one length.
 
     Args:
-        series: Shape (s, n).
         cycles: The two seasonal periods in steps.
-        horizon: Steps forecast.
         origins: Ascending past origins.
         learned: Number of first points that the initial states may see.
 

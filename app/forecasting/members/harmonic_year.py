@@ -144,7 +144,6 @@ def continue_from(
         values: Of the series, from the first point on; those after the last start are not seen.
         season: The effect of the calendar, up to ``horizon`` after the last start at least.
         starts: Ascending indices.
-        horizon: Steps to forecast.
         year: In steps.
     """
     cut = int(starts[0])

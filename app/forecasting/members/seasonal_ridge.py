@@ -51,7 +51,6 @@ def seasonal_ridge(
     """Return one forecast a transformation and penalty.
 
     Args:
-        task: The series, its past origins and the horizon.
         design: Lags and calendar terms; each lag and the difference must be before the first
             origin.
         penalties: Ridge penalties, in hundredths of the number of points.

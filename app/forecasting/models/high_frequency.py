@@ -119,10 +119,7 @@ def fit_high_frequency(
 ) -> ForecastDistribution:
     """Combine members by their errors at past origins; the errors of their mean give the interval.
 
-    Args:
-        history: At least 10 points.
-        horizon: Steps to forecast.
-        recipe: Its members and settings.
+    ``history`` has at least 10 points.
     """
     result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.median, result.task.values

@@ -46,7 +46,6 @@ class LowFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
-        members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
         max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.

@@ -38,7 +38,6 @@ def explains_more_than_shifted(
         residuals: What others leave of the filtered series, shape (n - dropped,).
         weights: Of its points, of the same shape.
         prior: The variances of the effects before the series was seen, shape (p,).
-        whitening: The filter.
     """
 
     def explained_power(shifted: FloatArray) -> float:

@@ -58,7 +58,7 @@ class Posterior:
 
     ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (forms, k), are the level
     that was found and the residual sum of squares, with ``degrees`` of freedom.
-    ``log_likelihood`` is that of all structures together, but for what depends only on n and the
+    ``log_likelihood`` is of all structures together, but for what depends only on n and the
     prior of the scale.
     """
 

@@ -72,8 +72,6 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
     Args:
-        session: The transaction.
-        token: The token of the link.
         password_hash: From `passwords.hash_password`, computed before the transaction.
         visitor: Where the request comes from.
 

@@ -134,7 +134,7 @@ class _Poll:
         query = self._lease.query
         result = self.result
         seen = []
-        result.series = 0  # the newest steps count: those of a poll's last response
+        result.series = 0  # a poll's last response counts: it has the newest steps
         for labels, values in response.series:
             self._pause()
             self._lease.renew()

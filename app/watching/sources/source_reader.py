@@ -96,7 +96,7 @@ def list_queries(account_id: int, source: str) -> list[QueryRecord]:
 def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     """Return the feeds of an account's fed monitors by the monitor's name.
 
-    With ``monitor`` only those of this one.
+    With ``monitor`` only this one's.
     """
     query = (
         feeds_query()

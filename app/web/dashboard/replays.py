@@ -92,7 +92,9 @@ class ReplayPage:
 
 def count_in_words(count: int) -> str:
     """Return how many times something happened."""
-    return "once" if count == 1 else f"{count:,} times" if count else "never"
+    if count == 0:
+        return "never"
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> ReplayPage:

@@ -59,8 +59,7 @@ class JobTimes:
         Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
         """
         kept = math.exp((self._contention_at - now) / CONTENTION_WINDOW_SECONDS)
-        waited = max(seconds - cpu_seconds, 0.0)
-        added = waited / (self._engines * CONTENTION_WINDOW_SECONDS)
+        added = max(seconds - cpu_seconds, 0.0) / (self._engines * CONTENTION_WINDOW_SECONDS)
         self._contention = min(kept * self._contention + added, MAX_CONTENTION)
         self._contention_at = now
 

@@ -228,8 +228,7 @@ class JobQueue(Generic[Caller]):
             expected = self._expected_seconds(entry)
             yield entry, engines.assign(self._job_class(entry), expected)
             if lanes[tenant]:
-                turn = (without_key, time + expected, next(order), tenant)
-                heapq.heapreplace(turns, turn)
+                heapq.heapreplace(turns, (without_key, time + expected, next(order), tenant))
             else:
                 heapq.heappop(turns)
 

@@ -131,8 +131,7 @@ def run_job(
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
                 run = current_compute_engine().run
-                tenant = current_tenant()
-                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
+                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=current_tenant())
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:

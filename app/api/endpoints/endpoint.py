@@ -151,8 +151,7 @@ class Endpoint:
     @property
     def path_pattern(self) -> str:
         """Its path as a regular expression, in which a variable is one segment."""
-        fixed_parts = PATH_VARIABLE.split(self.path)[::2]
-        return "[^/]+".join(map(re.escape, fixed_parts))
+        return "[^/]+".join(map(re.escape, PATH_VARIABLE.split(self.path)[::2]))
 
     @property
     def error_statuses(self) -> list[int]:

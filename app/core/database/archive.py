@@ -137,8 +137,7 @@ def _is_bounded(settings: bytes) -> bool:
 def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
     """Read the header of a member, and check that the file has its complete content."""
     try:
-        header = file.read(tarfile.BLOCKSIZE)
-        member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
+        member = tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "replace")
     except tarfile.HeaderError:
         raise _foreign_error(name) from None
     if member.type != tarfile.REGTYPE:

@@ -107,8 +107,7 @@ class HttpClient:
             self._deadline(target, request.seconds, "no complete response"),
             self._response(target, http_request, max_bytes) as response,
         ):
-            body = await _read(response, max_bytes)
-            return HttpResponse(response.status, response.headers, body)
+            return HttpResponse(response.status, response.headers, await _read(response, max_bytes))
 
     async def post(self, target: Target, headers: Headers, content: bytes, seconds: float) -> int:
         """Return the status of the response to a POST; its body is ignored.

@@ -227,8 +227,7 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     counts = baseline.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
         return False
-    clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
-    counts[clearest] = False
+    counts[np.argmax(np.where(counts, differs**2 / variance, 0.0))] = False
     strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE

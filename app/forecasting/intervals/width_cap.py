@@ -44,8 +44,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: The history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
-    allowance = max(1.0, ENOUGH_POINTS / len(recent))
-    largest = allowance * largest_changes(recent, len(median))
+    largest = max(1.0, ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]
     median_distance = np.maximum.accumulate(np.abs(median - last))

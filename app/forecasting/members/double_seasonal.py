@@ -37,8 +37,7 @@ def initial_states(
     level = float(values.mean())
     index = np.arange(len(values))
     first = phase_means(values - level, index % short, short)
-    second = phase_means(values - level - first[index % short], index % long, long)
-    return level, first, second
+    return level, first, phase_means(values - level - first[index % short], index % long, long)
 
 
 # Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.

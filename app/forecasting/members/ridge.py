@@ -115,8 +115,7 @@ def _regress_and_roll(
     location, scale = series.mean(axis=1), series.std(axis=1)
     standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape
-    longest = int(design.lags.max())
-    rows = np.arange(longest, length)
+    rows = np.arange(int(design.lags.max()), length)
     regressors = standardized[:, rows[:, None] - design.lags]
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]

@@ -125,8 +125,7 @@ def combine_low_frequency(
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
-        weight = recipe.ridge_weight * (1.0 - steady)
-        median = _mix_ridge(median, width, ridge.values(), weight)
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight * (1.0 - steady))
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
         damped = damp_trend(median, history.values, period, trend_kept)

@@ -104,11 +104,9 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     points = len(values)
     forms, unit = centred_values(values)
     structures, log_prior = likely_structures(prior, season)
-    kernels = make_kernels(points, 1, season)
-    covariances = kernels.covariances(structures, 0, points)
+    covariances = make_kernels(points, 1, season).covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    columns = _level_columns(forms)
-    whitened = _solve_lower(root, columns)
+    whitened = _solve_lower(root, _level_columns(forms))
     ones = whitened[:, :, :1]
     whitened_values = whitened[:, :, 1:]
     precision = (ones**2).sum(axis=1)

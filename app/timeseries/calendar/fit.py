@@ -101,8 +101,7 @@ def fit_calendar(
         raise CalendarErrors(report.gaps(spacing))
     axis, stride = spacing.axis, spacing.stride
     step = stride // axis.units[frequency]
-    periods = axis.periods(stride)
-    return Calendar(frequency, step, periods, axis, stride, spacing.last)
+    return Calendar(frequency, step, axis.periods(stride), axis, stride, spacing.last)
 
 
 def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacing | None:

@@ -92,8 +92,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     if not known:
         return []
     notices = []
-    counters = sum(map(_is_counter, known))
-    if 2 * counters > len(known):
+    if 2 * sum(map(_is_counter, known)) > len(known):
         notices.append("the values only grow, but for resets: ask for their rate() instead")
     constants = sum(map(_is_constant, known))
     repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]

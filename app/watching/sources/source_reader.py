@@ -87,9 +87,8 @@ def read_query_record(
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    select_queries = _queries_select(account_id, source).order_by(query_name())
     with read_connection() as connection:
-        rows = connection.execute(select_queries).all()
+        rows = connection.execute(_queries_select(account_id, source).order_by(query_name())).all()
     return [_query_record(row) for row in rows]
 
 

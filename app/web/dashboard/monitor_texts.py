@@ -153,8 +153,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 
 def _muted_until(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
-    is_muted = settings.is_muted(utcnow())
-    return time_to_second(iso_string(until)) if until and is_muted else None
+    return time_to_second(iso_string(until)) if until and settings.is_muted(utcnow()) else None
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:

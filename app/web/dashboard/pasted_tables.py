@@ -84,5 +84,4 @@ def _chosen_series(
 
 
 def _choices_of(question: Question) -> dict[str, str]:
-    choices = {choice.value: choice.meaning for choice in question.choices}
-    return {"": "Choose one", **choices}
+    return {"": "Choose one", **{choice.value: choice.meaning for choice in question.choices}}

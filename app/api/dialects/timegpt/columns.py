@@ -36,8 +36,7 @@ class ColumnsField(fields.List[Any]):
         ):
             raise ValidationError(NO_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
-            problem = f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer"
-            raise ValidationError(problem)
+            raise ValidationError(f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer")
         return value or None
 
 

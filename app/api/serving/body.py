@@ -54,7 +54,7 @@ def read_file_body(types: Collection[str]) -> bytes:
 
 
 @contextlib.contextmanager
-def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, Any]]:
+def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.
 
     A batch has bounds of its own, and may be compressed by zstd. Its long arrays of numbers are

@@ -51,13 +51,13 @@ class Machine:
             return ProgramResult(127, stderr=f"{words[0]} is not installed")
         return ProgramResult(result.returncode, result.stdout, result.stderr)
 
-    def run_checked(self, problem: str, *words: str, stdin: str = "") -> str:
+    def run_checked(self, problem: str, *words: str) -> str:
         """Run a program that must succeed; return its output.
 
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.
         """
-        result = self.run(*words, stdin=stdin)
+        result = self.run(*words)
         if result.status != 0:
             full = "No space left" in result.stderr or "disk is full" in result.stderr
             remedy = "; free space on the disk" if full else ""

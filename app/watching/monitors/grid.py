@@ -15,7 +15,7 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
 from app.timeseries.calendar.fit import Calendar
-from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import (
     FIRST_TIME,
     LAST_TIME,
@@ -182,7 +182,7 @@ def _offset(suffix: str) -> np.timedelta64:
 def _offset_seconds(suffix: str) -> int:
     if suffix in {"", "Z"}:
         return 0
-    seconds = 3_600 * int(suffix[1:3]) + 60 * int(suffix[4:6])
+    seconds = HOUR_SECONDS * int(suffix[1:3]) + MINUTE_SECONDS * int(suffix[4:6])
     return -seconds if suffix[0] == "-" else seconds
 
 

@@ -84,10 +84,10 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
         leased_id = connection.scalar(lease_row)
         if leased_id is None:
             return None
-        row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
-        row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        query = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
+        query = query.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            return Lease(connection.execute(row.where(QUERIES.c.id == leased_id)).one())
+            return Lease(connection.execute(query.where(QUERIES.c.id == leased_id)).one())
         except MALFORMED_ERRORS as error:
             _postpone(connection, leased_id, error)
             return None

@@ -8,7 +8,7 @@ from typing import Any
 from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, Frequency
 from app.watching.models.sources import (
     MAX_QUERY_LENGTH,
     MAX_SOURCE_NAME_LENGTH,
@@ -56,7 +56,11 @@ STATE_MEANINGS = (
     "`refused`: the query returns too many series."
 )
 
-_UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))
+_UNITS = (
+    (Frequency.HOURS, HOUR_SECONDS),
+    (Frequency.MINUTES, MINUTE_SECONDS),
+    (Frequency.SECONDS, 1),
+)
 
 
 @dataclass(frozen=True)

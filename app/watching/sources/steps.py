@@ -4,7 +4,12 @@ import re
 
 import numpy as np
 
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.frequency import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    WEEK_SECONDS,
+)
 from app.timeseries.types import BoolArray
 
 ENDED_AFTER_STEPS = 5  # a series without a value in these newest steps of its history has ended
@@ -18,11 +23,11 @@ DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
 UNIT_SECONDS = {
     "ms": 0.001,
     "s": 1.0,
-    "m": 60.0,
-    "h": 3_600.0,
+    "m": MINUTE_SECONDS,
+    "h": HOUR_SECONDS,
     "d": DAY_SECONDS,
-    "w": 604_800.0,
-    "y": 31_536_000.0,
+    "w": WEEK_SECONDS,
+    "y": 365 * DAY_SECONDS,
 }
 
 

@@ -46,13 +46,12 @@ def monitor_texts(
     points: Sequence[Json],
     events: Sequence[Json],
     deliveries: Sequence[Json],
-    quality: MonitorQuality | None = None,
-    open_limit: str | None = None,
+    quality: MonitorQuality | None,
+    open_limit: str | None,
 ) -> dict[str, Any]:
     """Return the texts of ``monitor.html``.
 
     Args:
-        monitor: The monitor.
         feed: The query that feeds it, None if clients send its points.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.

@@ -51,8 +51,8 @@ def sources() -> Response:
     )
 
 
-@blueprint.get("/sources/<source>")
-def source(source: str) -> Response:
+@blueprint.get("/sources/<source>", endpoint="source")
+def show_source(source: str) -> Response:
     return _source_page(source)
 
 

@@ -41,11 +41,13 @@ class McpErrorSchema(DialectErrorSchema):
 
 
 class RpcError(Exception):
-    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` is HTTP's."""
+    """Ends a request with a JSON-RPC error; ``data`` is for programs."""
 
-    def __init__(self, code: int, message: str, data: Json | None = None, status: int = 0) -> None:
+    def __init__(self, code: int, message: str, data: Json | None = None) -> None:
         super().__init__(message)
-        self.code, self.message, self.data, self.status = code, message, data, status
+        self.code = code
+        self.message = message
+        self.data = data
 
 
 def reject_params(issue: str) -> Never:

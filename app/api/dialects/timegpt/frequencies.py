@@ -8,14 +8,19 @@ import re
 from dataclasses import dataclass
 
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    WEEK_SECONDS,
+    Frequency,
+)
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
     periods_of_seconds,
 )
 
-MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
 # Names by what they count; polars' are lower case, and the SDK writes its "mo" as "MS".
 MONTHS = {
     **dict.fromkeys(("M", "ME", "MS", "BM", "BME", "BMS", "CBM", "CBME", "CBMS", "mo"), 1),
@@ -23,10 +28,10 @@ MONTHS = {
     **dict.fromkeys(("A", "AS", "Y", "YE", "YS", "BA", "BAS", "BY", "BYE", "BYS", "y"), 12),
 }
 SECONDS = {
-    **dict.fromkeys(("W", "w"), WEEK),
-    **dict.fromkeys(("D", "d"), DAY),
-    **dict.fromkeys(("H", "h"), HOUR),
-    **dict.fromkeys(("T", "min", "m"), MINUTE),
+    **dict.fromkeys(("W", "w"), WEEK_SECONDS),
+    **dict.fromkeys(("D", "d"), DAY_SECONDS),
+    **dict.fromkeys(("H", "h"), HOUR_SECONDS),
+    **dict.fromkeys(("T", "min", "m"), MINUTE_SECONDS),
     **dict.fromkeys(("S", "s"), 1),
 }
 BUSINESS_DAYS = ("B", "C")

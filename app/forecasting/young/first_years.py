@@ -19,10 +19,10 @@ from app.timeseries.types import FloatArray
 
 WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has its full weight, which is 0 below a year.
-FULL_WEIGHT_DAYS = 400
-MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
-ORIGINS = (24, 16, 8)  # past origins, in weeks before the end
-COMPARED_WEEKS = 8  # weeks after each origin that are compared
+_FULL_WEIGHT_DAYS = 400
+_MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
+_ORIGINS = (24, 16, 8)  # past origins, in weeks before the end
+_COMPARED_WEEKS = 8  # weeks after each origin that are compared
 
 
 def is_in_second_year(history: History) -> bool:
@@ -52,9 +52,9 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
         return fit
     member_weeks = fit.median.reshape(-1, WEEK).mean(axis=1)
     expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_OF_YEAR)
-    weight = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
+    weight = min(1.0, (len(values) - YEAR) / (_FULL_WEIGHT_DAYS - YEAR))
     weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
-    weight *= supported_season_weight(weeks) if weight > MIN_WEIGHT else 0.0
+    weight *= supported_season_weight(weeks) if weight > _MIN_WEIGHT else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
     middles = WEEK * np.arange(len(member_weeks)) + WEEK // 2
     moves = np.concatenate(([0.0], weight * (expected.median - member_weeks)))
@@ -69,18 +69,18 @@ def supported_season_weight(weeks: FloatArray) -> float:
     by least squares, shrunk towards 0 by the squared errors at one origin.
     """
     squared_moves = gain = squared_errors = 0.0
-    for origin in ORIGINS:
+    for origin in _ORIGINS:
         known = weeks[:-origin]
         if not np.ptp(known) > 0:
             continue
-        actual = weeks[len(known) :][:COMPARED_WEEKS]
+        actual = weeks[len(known) :][:_COMPARED_WEEKS]
         seasonal, plain = (
-            WeekForecast.of(known, COMPARED_WEEKS, season).median for season in (WEEKS_OF_YEAR, 1)
+            WeekForecast.of(known, _COMPARED_WEEKS, season).median for season in (WEEKS_OF_YEAR, 1)
         )
         moves, errors = seasonal - plain, actual - plain
         squared_moves += float(moves @ moves)
         gain += float(moves @ errors)
-        squared_errors += float(errors @ errors) / len(ORIGINS)
+        squared_errors += float(errors @ errors) / len(_ORIGINS)
     return max(0.0, min(1.0, gain / (squared_moves + squared_errors))) if gain > 0 else 0.0
 
 

@@ -9,8 +9,8 @@ from app.compute.jobs import is_anonymous
 
 # The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
 # another one for each of its parts.
-DEFERRED_FRACTION = 0.25
-MIN_DEFERRED_JOBS = 2
+_DEFERRED_FRACTION = 0.25
+_MIN_DEFERRED_JOBS = 2
 
 
 class QueueBounds(NamedTuple):
@@ -61,8 +61,8 @@ def has_deferred_room(new: Allocation, others: Sequence[Allocation], bounds: Que
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
     deferred = [allocation for allocation in others if allocation.is_deferred]
     deferred_bounds = bounds._replace(
-        max_jobs=int(max(DEFERRED_FRACTION * bounds.max_jobs, MIN_DEFERRED_JOBS)),
-        max_bytes=int(DEFERRED_FRACTION * bounds.max_bytes),
+        max_jobs=int(max(_DEFERRED_FRACTION * bounds.max_jobs, _MIN_DEFERRED_JOBS)),
+        max_bytes=int(_DEFERRED_FRACTION * bounds.max_bytes),
     )
     of_tenant = [allocation for allocation in deferred if allocation.tenant == new.tenant]
     tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})

@@ -25,9 +25,9 @@ from app.compute.queue import AdmissionDecision, AdmissionRequest
 
 SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
 RESTART_POLL_SECONDS = 0.05
-ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
+_ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job over its time limit that waited this long is reported as busy
-ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
+_ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 
 class _SupervisorEndedError(Exception):
@@ -167,7 +167,7 @@ class QueueSlot:
         except TimeoutError:  # an OSError, but not one of the connection
             raise
         except (EOFError, OSError) as error:
-            is_late = time.monotonic() >= deadline - ALARM_SECONDS
+            is_late = time.monotonic() >= deadline - _ALARM_SECONDS
             if _has_ended(self._supervisor_pid):
                 raise _SupervisorEndedError from error
             if is_late:
@@ -203,7 +203,7 @@ def _receive(connection: Connection, deadline: float) -> Any:
 
 def _has_ended(pid: int) -> bool:
     """Return whether a process has ended, or does so within a moment."""
-    until = time.monotonic() + ENDING_SECONDS
+    until = time.monotonic() + _ENDING_SECONDS
     while pid and time.monotonic() < until:
         try:
             os.kill(pid, 0)

@@ -24,7 +24,7 @@ Caller = TypeVar("Caller", bound=Hashable)
 
 # A waiting job is refused after all if its expected wait exceeds the bound by this factor: the
 # first expectation may have been wrong.
-MAX_WAIT_FACTOR = 2.0
+_MAX_WAIT_FACTOR = 2.0
 
 
 class AdmissionRequest(NamedTuple):
@@ -92,7 +92,7 @@ class JobQueue(Generic[Caller]):
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
-        longest = self._bounds.max_wait_seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
+        longest = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
             self._advance_shares(entry.is_anonymous, now)
@@ -162,7 +162,7 @@ class JobQueue(Generic[Caller]):
 
         Each is paired with the seconds that its job would wait.
         """
-        longest = MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
+        longest = _MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
         return [
             (entry.caller, start)
             for entry, start in self._schedule(self._ready.values(), now)

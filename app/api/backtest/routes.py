@@ -20,7 +20,7 @@ from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
 
-BACKTEST_JOB = Job(
+_BACKTEST_JOB = Job(
     "app.forecasting.backtest.backtest:backtest",
     noun="backtest",
     remedy="send the request again, with fewer points, models or windows",
@@ -50,7 +50,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         "POST",
         "/backtest",
         permission=Permission.READ,
-        computes=BACKTEST_JOB,
+        computes=_BACKTEST_JOB,
         body=BacktestRequestSchema(),
         headers=HolidaysHeaderSchema(),
         response=BacktestResponseSchema(),
@@ -77,9 +77,9 @@ def backtest_models(
         request.windows,
         country,
     )
-    details = JobDetails(BACKTEST_JOB.noun, len(history.values), request.horizon)
+    details = JobDetails(_BACKTEST_JOB.noun, len(history.values), request.horizon)
     backtest: Backtest = run_job(
-        BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
+        _BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
     )
     notices = (
         *backtest.notices,

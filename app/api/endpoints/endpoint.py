@@ -21,9 +21,9 @@ from app.api.series.columns import data_paths
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-ENDPOINTS_EXTENSION = "endpoints"
-KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
-BODY_ERRORS = {413, 415}
+_ENDPOINTS_EXTENSION = "endpoints"
+_KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
+_BODY_ERRORS = {413, 415}
 READ_METHODS = ("GET", "HEAD")
 DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
@@ -156,11 +156,11 @@ class Endpoint:
     @property
     def error_statuses(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
-        statuses = KEYED_ERRORS | self.other_errors
+        statuses = _KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             statuses |= {400}
         if self.body is not None or self.body_file_types:
-            statuses |= BODY_ERRORS
+            statuses |= _BODY_ERRORS
         if self.body_file_types or self.computes or (self.body and data_paths(self.body)):
             statuses |= {422}
         return sorted(statuses)
@@ -168,12 +168,12 @@ class Endpoint:
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
     """Register an endpoint of ``app``; ``name`` is Flask's."""
-    app.extensions.setdefault(ENDPOINTS_EXTENSION, {})[name] = declared
+    app.extensions.setdefault(_ENDPOINTS_EXTENSION, {})[name] = declared
 
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
     """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
-    return app.extensions.get(ENDPOINTS_EXTENSION, {})
+    return app.extensions.get(_ENDPOINTS_EXTENSION, {})
 
 
 def current_endpoint() -> Endpoint | None:

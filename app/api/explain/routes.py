@@ -45,7 +45,7 @@ class ExplanationSchema(Schema):
 
 blueprint = Blueprint("explain", __name__)
 
-EXPLAIN_JOB = Job(
+_EXPLAIN_JOB = Job(
     "app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy
 )
 DESCRIPTION = """\
@@ -66,7 +66,7 @@ Needs the permission `read`; counts as a forecast does."""
         "POST",
         "/explain",
         permission=Permission.READ,
-        computes=EXPLAIN_JOB,
+        computes=_EXPLAIN_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
         response=ExplanationSchema(),
@@ -82,4 +82,4 @@ def explain_forecast(
     request: ForecastRequest, headers: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    return run_forecast(EXPLAIN_JOB, request, headers)
+    return run_forecast(_EXPLAIN_JOB, request, headers)

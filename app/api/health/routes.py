@@ -32,14 +32,14 @@ from app.identity.limits.stores.sql import SqlCounters
 logger = logging.getLogger(__name__)
 
 blueprint = Blueprint("health", __name__)
-HEALTH_EXTENSION = "health"
+_HEALTH_EXTENSION = "health"
 CHECK_SECONDS = 2.0
 DATABASE, LIMIT_STORE, ENGINE, WORKER = "database", "limit_store", "engine", "worker"
 
 
 @blueprint.record_once
 def make_probes(state: BlueprintSetupState) -> None:
-    state.app.extensions[HEALTH_EXTENSION] = {
+    state.app.extensions[_HEALTH_EXTENSION] = {
         name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE, WORKER)
     }
 
@@ -76,7 +76,7 @@ def readyz() -> Response:
 def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     """Run all checks in parallel; log and return the kind of error of each that fails."""
     deadline = time.monotonic() + CHECK_SECONDS
-    probes: dict[str, Probe] = current_app.extensions[HEALTH_EXTENSION]
+    probes: dict[str, Probe] = current_app.extensions[_HEALTH_EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
     kinds = {name: error_kind(result, deadline) for name, result in results.items()}
     failures = {name: kind for name, kind in kinds.items() if kind is not None}

@@ -16,10 +16,10 @@ from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
 TEXT = "text/plain"
-MONITOR_LABELS = {"monitor", "query"}
+_MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
-MAX_POINT_AGE = dt.timedelta(hours=1)
-POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
+_MAX_POINT_AGE = dt.timedelta(hours=1)
+_POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "value": ("Value of the newest point.", lambda point: point.value),
     "expected": ("Value that was forecast for it.", lambda point: point.expected),
     "lower": ("Lower bound of its band.", lambda point: point.lower),
@@ -66,7 +66,7 @@ class MonitorCollector:
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
                 labels = (
-                    exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
+                    exported_labels(feed.labels, _MONITOR_LABELS) | labels | {"query": feed.query}
                 )
             rows.append((monitor, labels))
         state = _family("state", f"{STATE_NUMBER_MEANINGS}.")
@@ -77,7 +77,7 @@ class MonitorCollector:
         yield from (state, severity)
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
         new = [(*recent, labels) for monitor, labels in rows if (recent := _recent_point(monitor))]
-        for name, (words, number_of) in POINT_METRICS.items():
+        for name, (words, number_of) in _POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:
                 is_known = name == "value" or point.status is not PointStatus.LEARNING
@@ -110,5 +110,5 @@ def _recent_point(monitor: Monitor) -> tuple[Point, float] | None:
         return None
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    is_recent = moment > utcnow() - MAX_POINT_AGE
+    is_recent = moment > utcnow() - _MAX_POINT_AGE
     return (point, moment.timestamp()) if is_recent else None

@@ -28,7 +28,7 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.forecasting import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
 from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
 
-DEFAULT_HORIZON = Limit.horizon
+_DEFAULT_HORIZON = Limit.horizon
 # Probabilities of a value beyond the limit, by the name that the response has for them.
 LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
@@ -51,7 +51,7 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
         ),
         metadata={
             "description": "Number of future steps. Default: that of the limit, or "
-            f"{DEFAULT_HORIZON} without one."
+            f"{_DEFAULT_HORIZON} without one."
         },
     )
     confidence = NumberParameter(**CONFIDENCE)
@@ -133,7 +133,7 @@ def compute_monitor_forecast(
     except TooFewPointsError as error:
         raise _too_few_points_error(error.points) from None
     limit = history.limit
-    horizon = horizon or (limit.horizon if limit else DEFAULT_HORIZON)
+    horizon = horizon or (limit.horizon if limit else _DEFAULT_HORIZON)
     sides = (limit.upper, limit.lower) if limit else (None, None)
     details = JobDetails("monitor forecast", len(history.series.values), horizon)
     try:

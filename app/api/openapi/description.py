@@ -104,7 +104,7 @@ Those that no operation below lists come from nginx, before or instead of the se
 """
 
 
-ANY_KEY = "any valid key"
+_ANY_KEY = "any valid key"
 
 
 def api_description(
@@ -116,7 +116,7 @@ def api_description(
     errors_path: str,
 ) -> str:
     needs = (
-        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else ANY_KEY)
+        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else _ANY_KEY)
         for endpoint in endpoints
         if not endpoint.is_public
     )

@@ -10,7 +10,7 @@ from marshmallow import Schema, fields
 from app.api.series.columns import TIMESTAMP
 from app.identity.accounts.permissions import Permission
 
-MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
+_MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
 
 
 class ArrayField(fields.List[Any]):
@@ -68,6 +68,6 @@ def timestamps_field(description: str, **options: Any) -> ArrayField:
 
 
 def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:
-    own = {name: options.pop(name) for name in MARSHMALLOW_OPTIONS if name in options}
+    own = {name: options.pop(name) for name in _MARSHMALLOW_OPTIONS if name in options}
     metadata = {"description": description, **options} if description else options
     return {"required": True, "metadata": metadata} | own

@@ -19,7 +19,7 @@ from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
 access = logging.getLogger("app.access")
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-ANONYMOUS = "anonymous"
+_ANONYMOUS = "anonymous"
 MISSING, REFUSED = "missing", "refused"
 
 
@@ -37,7 +37,7 @@ def _start_at_zero() -> None:
         instruments.ENGINE_FAILURES.labels(model)
     for kind in EventKind:
         instruments.MONITOR_EVENTS.labels(kind)
-    for tier in (*TIERS, *LEVEL_ALLOWANCES, ANONYMOUS):
+    for tier in (*TIERS, *LEVEL_ALLOWANCES, _ANONYMOUS):
         instruments.LIMIT_REFUSALS.labels(tier)
     for reason in (MISSING, REFUSED):
         instruments.AUTHENTICATION_FAILURES.labels(reason)
@@ -108,5 +108,5 @@ def _request_metrics(route: str, method: str, status: int) -> tuple[Counter, His
 
 def _tier(holder: KeyHolder | None) -> str:
     if holder is None:
-        return ANONYMOUS
+        return _ANONYMOUS
     return holder.tier or permission_level(holder.permissions)

@@ -17,7 +17,7 @@ from app.identity.usage.sweep import RETENTION_DAYS
 blueprint = Blueprint("usage", __name__)
 
 MAX_ROWS = 50_000  # 6 MB of JSON
-USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
+_USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
 DESCRIPTION = f"""\
 Returns how often the keys of the account were used: the number of calls by hour or day, key,
 endpoint and status class. A call appears a few seconds after its response; the last
@@ -36,7 +36,7 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
         query=UsageQuerySchema(),
         response=UsageResponseSchema(),
         successes={200: "The calls in this period."},
-        tag=USAGE_TAG,
+        tag=_USAGE_TAG,
         operation_id="readUsage",
         description=DESCRIPTION,
         example=EXAMPLES.success("usage", "A key that was used in two hours"),

@@ -26,7 +26,7 @@ SHORT_WAIT_MS = 200  # enough for locks that the service's own requests take in 
 FULL_WAIT_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
-LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
+_LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
 # Marks the error of a lock timeout in a database that is busy, not stuck.
 BUSY_NOTE = "others wrote meanwhile"
 
@@ -151,4 +151,4 @@ def is_busy_error(error: Exception) -> bool:
 def is_lock_timeout(error: BaseException) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-    return getattr(error, "sqlstate", None) in LOCK_TIMEOUTS
+    return getattr(error, "sqlstate", None) in _LOCK_TIMEOUTS

@@ -17,8 +17,8 @@ from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
 
-MAX_FAILURES = 20
-MAX_ADDRESSES = 20
+_MAX_FAILURES = 20
+_MAX_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _table_of(
 
 
 def fetch_failures(
-    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MAX_FAILURES
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = _MAX_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
@@ -223,7 +223,7 @@ def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
     }
 
 
-def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) -> list[Address]:
+def fetch_addresses(account_id: int, key_id: int, limit: int = _MAX_ADDRESSES) -> list[Address]:
     """Return the addresses that called with a key, most recent first."""
     query = (
         select(KeyAddress.__table__)

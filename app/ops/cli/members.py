@@ -12,11 +12,11 @@ from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, json_option
 
 COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
-ROLE = click.Choice([str(role) for role in Role])
+_ROLE = click.Choice([str(role) for role in Role])
 
-DEFAULT_URL = "http://127.0.0.1:8000"
+_DEFAULT_URL = "http://127.0.0.1:8000"
 # Local addresses of a service that listens on all addresses.
-REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+_REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 
@@ -25,7 +25,7 @@ members = OneLineGroup("members", help="People who sign in to the dashboard, und
 @click.argument("account")
 @click.argument("email")
 @click.option(
-    "--role", type=ROLE, help="Default: admin for an account's first member, else viewer."
+    "--role", type=_ROLE, help="Default: admin for an account's first member, else viewer."
 )
 @click.option(
     "--url",
@@ -58,7 +58,7 @@ def _default_url() -> str:
     if settings.public_url:
         return settings.public_url
     host, _, port = settings.listen_address.rpartition(":")
-    return f"http://{REACHABLE_HOSTS.get(host, host)}:{port}" if port.isdigit() else DEFAULT_URL
+    return f"http://{_REACHABLE_HOSTS.get(host, host)}:{port}" if port.isdigit() else _DEFAULT_URL
 
 
 @members.command("list")
@@ -85,7 +85,7 @@ def list_members(account: str | None, as_json: bool) -> None:
 @members.command("set-role")
 @click.argument("account")
 @click.argument("email")
-@click.argument("role", type=ROLE)
+@click.argument("role", type=_ROLE)
 def set_role(account: str, email: str, role: str) -> None:
     """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
     with transaction() as session:

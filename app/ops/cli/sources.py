@@ -27,7 +27,7 @@ COLUMNS = (
 )  # fmt: skip
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.
-MAX_SEALED_LENGTH = 2**19
+_MAX_SEALED_LENGTH = 2**19
 PAGE_ROWS = 100
 
 sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
@@ -143,7 +143,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
         select(
             SourceRow.id,
             func.substr(SourceRow.name, 1, MAX_SOURCE_NAME_LENGTH),
-            func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
+            func.substr(SourceRow.credentials, 1, _MAX_SEALED_LENGTH),
         )
         .where(SourceRow.credentials.is_not(None))
         .order_by(SourceRow.id)

@@ -9,7 +9,7 @@ from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
 # Contains the name for which a forecast has succeeded.
-MARKER_FILE = "/etc/forecast-service/checked"
+_MARKER_FILE = "/etc/forecast-service/checked"
 MAX_TRIES = 20
 PAUSE_SECONDS = 0.5  # nginx reloads in the background
 
@@ -29,7 +29,7 @@ def smoke_check_step(
         first_key: Returns the key that an earlier step has created; empty if none.
     """
     url = url_of(options.name)
-    marker = machine.path(MARKER_FILE)
+    marker = machine.path(_MARKER_FILE)
 
     def check() -> str | None:
         is_checked = marker.exists() and marker.read_text().strip() == options.name
@@ -44,7 +44,7 @@ def smoke_check_step(
     def apply() -> str:
         key = first_key() or _temporary_key(machine)
         steps = _forecast(machine, options, url, key)
-        machine.write(MARKER_FILE, options.name + "\n")
+        machine.write(_MARKER_FILE, options.name + "\n")
         return f"{url} forecasts: {steps} steps"
 
     return SetupStep("forecast", f"ask {url} for a forecast", check, apply)

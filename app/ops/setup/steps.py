@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.ops.setup.machine import Machine, SetupError
 
-AGAIN_HINT = "Then run the same command again: it continues from here"
+_AGAIN_HINT = "Then run the same command again: it continues from here"
 LOCK = "/run/forecast-service-setup.lock"
 
 
@@ -47,9 +47,9 @@ def run_steps(
         except OSError as error:
             full = error.errno == errno.ENOSPC
             problem = "the disk is full; free space on it" if full else error
-            raise SetupError(f"{step.name}: {problem}. {AGAIN_HINT}") from None
+            raise SetupError(f"{step.name}: {problem}. {_AGAIN_HINT}") from None
         except SetupError as error:
-            raise SetupError(f"{step.name}: {error}. {AGAIN_HINT}") from None
+            raise SetupError(f"{step.name}: {error}. {_AGAIN_HINT}") from None
         print_line(f"{step.name + ':':13} {line}")
     return changed
 

@@ -19,15 +19,15 @@ from app.watching.monitors.monitor_settings import AlertSettings, MonitorSetting
 
 Labels = dict[str, str]
 
-DEFAULT_STEP_SECONDS, DEFAULT_DELAY_SECONDS = 300, 45
-DEFAULT_HISTORY_STEPS, MAX_HISTORY_STEPS = 4_032, 10_000
-MAX_DELAY_SECONDS = 3_600
+_DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
+_DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000
+_MAX_DELAY_SECONDS = 3_600
 DEFAULT_SERIES = 100
 MAX_ALERTMANAGERS = 5
 MAX_ALERT_LABELS = 10
 
 SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
-TENANT: dict[str, Any] = {
+_TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
     "minLength": 1,
@@ -36,7 +36,7 @@ TENANT: dict[str, Any] = {
     "label": "Tenant (optional)",
     "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
-ALERTMANAGERS: dict[str, Any] = {
+_ALERTMANAGERS: dict[str, Any] = {
     "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
     "label": "Alertmanagers (optional)",
@@ -102,8 +102,8 @@ class SourceSettings:
         writeOnly=True,
         default_factory=lambda: KEEP_AUTHORIZATION,
     )
-    tenant: str | None = described(**TENANT, default=None)
-    alertmanagers: Sequence[str] = described(**ALERTMANAGERS, default_factory=list)
+    tenant: str | None = described(**_TENANT, default=None)
+    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS, default_factory=list)
     labels: Labels = described(**LABELS, default_factory=dict)
 
 
@@ -126,7 +126,7 @@ class PollSettings:
         "and weeks are learned from the history. Cannot change once there are monitors.",
         minimum=1,
         maximum=DAY_SECONDS,
-        default=DEFAULT_STEP_SECONDS,
+        default=_DEFAULT_STEP_SECONDS,
         label="Seconds between two points",
         hint="300: days and weeks are learned from two weeks of history, and an alert comes up to "
         "6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of history.",
@@ -134,16 +134,16 @@ class PollSettings:
     history: int = described(
         "Steps that are read and learned when the query is new.",
         minimum=0,
-        maximum=MAX_HISTORY_STEPS,
-        default=DEFAULT_HISTORY_STEPS,
+        maximum=_MAX_HISTORY_STEPS,
+        default=_DEFAULT_HISTORY_STEPS,
         label="History, in steps",
         hint="Read and learned when the query is new.",
     )
     delay: int = described(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
-        maximum=MAX_DELAY_SECONDS,
-        default=DEFAULT_DELAY_SECONDS,
+        maximum=_MAX_DELAY_SECONDS,
+        default=_DEFAULT_DELAY_SECONDS,
         label="Delay, in seconds",
         hint="A step is read this long after it.",
     )
@@ -187,8 +187,8 @@ class SourceRecord:
     authorization: str | None = described(
         "The type of the stored credentials; null: there are none."
     )
-    tenant: str | None = described(**TENANT)
-    alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
+    tenant: str | None = described(**_TENANT)
+    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS)
     labels: Labels = described(**LABELS)
     failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
         "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "

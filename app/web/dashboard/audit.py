@@ -25,7 +25,7 @@ from app.web.dashboard.forms import FormValues, read_form
 PAGE_ROWS = 50
 CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
 COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
-NO_SUCH_KEY = (
+_NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
 
@@ -115,7 +115,7 @@ def _filters(session: Session, values: FormValues) -> dict[str, Any]:
         has_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
         filters["key_id"] = session.scalars(select(ApiKey.id).where(has_prefix)).first()
         if filters["key_id"] is None:
-            raise ValidationError(NO_SUCH_KEY)
+            raise ValidationError(_NO_SUCH_KEY)
     if actor := values.get("actor", "").strip().rstrip("…"):
         filters["actor"] = actor.lower() if "@" in actor else actor
     return filters

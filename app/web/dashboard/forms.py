@@ -16,7 +16,7 @@ from app.web.dashboard.filters import sentence
 FormValues = dict[str, Any]
 
 WEBHOOK_DELETED = "This webhook was deleted: choose another one."
-LAST_SECOND = dt.time(23, 59, 59)
+_LAST_SECOND = dt.time(23, 59, 59)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def end_of_day(text: str, name: str, noun: str) -> dt.datetime:
         marshmallow.ValidationError: It is not a day.
     """
     try:
-        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), LAST_SECOND, dt.UTC)
+        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)
     except ValueError:
         raise ValidationError(
             f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", name

@@ -29,14 +29,14 @@ from app.web.dashboard.cookies import set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.sign_in import signed_out
 
-NOTICES = {
+_NOTICES = {
     "role-changed": "The role is changed.",
     "removed": "The member is removed and signed out everywhere.",
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
 ID = f"<int(min=1, max={MAX_ID}):member_id>"
-SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
+_SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
 @blueprint.get("/members")
@@ -85,7 +85,7 @@ def remove_member(member_id: int) -> Response:
     return redirect_to("members", done="removed")
 
 
-@blueprint.post(f"/sessions/{SESSION_ID}/end")
+@blueprint.post(f"/sessions/{_SESSION_ID}/end")
 def end_session(session_id: int) -> Response:
     """Sign the member out in one browser."""
     with transaction() as session:
@@ -137,7 +137,7 @@ def _members_page(
     return account_page(
         "members.html",
         status_of(error) if error else 200,
-        notices=NOTICES,
+        notices=_NOTICES,
         problem=problem,
         refused=refused,
         email=request.form.get("email", "") if problem else "",

@@ -35,7 +35,7 @@ from app.web.dashboard.monitors import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
 # The settings that the form of a monitor changes: not those that its points depend on.
-CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+_CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
 NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
@@ -81,7 +81,7 @@ def change_monitor(name: str) -> Response:
     form = Form(typed, errors)
     if not errors:
         check_admin()
-        changes = {field: getattr(loaded.settings, field) for field in CHANGEABLE}
+        changes = {field: getattr(loaded.settings, field) for field in _CHANGEABLE}
         try:
             monitor_registry.change_monitor(actor(), member().account_id, name, changes)
         except NoSuchWebhookError:

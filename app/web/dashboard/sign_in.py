@@ -27,7 +27,7 @@ from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, bluepri
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
-NOTICES = {
+_NOTICES = {
     "signed-out": "You are signed out.",
     "signed-out-everywhere": "You are signed out in every browser.",
 }
@@ -66,7 +66,7 @@ def _form(
     return account_page(
         "sign_in.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         next=dashboard_path_or_home(request.values.get("next")),
         email=request.form.get("email", ""),
         problem=problem,

@@ -15,13 +15,13 @@ from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
-TESTED = "webhook-tested"
+_TESTED = "webhook-tested"
 LABELS = {"": "As its address says"}
 LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
-NOTICES = {
+_NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
-    TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
+    _TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
     "webhook-deleted": "The webhook is deleted.",
 }
 
@@ -91,7 +91,7 @@ def _saved_page(
     if is_tested := request.form.get("do") == "test":
         outbox.send_test(member().account_id, name)
     if put.secret is None:
-        return redirect_to("webhooks", done=TESTED if is_tested else done)
+        return redirect_to("webhooks", done=_TESTED if is_tested else done)
     return _list(Form({}), status, created=name, signing=put.secret)
 
 
@@ -111,7 +111,7 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 def send_test_message(webhook: str) -> Response:
     check_admin()
     outbox.send_test(member().account_id, webhook)
-    return redirect_to("webhooks", done=TESTED)
+    return redirect_to("webhooks", done=_TESTED)
 
 
 @blueprint.post("/webhooks/<webhook>/delete")
@@ -138,11 +138,11 @@ def _list(
     return account_page(
         "webhooks.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         form=form,
         formats=LABELS,
         webhooks=webhook_queries.list_webhooks(member().account_id),
-        is_tested=request.args.get("done") == TESTED,
+        is_tested=request.args.get("done") == _TESTED,
         created=created,
         signing=signing,
         refused=refused,

@@ -15,7 +15,7 @@ NAVIGATION = {
     "pages.errors": "Errors",
 }
 ACCOUNT = {"dashboard.overview": "Account"}
-CACHE_FOREVER = "public, max-age=31536000, immutable"
+_CACHE_FOREVER = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
 
 
@@ -34,7 +34,7 @@ def asset(collection: str, version: str, name: str) -> Response:
     response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
     # While a new release is rolled out, one node may be asked for the version of another.
     current = version == COLLECTIONS[collection].version
-    response.headers["Cache-Control"] = CACHE_FOREVER if current else REVALIDATE
+    response.headers["Cache-Control"] = _CACHE_FOREVER if current else REVALIDATE
     response.make_conditional(request)
     return response
 

@@ -100,7 +100,7 @@ def _declare(
 
 
 SPIKE = "Three weeks of daily values with a spike"
-CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
+_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 _entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
 _last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
@@ -109,7 +109,7 @@ _change = partial(_declare, detect_change_points, "changepoint", ChangePointRequ
 # v1.1 adds the severity.
 _entire("v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", SPIKE, "entire-1.0"))
 _last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", SPIKE, "last-1.0"))
-_change("v1.0", ChangePointDetectionSchema(), CHANGE_POINT)
+_change("v1.0", ChangePointDetectionSchema(), _CHANGE_POINT)
 _entire("v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE))
 _last("v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE, "last"))
-_change("v1.1", ChangePointDetectionSchema(), CHANGE_POINT)
+_change("v1.1", ChangePointDetectionSchema(), _CHANGE_POINT)

@@ -28,10 +28,10 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.monitors.states import State, states_of
 
-MAX_NOTES = 20
+_MAX_NOTES = 20
 MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400
-CONFIDENCE = ForecastRequestSchema().fields["confidence"]
-SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+_CONFIDENCE = ForecastRequestSchema().fields["confidence"]
+_SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class ToolCall:
 def render(result: Result, tool_call: ToolCall) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = tool_call.options.rows_after
-    row_count = MAX_ROWS - min(len(result.notes), MAX_NOTES)
+    row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
     shown = result.rows[first : first + row_count]
-    lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
-    if len(result.notes) > MAX_NOTES:
-        lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")
+    lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
+    if len(result.notes) > _MAX_NOTES:
+        lines.append(f"and {len(result.notes) - _MAX_NOTES:,} more")
     if tool_call.notice:
         lines.append(f"Notice: {tool_call.notice}")
     if shown:
@@ -106,7 +106,7 @@ def _forecast(tool_call: ToolCall) -> Result:
         tool_call.model_id or DEFAULT_MODEL,
         _step(tool_call),
         _figures(tool_call),
-        tool_call.sent.get("confidence", CONFIDENCE.load_default),
+        tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 
@@ -159,7 +159,7 @@ def _event_text(event: Json) -> str:
     kind = event["kind"].replace("_", " ")
     start = event["start"]
     end = event["end"]
-    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
+    side = f" {event['direction']}" if event["kind"] in _SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
     name = f"{kind}{side}".capitalize()
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
@@ -231,7 +231,7 @@ def _events_result(tool_call: ToolCall) -> Result:
     return Result(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
-RESULTS: dict[str, Callable[[ToolCall], Result]] = {
+_RESULTS: dict[str, Callable[[ToolCall], Result]] = {
     "forecast": _forecast,
     "backtest": _backtest,
     "detect_anomalies": _detection,
@@ -242,7 +242,7 @@ RESULTS: dict[str, Callable[[ToolCall], Result]] = {
 
 
 def result_of(name: str, tool_call: ToolCall) -> Result:
-    return RESULTS.get(name, _default_result)(tool_call)
+    return _RESULTS.get(name, _default_result)(tool_call)
 
 
 def _default_result(tool_call: ToolCall) -> Result:

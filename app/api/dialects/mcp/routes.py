@@ -54,9 +54,9 @@ METHODS: dict[str, Method] = {
     "resources/list": calls.list_resources,
     "resources/templates/list": calls.list_templates,
 }
-HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
+_HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
 # The status of an error from revision 2026-07-28 on; it is 200 before.
-STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
+_STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 
 
@@ -95,7 +95,7 @@ def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int
         _count_unless_relayed()
     except RpcError as error:
         _count_unless_relayed()
-        status = STATUS.get(error.code, 200) if is_modern else 200
+        status = _STATUS.get(error.code, 200) if is_modern else 200
         return head | {"error": _error(error.code, error.message, error.data)}, {}, status
     except calls.RelayedError as error:
         return _unavailable(head, error.response)
@@ -112,7 +112,7 @@ def _method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
     era_methods = (
-        {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
+        {"server/discover": lambda _params: discovery()} if is_modern else _HANDSHAKE_METHODS
     )
     known = METHODS | era_methods
     if name not in known:

@@ -16,10 +16,10 @@ from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
 NAIVE_WORDS = "seasonal naive"
-MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
-MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
+_MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
+_MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
 FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
-SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
+_SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
@@ -63,7 +63,7 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
-        is_near = abs(mae - best) < MAX_TIE * min(mae, best)
+        is_near = abs(mae - best) < _MAX_TIE * min(mae, best)
         return mae == best or is_near or write(mae) == write(best)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
@@ -118,7 +118,7 @@ def name_period(timestamp: str, step: str) -> str:
 
 def short_time(timestamp: str) -> str:
     """Return a timestamp without seconds of 0, of midnight only the date."""
-    return SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
+    return _SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
 
 
 def model_name(model_id: str) -> str:
@@ -126,4 +126,4 @@ def model_name(model_id: str) -> str:
 
 
 def _rough_percent(fraction: float) -> str:
-    return f"{0 if fraction < MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"
+    return f"{0 if fraction < _MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"

@@ -23,7 +23,7 @@ Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api
 zstd (`Content-Encoding: zstd`). `clean_ex_first`, `finetune_depth`, `finetune_loss`,
 `refit` and `job_options` are accepted and have no effect. Invalid requests get
 `422`, whose `detail` says what to send or set instead."""
-COST_NOTE = """
+_COST_NOTE = """
 
 Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
 they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
@@ -64,6 +64,6 @@ def declare_call(
         body=body,
         batch=BATCH,
         time_limit_seconds=BATCH_SECONDS,
-        description=DESCRIPTION + COST_NOTE,
+        description=DESCRIPTION + _COST_NOTE,
         example=EXAMPLES.success(path, example),
     )

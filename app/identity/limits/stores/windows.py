@@ -55,8 +55,8 @@ class RateLimitWindows(Base):
 
 
 TABLE = RateLimitWindows.__table__
-USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
-ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
+_USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
+_ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
 def count_parameters(budget: Budget, cost: int) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class LimitStatements:
         """Uncount in the windows that end when they did; one that has begun since ends later."""
         fewer = {
             used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
-            for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+            for slot, used, end in zip(SLOTS, _USED, _ENDS, strict=True)
         }
         return update(TABLE).where(TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
 
@@ -163,30 +163,30 @@ class LimitStatements:
                     used + bindparam(f"new_{slot}", type_=BigInteger)
                     <= bindparam(f"limit_{slot}", type_=BigInteger),
                 )
-                for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+                for slot, used, end in zip(SLOTS, _USED, _ENDS, strict=True)
             )
         )
 
     def _new_row(self, owner: str) -> list[ColumnElement[Any]]:
         """Return the columns of a new row, of ``owner`` or ``mirror``, whose windows start now."""
         new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
-        used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
+        used = [amount.label(column.name) for amount, column in zip(new, _USED, strict=True)]
         ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
         last = (func.max if self._is_sqlite else func.greatest)(*ends).label("last_end")
-        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
+        labelled = [end.label(column.name) for end, column in zip(ends, _ENDS, strict=True)]
         return [bindparam(owner, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(
         self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
     ) -> Any:
-        inserted = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
+        inserted = insert.from_select([TABLE.c.owner, *_USED, *_ENDS, TABLE.c.last_end], new_rows)
         new = inserted.excluded
         changed: dict[str, Any] = {}
-        for used, end in zip(USED, ENDS, strict=True):
+        for used, end in zip(_USED, _ENDS, strict=True):
             runs = end > self.now
             changed[used.name] = case((runs, used + new[used.name]), else_=new[used.name])
             changed[end.name] = case((runs, end), else_=new[end.name])
-        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in ENDS))
+        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in _ENDS))
         changed["last_end"] = case((none_starts, TABLE.c.last_end), else_=new.last_end)
         upsert = inserted.on_conflict_do_update(
             index_elements=[TABLE.c.owner], set_=changed, where=condition

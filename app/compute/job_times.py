@@ -48,8 +48,8 @@ class JobTimes:
         means = self._mean(cost, is_anonymous)
         jobs = min(means.jobs + 1, _WINDOW_JOBS)
         self._means[cost.kind, is_anonymous] = _Means(
-            _updated(means.seconds, seconds, jobs),
-            _updated(means.cpu_seconds, cpu_seconds, jobs),
+            _next_mean(means.seconds, seconds, jobs),
+            _next_mean(means.cpu_seconds, cpu_seconds, jobs),
             jobs,
         )
 
@@ -68,5 +68,5 @@ class JobTimes:
         return self._means.get((cost.kind, is_anonymous), guess)
 
 
-def _updated(mean: float, newest: float, jobs: int) -> float:
+def _next_mean(mean: float, newest: float, jobs: int) -> float:
     return mean + (min(newest, MAX_OUTLIER_RATIO * mean) - mean) / jobs

@@ -145,8 +145,8 @@ def compute_monitor_forecast(
     )
     forecast = limit_forecast.forecast
     reached = {
-        "upper": _reached(limit_forecast.above, forecast.timestamps),
-        "lower": _reached(limit_forecast.below, forecast.timestamps),
+        "upper": _reached_steps(limit_forecast.above, forecast.timestamps),
+        "lower": _reached_steps(limit_forecast.below, forecast.timestamps),
     }
     return {
         "forecast_timestamps": forecast.timestamps,
@@ -158,7 +158,7 @@ def compute_monitor_forecast(
     }, limit_forecast
 
 
-def _reached(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:
+def _reached_steps(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:
     """Return when one side of the limit is passed; None without a limit on this side."""
     if probabilities is None:
         return None

@@ -165,25 +165,13 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
-    points = len(posterior.forms[0].values)
-    kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(_MIN_WEIGHT * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
-    structures = posterior.structures[used]
-    covariances = kernels.covariances(structures, 0, points)
-    ahead = kernels.covariances(structures, points, points + horizon)
-    columns = _level_columns(posterior.forms)
-    inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
-    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
-    pulled = _multiply_in_blocks(ahead, inverses)
-    # How much of the level the known steps do not determine.
-    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
-    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
-    variances += free**2 / ones.sum(axis=1)
-    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
-    deviations = _multiply_in_blocks(ahead, whitened_values)
+    free, spread, deviations = _predict(
+        posterior.forms, posterior.structures[used], horizon, season
+    )
     weights, centres, spreads, is_log = [], [], [], []
     for index, form in enumerate(posterior.forms):
         is_used = heavy[index, used]
@@ -203,6 +191,29 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
         posterior.degrees,
         posterior.unit,
     )
+
+
+def _predict(
+    forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, season: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what k structures expect of the steps ahead, in units of their scale.
+
+    How much of the level the known steps do not determine, and the standard deviation, both of
+    shape (k, h); and the deviation of each form from its level, shape (k, h, forms).
+    """
+    points = len(forms[0].values)
+    kernels = make_kernels(points, horizon, season)
+    covariances = kernels.covariances(structures, 0, points)
+    ahead = kernels.covariances(structures, points, points + horizon)
+    inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
+    columns = _level_columns(forms)
+    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
+    pulled = _multiply_in_blocks(ahead, inverses)
+    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
+    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
+    variances += free**2 / ones.sum(axis=1)
+    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    return free, spread, _multiply_in_blocks(ahead, whitened_values)
 
 
 def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:

@@ -38,7 +38,7 @@ class RawSeries:
     times: np.ndarray
     values: FloatArray
 
-    def validated(self, frequency: Frequency) -> Series:
+    def to_series(self, frequency: Frequency) -> Series:
         """Return the series.
 
         Raises:

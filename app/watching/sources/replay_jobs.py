@@ -77,7 +77,9 @@ def _summary(
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
-        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step)
+        _reached_thresholds(
+            event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step
+        )
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
@@ -94,7 +96,7 @@ def _summary(
     )
 
 
-def _reached(
+def _reached_thresholds(
     event: EventRecord, expected: float | None, newest: str, step: int
 ) -> ReachedThresholds:
     relative = None

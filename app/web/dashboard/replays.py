@@ -112,11 +112,11 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
         replay.series,
         [_chart(replayed, replay.start, settings, query) for replayed in ordered[:_MAX_CHARTS]],
         [reached for replayed in replay.replayed for reached in replayed.reached],
-        _learned(replay),
+        _learning_text(replay),
     )
 
 
-def _learned(replay: QueryReplay) -> str:
+def _learning_text(replay: QueryReplay) -> str:
     learned = max((series.learned for series in replay.replayed), default=0)
     if not learned:
         return (

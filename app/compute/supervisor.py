@@ -198,7 +198,6 @@ class _Supervisor:
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._handle_engine(pid))
 
     def _handle_engine(self, pid: int) -> None:
-        """Record that an engine is free, or has ended."""
         now = time.monotonic()
         engine = self._engines[pid]
         message = b""

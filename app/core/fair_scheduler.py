@@ -180,14 +180,12 @@ class FairScheduler:
             account.slow_under_way += number
 
     def _forget(self, channel: Channel, host: Host, now: float) -> None:
-        """Ignore ``channel`` until it is added again."""
         host.channels.pop(channel, None)
         if self._channels.get(channel.id) == (channel, host):
             del self._channels[channel.id]
         self._update_ready(host, now)
 
     def _update_ready(self, host: Host, now: float) -> None:
-        """Update whether a host is ready; drop it if it is idle."""
         account = self._accounts[host.account_id]
         is_waiting = bool(host.channels) and host.under_way < host.limit
         is_ready = is_waiting and host.backoff_until <= now

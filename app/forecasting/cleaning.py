@@ -92,7 +92,6 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
-    """Decompose a series without a trend."""
     n = len(values)
     # A long season would mistake a recent shift for an effect of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]

@@ -174,7 +174,6 @@ def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[A
 
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
-    """Return what the document says of a field."""
     keywords = {name: value for name, value in metadata.items() if name not in _PRIVATE_KEYWORDS}
     if keywords.get("format") == TIMESTAMP:
         del keywords["format"]

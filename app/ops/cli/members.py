@@ -53,7 +53,6 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
 
 
 def _default_url() -> str:
-    """Return the public URL of the service, else its URL on this machine."""
     settings = load_settings()
     if settings.public_url:
         return settings.public_url

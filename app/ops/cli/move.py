@@ -74,7 +74,6 @@ def _move(source: URL, target: URL) -> dict[str, int]:
 
 
 def _migrate(connection: Connection) -> None:
-    """Create the newest schema in the transaction of ``connection``."""
     from app.core.database.move import MoveError
 
     config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))

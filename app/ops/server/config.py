@@ -129,7 +129,6 @@ def _engine_pool() -> "EnginePool":
 
 
 def _load_engine() -> None:
-    """Load the modules that the engines share, in their fork server."""
     started = time.monotonic()
     from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.forecasting.forecast import warm_up as warm_up_forecasts

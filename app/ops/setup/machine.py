@@ -138,7 +138,6 @@ class Machine:
 
 
 def _name(look_up: Callable[[int], Sequence[object]], number: int) -> str:
-    """Return the name of a user or group, else its number."""
     try:
         return str(look_up(number)[0])
     except KeyError:

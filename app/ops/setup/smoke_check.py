@@ -51,7 +51,6 @@ def smoke_check_step(
 
 
 def _temporary_key(machine: Machine) -> str:
-    """Create a key that works for a few minutes."""
     words = ("keys", "create", "--permissions", "read", "--label", "check of the setup")
     problem = "no key for the check could be created"
     options = ("--expires-in", "5m", "--quiet")
@@ -59,7 +58,6 @@ def _temporary_key(machine: Machine) -> str:
 
 
 def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> int:
-    """Request an example forecast; return its number of steps."""
     from app.api.examples import REQUEST
 
     # The key is passed on stdin: command lines are visible to all users of the machine.

@@ -136,7 +136,6 @@ def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]
 
 
 def _best_spacing(spacings: list[Spacing]) -> Spacing:
-    """Return the spacing with the fewest defects, the first of several."""
     return min(spacings, key=lambda spacing: spacing.defects)
 
 

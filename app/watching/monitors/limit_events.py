@@ -180,7 +180,6 @@ class _LimitEvaluation:
         return record_evaluation(self._stored.id, self._claimed, values)
 
     def _end_event(self, closing: Closing | MonitorClosing) -> bool:
-        """Close the event, if one is open; return whether that was stored."""
         ledger = make_ledger(self._stored, self._now, self._event)
         ledger.end_limit(closing, self._stored.newest_index or 0)
         return self._write_changes(ledger)

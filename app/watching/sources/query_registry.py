@@ -92,7 +92,6 @@ def _put(
     name: str,
     query_settings: QuerySettings,
 ) -> bool:
-    """Write a query of a locked account; return whether it is new."""
     path = f"{source}/{name}"
     source_id = get_source_row(connection, account_id, source).id
     values = _query_values(query_settings)

@@ -68,7 +68,6 @@ def replay_series(
 def _summary(
     series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
 ) -> SeriesReplay:
-    """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (

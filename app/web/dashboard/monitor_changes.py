@@ -127,7 +127,6 @@ def fed_by_query(error: FedError) -> Response:
 
 
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
-    """Create the monitor of a valid form, or add to the form's errors."""
     check_admin()
     try:
         monitor_registry.put_monitor(

@@ -77,7 +77,6 @@ def overview() -> Response:
 
 
 def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
-    """Return the keys with limits, or None for the account's limits, and their windows."""
     if account.tier is not None:
         return [(None, live_windows(account))]
     today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.is_working)

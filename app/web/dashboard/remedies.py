@@ -97,14 +97,12 @@ def _causes(failure: Failure) -> list[ErrorExample]:
 
 
 def _can_cause_nearby(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
-    """Return whether an example of a related endpoint may be the cause at ``path``."""
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
     return both_have_bodies and bool(_field(example) or example.status != 400)
 
 
 def _is_shared(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
-    """Return whether an example of `_SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
         return False  # the fields with the same name mean something else
     if example.name in _ENGINE_ERRORS:

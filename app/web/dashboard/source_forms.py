@@ -108,7 +108,6 @@ def read_trial(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:
 
 
 def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
-    """Return the errors of the credentials by field, without any part of them."""
     if kind not in (KEPT, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}

@@ -242,7 +242,6 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
 
 
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
-    """Return the form with the series that the query returns, or with the errors of its fields."""
     query_settings, errors = read_trial(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, errors), 400, record)

@@ -121,7 +121,6 @@ def delete_source(source: str) -> Response:
 def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
-    """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
         source_registry.put_source(

@@ -124,7 +124,6 @@ def _time_axis(
 
 
 def _describe_fraction(step: int) -> str:
-    """Return a step of microseconds in words."""
     whole, remainder = divmod(step, _MILLISECOND)
     count, noun = (step, "microsecond") if remainder else (whole, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)

@@ -136,7 +136,6 @@ def _has_series(endpoint: Endpoint) -> bool:
 
 
 def _has_pages(endpoint: Endpoint) -> bool:
-    """Whether an endpoint returns pages, with cursors of its own."""
     return endpoint.query is not None and PAGE_LIMIT in endpoint.query.fields
 
 

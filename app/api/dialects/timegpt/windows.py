@@ -123,7 +123,6 @@ def _check_windows(
 
 
 def _series_error(owners: IntArray, issue: str) -> ApiError:
-    """Return the 422 of the first of ``owners``, by its position."""
     first = int(owners[0])
     others = len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""

@@ -80,7 +80,7 @@ class Machine:
     def owner_of(self, location: str) -> str:
         """Return the owner of a file or folder, as ``user:group``."""
         status = self.path(location).stat()
-        return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)}"
+        return f"{_name_of(pwd.getpwuid, status.st_uid)}:{_name_of(grp.getgrgid, status.st_gid)}"
 
     def mode_of(self, location: str) -> int:
         """Return the permissions of a file or folder, such as 0o640."""
@@ -137,7 +137,7 @@ class Machine:
         time.sleep(seconds)
 
 
-def _name(look_up: Callable[[int], Sequence[object]], number: int) -> str:
+def _name_of(look_up: Callable[[int], Sequence[object]], number: int) -> str:
     try:
         return str(look_up(number)[0])
     except KeyError:

@@ -62,10 +62,10 @@ class Activity:
 def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
-    events = _newest(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
+    events = _newest_rows(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
     is_recent = events.c.opened_at >= utcnow() - _RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
-    deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
+    deliveries = _newest_rows(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,
@@ -140,7 +140,7 @@ def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     return named.scalar_subquery() + of_limits
 
 
-def _newest(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
+def _newest_rows(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
     """Return the newest rows of the monitor in the outer query; the first column is the id."""
     return (
         select(*columns)

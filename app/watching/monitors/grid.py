@@ -152,7 +152,7 @@ class MonitorGrid:
         if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
-        for day, length, second in _days(times):
+        for day, length, second in _days_of_month(times):
             if second != axis.second_of_day:
                 continue
             if day == length:
@@ -186,7 +186,7 @@ def _offset_seconds(suffix: str) -> int:
     return -seconds if suffix[0] == "-" else seconds
 
 
-def _days(times: TimeArray) -> list[tuple[int, int, int]]:
+def _days_of_month(times: TimeArray) -> list[tuple[int, int, int]]:
     """Return the day of the month, length of the month and second of the day of each time."""
     months = times.astype("datetime64[M]")
     days = times.astype("datetime64[D]")
@@ -202,4 +202,4 @@ def _min_day(axis: TimeAxis, times: TimeArray) -> int | None:
         return None
     if axis.day != _LAST_OF_MONTH:
         return axis.day
-    return max(day for day, _, _ in _days(times))
+    return max(day for day, _, _ in _days_of_month(times))

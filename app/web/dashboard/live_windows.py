@@ -57,11 +57,11 @@ def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
         window.limit,
         round(100 * min(fraction, 1.0), 2),
         level,
-        _note(window, state.now),
+        _window_text(window, state.now),
     )
 
 
-def _note(window: WindowState, now: float) -> str:
+def _window_text(window: WindowState, now: float) -> str:
     if not window.used:
         return "starts with the next call"
     full = "" if window.remaining else "calls get 429; "

@@ -55,7 +55,7 @@ def invite_member() -> Response:
                 actor(),
                 member().account_id,
                 request.form.get("email", ""),
-                _role() if request.form.get("role") else None,
+                _chosen_role() if request.form.get("role") else None,
             )
     except (MemberError, KeyLikeNameError) as error:
         return _members_page(problem=error)
@@ -65,7 +65,7 @@ def invite_member() -> Response:
 @blueprint.post(f"/members/{ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
-    role = _role()
+    role = _chosen_role()
     try:
         with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
@@ -150,7 +150,7 @@ def _members_page(
     )
 
 
-def _role() -> Role:
+def _chosen_role() -> Role:
     try:
         return Role(request.form.get("role", ""))
     except ValueError:

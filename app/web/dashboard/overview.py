@@ -53,7 +53,7 @@ def overview() -> Response:
         "overview.html",
         account=account,
         now=now,
-        limits=_limits(account, rows),
+        limits=_limits_by_key(account, rows),
         calls_today=queries.count_calls_today(account_id),
         ranges=_RANGES,
         period=period,
@@ -76,7 +76,9 @@ def overview() -> Response:
     )
 
 
-def _limits(account: Account, rows: list[KeyRow]) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
+def _limits_by_key(
+    account: Account, rows: list[KeyRow]
+) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
     if account.tier is not None:
         return [(None, live_windows(account))]
     today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.is_working)

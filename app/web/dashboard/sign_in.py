@@ -35,7 +35,7 @@ _NOTICES = {
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
-    return _form()
+    return _form_page()
 
 
 @blueprint.post("/sign-in")
@@ -47,20 +47,20 @@ def sign_in_by_password() -> Response:
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, throttle, visitor())
         if len(opened) > 1:
-            return _form(accounts=sorted(candidate.account.name for candidate in opened))
+            return _form_page(accounts=sorted(candidate.account.name for candidate in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
-        return add_retry_after(_form(429, failures_text(error)), error)
+        return add_retry_after(_form_page(429, failures_text(error)), error)
     except MemberError as error:
-        return _form(status_of(error), error)
+        return _form_page(status_of(error), error)
     response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
     set_session(response, token)
     return response
 
 
-def _form(
+def _form_page(
     status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
 ) -> Response:
     return account_page(

@@ -29,7 +29,7 @@ _NOTICES = {
 @blueprint.get("/webhooks")
 def webhooks() -> Response:
     """Return the list of webhooks, with how the last attempt went, and the form to add one."""
-    return _list(Form({}))
+    return _list_page(Form({}))
 
 
 @blueprint.post("/webhooks")
@@ -40,13 +40,13 @@ def create_webhook() -> Response:
     name = typed["name"]
     used = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
     if errors := name_errors("webhook", name, is_taken=name in used) | problems:
-        return _list(Form(typed, errors), 400)
+        return _list_page(Form(typed, errors), 400)
     check_admin()
     try:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
     except TooManyError as error:
-        return _list(Form(typed, {"name": too_many(error)}), 400)
+        return _list_page(Form(typed, {"name": too_many(error)}), 400)
     return _saved_page(name, put, "webhook-created", 201)
 
 
@@ -92,7 +92,7 @@ def _saved_page(
         outbox.send_test(member().account_id, name)
     if put.secret is None:
         return redirect_to("webhooks", done=_TESTED if is_tested else done)
-    return _list(Form({}), status, created=name, signing=put.secret)
+    return _list_page(Form({}), status, created=name, signing=put.secret)
 
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
@@ -124,10 +124,10 @@ def delete_webhook(webhook: str) -> Response:
         return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{users} alerts to {webhook}: give them another webhook or none first."
-    return _list(Form({}), 409, refused=refused)
+    return _list_page(Form({}), 409, refused=refused)
 
 
-def _list(
+def _list_page(
     form: Form,
     status: int = 200,
     *,

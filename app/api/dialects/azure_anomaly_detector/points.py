@@ -91,15 +91,15 @@ def _read_values(points: list[dict[str, Any]]) -> FloatArray:
     values = [point.get("value") for point in points]
     if not {*map(type, values)} <= {*NUMBERS}:
         wrong = [index for index, value in enumerate(values) if type(value) not in NUMBERS]
-        _refuse("value", wrong, lambda i: _NO_VALUE if values[i] is None else _NO_NUMBER)
+        _reject("value", wrong, lambda i: _NO_VALUE if values[i] is None else _NO_NUMBER)
     read = np.asarray(values, dtype=np.float64)
     too_large = np.flatnonzero(~(np.abs(read) <= MAX_MAGNITUDE))
     if too_large.size:
-        _refuse("value", too_large.tolist(), lambda _index: _TOO_LARGE)
+        _reject("value", too_large.tolist(), lambda _index: _TOO_LARGE)
     return read
 
 
-def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
+def _reject(name: str, indices: Iterable[int], issue: Any) -> None:
     problems = item_problems(indices, issue)
     raise ValidationError({index: {name: issues} for index, issues in problems.items()})
 
@@ -110,5 +110,5 @@ def timestamps_of(points: AzurePoints) -> list[str]:
         wrong = (
             i for i, timestamp in enumerate(points.timestamps) if not isinstance(timestamp, str)
         )
-        _refuse("timestamp", wrong, lambda _index: _NO_TIMESTAMP)
+        _reject("timestamp", wrong, lambda _index: _NO_TIMESTAMP)
     return points.timestamps

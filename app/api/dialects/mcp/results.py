@@ -104,7 +104,7 @@ def _forecast(tool_call: ToolCall) -> Result:
     sentence = forecast_sentence(
         body,
         tool_call.model_id or DEFAULT_MODEL,
-        _step(tool_call),
+        _step_text(tool_call),
         _figures(tool_call),
         tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
@@ -113,12 +113,12 @@ def _forecast(tool_call: ToolCall) -> Result:
 
 def _backtest(tool_call: ToolCall) -> Result:
     scores = tool_call.body["models"]
-    sentence = backtest_sentence(tool_call.body, _step(tool_call), _figures(tool_call))
+    sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _figures(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
-def _step(tool_call: ToolCall) -> str:
-    times = parse_timestamps(_column(tool_call)["timestamps"])
+def _step_text(tool_call: ToolCall) -> str:
+    times = parse_timestamps(_sent_series(tool_call)["timestamps"])
     frequency = Frequency(tool_call.sent["data_frequency"])
     return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
@@ -126,7 +126,7 @@ def _step(tool_call: ToolCall) -> str:
 def _detection(tool_call: ToolCall) -> Result:
     body, write = tool_call.body, _figures(tool_call).write
     count = len(body["timestamps"])
-    values = _column(tool_call)["values"][-count:]
+    values = _sent_series(tool_call)["values"][-count:]
     names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
     columns = [body[name] for name in names]
     rows = [*zip(columns[0], values, *columns[1:], strict=True)]
@@ -147,10 +147,10 @@ def _detection(tool_call: ToolCall) -> Result:
 
 
 def _figures(tool_call: ToolCall) -> Figures:
-    return figures_of(np.asarray(_column(tool_call)["values"], dtype=np.float64))
+    return figures_of(np.asarray(_sent_series(tool_call)["values"], dtype=np.float64))
 
 
-def _column(tool_call: ToolCall) -> Json:
+def _sent_series(tool_call: ToolCall) -> Json:
     """Return the series that was sent."""
     return tool_call.sent["series"][0]
 

@@ -24,7 +24,7 @@ from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
 
 SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
-RESTART_POLL_SECONDS = 0.05
+_RESTART_POLL_SECONDS = 0.05
 _ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job over its time limit that waited this long is reported as busy
 _ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
@@ -144,7 +144,7 @@ class QueueSlot:
                 retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
                 if time.monotonic() >= retry_until:
                     raise EngineUnavailableError("no engine process can be reached") from error
-                time.sleep(RESTART_POLL_SECONDS)
+                time.sleep(_RESTART_POLL_SECONDS)
                 continue
             finally:
                 self.release()
@@ -209,5 +209,5 @@ def _has_ended(pid: int) -> bool:
             os.kill(pid, 0)
         except (ProcessLookupError, PermissionError):  # PermissionError: its id has been reused
             return True
-        time.sleep(RESTART_POLL_SECONDS)
+        time.sleep(_RESTART_POLL_SECONDS)
     return False

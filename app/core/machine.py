@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from app.core.units import MEBIBYTE
 
-ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+_ROOT, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),
 # with the default of PROCESS_MEMORY_MB (docs/running/several-nodes.md).
 _SHARED_MIB, _PER_PROCESS_MIB = 345, 535
@@ -34,7 +34,7 @@ def limit_blas_threads() -> None:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
+def available_concurrency(root: Path = _ROOT, own_groups: Path = _OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
     usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than exist
     cores = len(usable(0)) if usable else os.cpu_count() or 1

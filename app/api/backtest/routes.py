@@ -27,7 +27,7 @@ _BACKTEST_JOB = Job(
     seconds=0.1,
     seconds_per_point=5e-5,
 )
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Shows which model is best on **your** series: each of the last `windows` windows of
 `forecast_horizon` points is forecast from the points before it and compared with what followed.
 
@@ -59,7 +59,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         tag=FORECASTING,
         operation_id="backtestModels",
         tool="backtest",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("backtest", "A year and a half, monthly, two windows"),
     ),
 )

@@ -25,7 +25,7 @@ _ENDPOINTS_EXTENSION = "endpoints"
 _KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
 _BODY_ERRORS = {413, 415}
 READ_METHODS = ("GET", "HEAD")
-DONE: Mapping[int, str] = {200: "Done."}
+_DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
@@ -106,7 +106,7 @@ class Endpoint:
     description: str
     operation_id: str = ""
     summary: str = ""
-    successes: Mapping[int, str] = field(default_factory=lambda: DONE)
+    successes: Mapping[int, str] = field(default_factory=lambda: _DONE)
     response: Schema | None = None
     text_type: str = ""
     response_file_types: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class Endpoint:
         declared = set(self.variables.fields) if self.variables else set()
         if named != declared:
             raise ValueError(f"{self} has the variables {named}, declared are {declared}")
-        if self.successes is DONE and not (self.response or self.text_type):
+        if self.successes is _DONE and not (self.response or self.text_type):
             raise ValueError(f"{self} has no response: declare its successes, such as 204")
 
     def __str__(self) -> str:

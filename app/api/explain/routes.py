@@ -48,7 +48,7 @@ blueprint = Blueprint("explain", __name__)
 _EXPLAIN_JOB = Job(
     "app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy
 )
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Send what you send to `POST /forecast`, with the same headers, to see what its median is made of.
 
 The median is the same, and at each period the sum of three parts within rounding: level and trend,
@@ -74,7 +74,7 @@ Needs the permission `read`; counts as a forecast does."""
         response_headers=FORECAST_HEADERS,
         tag=FORECASTING,
         operation_id="explainForecast",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}", "explanation"),
     ),
 )

@@ -27,7 +27,7 @@ _NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or nu
 _NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
-LABEL: dict[str, Any] = {
+_LABEL: dict[str, Any] = {
     "description": "What the key is for, in plain text; shown in lists.",
     "maxLength": MAX_LABEL_LENGTH,
     "examples": ["nightly batch"],
@@ -54,7 +54,7 @@ class NewKeyRequest:
         label="Permissions",
         hint="Grant only what the program needs. No permission includes another.",
     )
-    label: str = described(**LABEL, default="")
+    label: str = described(**_LABEL, default="")
     expires_at: dt.datetime | None = described(**_EXPIRES_AT, default=None)
     sent_expiry: str | None = None
 
@@ -63,7 +63,7 @@ class NewKeyRequest:
 class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    label: str | Unchanged = described(**LABEL, default_factory=lambda: UNCHANGED)
+    label: str | Unchanged = described(**_LABEL, default_factory=lambda: UNCHANGED)
     expires_at: dt.datetime | Unchanged | None = described(
         **_EXPIRES_AT, default_factory=lambda: UNCHANGED
     )

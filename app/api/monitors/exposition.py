@@ -15,7 +15,7 @@ from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
-TEXT = "text/plain"
+_TEXT = "text/plain"
 _MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 _MAX_POINT_AGE = dt.timedelta(hours=1)
@@ -27,7 +27,7 @@ _POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "anomaly": ("1 if it was flagged, else 0.", lambda point: float(point.is_anomaly)),
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
-DESCRIPTION = f"""\
+_DESCRIPTION = f"""\
 Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBER_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
@@ -42,9 +42,9 @@ with one of these names begins with `exported_`."""
 @MONITORS.endpoint(
     "GET",
     "/metrics/monitors",
-    text_type=TEXT,
+    text_type=_TEXT,
     successes={200: "The metrics."},
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
 )
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""

@@ -30,9 +30,9 @@ from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
 
 _DEFAULT_HORIZON = Limit.horizon
 # Probabilities of a value beyond the limit, by the name that the response has for them.
-LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
-PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
-DESCRIPTION = f"""\
+_LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+_PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
+_DESCRIPTION = f"""\
 Forecasts the points that a monitor stores, of its newest 10,000 steps; missing points are filled
 linearly. It needs {MIN_POINTS} points. The arrays are those of `POST /forecast`.
 
@@ -82,10 +82,10 @@ class ReachedSchema(Schema):
 class MonitorForecastSchema(Schema):
     """The forecast of a monitor: four parallel arrays, and when the limit is passed."""
 
-    forecast_timestamps = timestamps_field("Timestamps of the future steps.", **PERIODS)
-    lower_bound = numbers_field("Lower bounds of the prediction interval.", **PERIODS)
-    median = numbers_field("Point forecasts.", **PERIODS)
-    upper_bound = numbers_field("Upper bounds of the prediction interval.", **PERIODS)
+    forecast_timestamps = timestamps_field("Timestamps of the future steps.", **_PERIODS)
+    lower_bound = numbers_field("Lower bounds of the prediction interval.", **_PERIODS)
+    median = numbers_field("Point forecasts.", **_PERIODS)
+    upper_bound = numbers_field("Upper bounds of the prediction interval.", **_PERIODS)
     limit = nested_field(LimitSchema, "The limit of the monitor; null: none.", allow_none=True)
     reached = nested_field(
         ReachedSchema, "When the limit is passed; null without one.", allow_none=True
@@ -100,7 +100,7 @@ class MonitorForecastSchema(Schema):
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
     response_headers=FORECAST_HEADERS,
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
     errors=[422],
 )
 def forecast_monitor(query: Json, name: str) -> tuple[Json, dict[str, str]]:
@@ -162,7 +162,7 @@ def _reached_steps(probabilities: FloatArray | None, timestamps: list[str]) -> J
     """Return when one side of the limit is passed; None without a limit on this side."""
     if probabilities is None:
         return None
-    steps = {name: first_step(probabilities, level) for name, level in LEVELS.items()}
+    steps = {name: first_step(probabilities, level) for name, level in _LEVELS.items()}
     body: Json = {name: None if step is None else timestamps[step] for name, step in steps.items()}
     return body | {"probability": float(probabilities.max())}
 

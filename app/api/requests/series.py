@@ -13,7 +13,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 
 _NO_SERIES = "Must be an array of exactly 1 series"
-ONE_SERIES = "send an array of one object with timestamps and values"
+_ONE_SERIES = "send an array of one object with timestamps and values"
 _FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
 
@@ -48,7 +48,7 @@ class OneSeriesField(fields.List[Any]):
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
         "null": _NO_SERIES,
-        "required": f"missing: {ONE_SERIES}",
+        "required": f"missing: {_ONE_SERIES}",
     }
 
     def __init__(
@@ -65,7 +65,7 @@ class OneSeriesField(fields.List[Any]):
         if not isinstance(value, list):
             raise ValidationError(_NO_SERIES)
         if len(value) != 1:
-            remedy = "send one request for each" if value else ONE_SERIES
+            remedy = "send one request for each" if value else _ONE_SERIES
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})

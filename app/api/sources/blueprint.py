@@ -45,14 +45,14 @@ class QueryStateSchema(Schema):
 _QUERY_STATES = list_field(QueryStateSchema, "By name.")
 
 blueprint = Blueprint("sources", __name__)
-TAG = Tag(
+_TAG = Tag(
     "Sources",
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
 SOURCES = Resource(
     blueprint,
-    TAG,
+    _TAG,
     noun="source",
     path="/sources/<source>",
     collection="/sources",
@@ -65,7 +65,7 @@ SOURCES = Resource(
 )
 QUERIES = Resource(
     blueprint,
-    TAG,
+    _TAG,
     noun="query",
     plural="queries",
     owner="source",

@@ -42,7 +42,7 @@ from app.watching.sources.source_records import (
 from app.watching.sources.trials import TrialBusyError
 
 _BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
-DESCRIPTION = f"""\
+_DESCRIPTION = f"""\
 Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
 series learns the `history` before them, then its points are judged one by one, as the worker would
 have done. So the events are those that live monitors would have had, but for the kinds `overdue`,
@@ -156,7 +156,7 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     response=response_schema(Trial)(),
     successes={200: "What would have been sent."},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
     errors=[422],
 )
 def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial:

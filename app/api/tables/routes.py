@@ -32,7 +32,7 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileFormat.WORKBOOK,
     "application/json": FileFormat.JSON,
 }
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Forecasts every series of a table, as POST /read reads it, and returns the forecasts as a table: CSV
 by default, a workbook or JSON by `Accept`. Dates, decimal mark, delimiter and layout are those of
 the table that came: the column of a series continues with its forecast (the median), and
@@ -74,7 +74,7 @@ _HEADERS = {
         response_headers=_HEADERS,
         tag=READING_TAG,
         operation_id="forecastTable",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("table-forecast", "Twelve months of two shops"),
     ),
 )

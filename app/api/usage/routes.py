@@ -18,7 +18,7 @@ blueprint = Blueprint("usage", __name__)
 
 MAX_ROWS = 50_000  # 6 MB of JSON
 _USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
-DESCRIPTION = f"""\
+_DESCRIPTION = f"""\
 Returns how often the keys of the account were used: the number of calls by hour or day, key,
 endpoint and status class. A call appears a few seconds after its response; the last
 {RETENTION_DAYS} days are kept. `since` and `until` are extended to whole hours or days.
@@ -38,7 +38,7 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
         successes={200: "The calls in this period."},
         tag=_USAGE_TAG,
         operation_id="readUsage",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("usage", "A key that was used in two hours"),
     ),
 )

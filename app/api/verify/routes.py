@@ -54,7 +54,7 @@ class VerifyResponseSchema(Schema):
 blueprint = Blueprint("verify", __name__)
 
 _AUTHENTICATION = Tag("Authentication", "What a key may do, and how much of its limit is left.")
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Returns whether the key is valid, what it may do, and what is left of its limits: the window
 (minute, hour or day) with the fewest requests remaining.
 
@@ -73,7 +73,7 @@ callers without a valid key get 429; 503 means maintenance."""
         successes={200: "The key is valid."},
         tag=_AUTHENTICATION,
         operation_id="verifyApiKey",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("verify", "A key that may read and write"),
     ),
 )

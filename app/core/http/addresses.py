@@ -18,14 +18,16 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _HTTP_PORT, _HTTPS_PORT = 80, 443
 MAX_URL_LENGTH = 2000
 _MAX_HOST_LENGTH = 253  # the limit of DNS names
-URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
+_URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 _CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
 _MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
-LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers expect an IPv4 address
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(
+    r"[0-9]+|0x[0-9a-f]*"
+)  # with such a last label, parsers expect an IPv4 address
 
-LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
+_LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
 # Networks in which operators have servers: errors say how to allow them.
 _PRIVATE: tuple[Network, ...] = (
@@ -150,8 +152,8 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     if literal is not None and not target.is_allowed_at(literal, allowed):
         raise UrlError(f"the host {_refusal(target, policy, literal)}")
     is_localhost = target.host == "localhost" or target.host.endswith(".localhost")
-    if is_localhost and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
-        raise UrlError(f"localhost {_refusal(target, policy, LOOPBACK[0])}")
+    if is_localhost and not any(target.is_allowed_at(address, allowed) for address in _LOOPBACK):
+        raise UrlError(f"localhost {_refusal(target, policy, _LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
             f"http:// is only for networks in {policy.setting}, which is empty: send an https:// "
@@ -194,7 +196,7 @@ def _is_plain(url: str) -> bool:
 
 
 def _authority(url: str) -> re.Match[str] | None:
-    match = URL.match(url)
+    match = _URL.match(url)
     return _AUTHORITY.fullmatch(match[1]) if match else None
 
 
@@ -229,7 +231,7 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
         raise UrlError(f"send a URL that starts with {schemes}{also}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
-    parts = URL.fullmatch(url)
+    parts = _URL.fullmatch(url)
     if parts is None:
         raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
     authority = parts[1]
@@ -254,9 +256,9 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
 
 def _check_name(host: str) -> None:
     labels = host.split(".")
-    if len(host) > _MAX_HOST_LENGTH or not all(LABEL.fullmatch(label) for label in labels):
+    if len(host) > _MAX_HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
         raise UrlError("send a valid DNS name, such as hooks.example.com")
-    if NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
+    if _NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
         raise UrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 

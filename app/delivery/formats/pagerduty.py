@@ -11,7 +11,7 @@ from app.delivery.formats.types import Message, MessageFormat, MessageRequest, t
 
 _KEY_PARAMETER = "routing_key"
 _KEY_LENGTH = 32
-CLOSED = "event.closed"  # the type of messages that resolve an alert
+_CLOSED = "event.closed"  # the type of messages that resolve an alert
 _MAX_SUMMARY_LENGTH = 1_024
 # Events of at least this severity are critical: twice the evidence of a default alert.
 _CRITICAL_SEVERITY = 75.0
@@ -28,7 +28,7 @@ def render(message: Message) -> MessageRequest:
     if event is None:
         return MessageRequest(url, to_json(body | _test_alert(message, content)))
     body["dedup_key"] = f"{data['account']}/{data['monitor']}/{event['id']}/{event['opened_at']}"
-    if content["type"] == CLOSED:
+    if content["type"] == _CLOSED:
         return MessageRequest(url, to_json(body | {"event_action": "resolve"}))
     severity = "critical" if event["severity"] >= _CRITICAL_SEVERITY else "warning"
     payload = _payload(message, data["monitor"], severity, event["opened_at"])

@@ -55,7 +55,7 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
 }
 
 # All others, with a season that has recurred often: light for models 2 and 4, rich for 1 and 3.
-LIGHT = members.Members(
+_LIGHT = members.Members(
     (
         NAIVE,
         DOUBLE_SEASONAL,
@@ -67,24 +67,24 @@ LIGHT = members.Members(
         CLIPPED_PROFILES,
     )
 )
-_ROBUST = LIGHT.without(CLIPPED_PROFILES)
-RICH = LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
-_LIGHT_HOURS = LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
+_ROBUST = _LIGHT.without(CLIPPED_PROFILES)
+_RICH = _LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
+_LIGHT_HOURS = _LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
     members.LEVELS, members.DIFFERENCES, members.CHANGES
 )
 _RICH_HOURS = (
-    RICH.replace(HARMONIC_YEAR, *members.DENSE)
+    _RICH.replace(HARMONIC_YEAR, *members.DENSE)
     .after(members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES)
     .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
 )
-_LIGHT_DAYS = LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
+_LIGHT_DAYS = _LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
 _RICH_DAYS = (
-    RICH.without(members.CHANGES)
+    _RICH.without(members.CHANGES)
     .after(HARMONIC_YEAR, members.ON_CLIPPED)
     .replace(members.PROFILES, members.PROFILES_OF_DAYS)
 )
-_LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
-_RICH_WEEKS = RICH.without(HARMONIC_YEAR)
+_LIGHT_WEEKS = _LIGHT.without(HARMONIC_YEAR)
+_RICH_WEEKS = _RICH.without(HARMONIC_YEAR)
 
 # Without a season, or with a year of weeks.
 _LIGHT_PLAIN = members.Members(
@@ -132,10 +132,10 @@ def _long_recipes(
 
 
 _LIGHT_RECIPES = _long_recipes(
-    LIGHT, _LIGHT_PLAIN, hours=_LIGHT_HOURS, days=_LIGHT_DAYS, weeks=_LIGHT_WEEKS, year=_LIGHT_YEAR
+    _LIGHT, _LIGHT_PLAIN, hours=_LIGHT_HOURS, days=_LIGHT_DAYS, weeks=_LIGHT_WEEKS, year=_LIGHT_YEAR
 )
 _RICH_RECIPES = _long_recipes(
-    RICH, _RICH_PLAIN, hours=_RICH_HOURS, days=_RICH_DAYS, weeks=_RICH_WEEKS, year=_RICH_YEAR
+    _RICH, _RICH_PLAIN, hours=_RICH_HOURS, days=_RICH_DAYS, weeks=_RICH_WEEKS, year=_RICH_YEAR
 )
 _ROBUST_RECIPES = _long_recipes(
     _ROBUST, _LIGHT_PLAIN, hours=_ROBUST, days=_ROBUST, weeks=_ROBUST, year=_LIGHT_PLAIN

@@ -11,7 +11,7 @@ from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, json_option
 
-COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
+_COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 _ROLE = click.Choice([str(role) for role in Role])
 
 _DEFAULT_URL = "http://127.0.0.1:8000"
@@ -78,7 +78,7 @@ def list_members(account: str | None, as_json: bool) -> None:
             }
             for member in management.list_members(session, only)
         ]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @members.command("set-role")

@@ -21,7 +21,7 @@ from app.watching.models.sources import (
     query_name,
 )
 
-COLUMNS = (
+_COLUMNS = (
     "account", "source", "query", "state", "series", "read_to", "next_poll_at",
     "failing_since", "problem",
 )  # fmt: skip
@@ -48,7 +48,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
     with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @sources.command("poll")

@@ -13,7 +13,7 @@ from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
 _DEFAULT_LIST_ROWS = 100
-COLUMNS = (
+_COLUMNS = (
     "id", "account", "webhook", "type", "state", "attempts", "created_at",
     "next_attempt_at", "last_problem",
 )  # fmt: skip
@@ -47,7 +47,7 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
         query = query.where(_STATE_FILTERS[state])
     with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @webhooks.command("retry")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CHECK_SECONDS = 5.0
 POLL_SECONDS = 0.5
 _NOTIFY_SECONDS = 15.0
-ENGINE_SECONDS = 5.0
+_ENGINE_SECONDS = 5.0
 _LIMIT_SECONDS = 5.0
 _MAX_OPEN_FILES = 8_192  # one socket for each message and poll under way, and for idle connections
 
@@ -93,7 +93,7 @@ def _periodic_tasks(
         PeriodicTask(POLL_SECONDS, poller.start_due_polls),
         PeriodicTask(_NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
         PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        PeriodicTask(ENGINE_SECONDS, stop_if_engine_ended),
+        PeriodicTask(_ENGINE_SECONDS, stop_if_engine_ended),
         PeriodicTask(_LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
 

@@ -10,7 +10,7 @@ from app.ops.setup.steps import SetupStep
 
 # Contains the name for which a forecast has succeeded.
 _MARKER_FILE = "/etc/forecast-service/checked"
-MAX_TRIES = 20
+_MAX_TRIES = 20
 PAUSE_SECONDS = 0.5  # nginx reloads in the background
 
 
@@ -85,7 +85,7 @@ def _fetch(
         *("--cacert", str(machine.path(chain)), *curl_options, url),
     )
     result = machine.run(*words, stdin=stdin)
-    for _ in range(MAX_TRIES):
+    for _ in range(_MAX_TRIES):
         if result.status == 0:
             break
         machine.wait(PAUSE_SECONDS)

@@ -12,7 +12,7 @@ from app.watching.monitors.limits import LIMIT, Limit
 # Points flagged by chance at the default false alarm rate are below this severity.
 _DEFAULT_ALERT_SEVERITY = 50.0
 
-MAX_STEP = 10_000
+_MAX_STEP = 10_000
 
 _MAX_ALERT_STEPS = 1_000
 
@@ -27,8 +27,8 @@ class GridSettings:
     step: int = described(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
         minimum=1,
-        maximum=MAX_STEP,
-        issue=f"Must be between 1 and {MAX_STEP}",
+        maximum=_MAX_STEP,
+        issue=f"Must be between 1 and {_MAX_STEP}",
         default=1,
         label="Units between two points",
         hint="5 for five-minute data.",

@@ -32,7 +32,7 @@ MAX_SAMPLES = 100_000
 MAX_PARSED_BYTES = 80 * MEBIBYTE
 # Steps of all series of a response, with or without a sample: 8 MB as an array.
 MAX_CELLS = 1_000_000
-MAX_VALUE = 1e100
+_MAX_VALUE = 1e100
 _MAX_WARNINGS = 5
 _MAX_SERVER_ERROR_LENGTH = 200
 _MAX_RAW_PROBLEM_LENGTH = 2_000  # characters of an error that are split into words
@@ -237,6 +237,6 @@ def _values(samples: Any, start: int, step: int, empty: BoolArray) -> FloatArray
     indices = np.round(offsets / step)
     is_on_step = (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
     empty[indices[is_on_step].astype(np.int64)] = False
-    is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
+    is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= _MAX_VALUE)
     values[indices[is_good].astype(np.int64)] = numbers[is_good]
     return values

@@ -42,7 +42,7 @@ _ALERTMANAGERS: dict[str, Any] = {
     "label": "Alertmanagers (optional)",
     "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
 }
-LABELS: dict[str, Any] = {
+_LABELS: dict[str, Any] = {
     "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
     "query replace those of its source.",
     "maxProperties": MAX_ALERT_LABELS,
@@ -104,7 +104,7 @@ class SourceSettings:
     )
     tenant: str | None = described(**_TENANT, default=None)
     alertmanagers: Sequence[str] = described(**_ALERTMANAGERS, default_factory=list)
-    labels: Labels = described(**LABELS, default_factory=dict)
+    labels: Labels = described(**_LABELS, default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class PollSettings:
 class QuerySettings(AlertSettings, PollSettings):
     """What clients set of a query, and of each of its monitors."""
 
-    labels: Labels = described(**LABELS, default_factory=dict)
+    labels: Labels = described(**_LABELS, default_factory=dict)
 
     @property
     def monitor(self) -> MonitorSettings:
@@ -189,7 +189,7 @@ class SourceRecord:
     )
     tenant: str | None = described(**_TENANT)
     alertmanagers: Sequence[str] = described(**_ALERTMANAGERS)
-    labels: Labels = described(**LABELS)
+    labels: Labels = described(**_LABELS)
     failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
         "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "
         "with alerts or without."

@@ -24,7 +24,7 @@ from app.web.dashboard.forms import FormValues, read_form
 
 PAGE_ROWS = 50
 CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
-COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
+_COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 _NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
@@ -122,9 +122,9 @@ def _filters(session: Session, values: FormValues) -> dict[str, Any]:
 
 
 def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
-    yield _csv([COLUMNS])
+    yield _csv([_COLUMNS])
     while events:
-        yield _csv([str(row[name]) for name in COLUMNS] for row in map(_row, events))
+        yield _csv([str(row[name]) for name in _COLUMNS] for row in map(_row, events))
         if len(events) < CSV_ROWS:
             return
         with read_only() as session:

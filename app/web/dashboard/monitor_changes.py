@@ -38,14 +38,14 @@ from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers
 _CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
-NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
+_NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
 @admins_only
 def new_monitor() -> Response:
     if request.method in READ_METHODS:
-        return _form_page(Form(NEW | only_webhook()))
+        return _form_page(Form(_NEW | only_webhook()))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
     answers = answers_in(request.form)
     name = typed["name"]

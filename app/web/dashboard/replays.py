@@ -29,7 +29,7 @@ from app.web.dashboard.source_texts import format_seconds
 
 _MAX_CHARTS, _MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
 MAX_COLUMNS = 600  # points of a line: more would not be seen
-HEIGHT = 60.0
+_HEIGHT = 60.0
 _PADDING = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
 _MIN_JUDGED_FRACTION = 0.9
@@ -200,7 +200,7 @@ class _Heights:
         else:
             shares = (values / 2 - self.minimum / 2) / half
         room = 1 + 2 * _PADDING
-        return np.clip((1 + _PADDING - shares) / room, 0, 1) * HEIGHT
+        return np.clip((1 + _PADDING - shares) / room, 0, 1) * _HEIGHT
 
 
 def _shown_columns(values: FloatArray) -> IntArray:

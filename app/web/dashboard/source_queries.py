@@ -62,7 +62,7 @@ _NOTICES = {
     _TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
     "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
 }
-FIXED = (
+_FIXED = (
     "It cannot change: its monitors have learned from it. Save the new one under another name, and "
     "delete this one."
 )
@@ -210,7 +210,7 @@ def _submit(
             changes = {field: getattr(query_settings, field) for field in _CHANGEABLE}
             query_registry.change_query(settings, actor(), account_id, source, name, changes)
     except QueryFixedError as error:
-        form.errors[error.field] = FIXED
+        form.errors[error.field] = _FIXED
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:

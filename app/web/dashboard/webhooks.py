@@ -16,8 +16,8 @@ from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
 _TESTED = "webhook-tested"
-LABELS = {"": "As its address says"}
-LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
+_LABELS = {"": "As its address says"}
+_LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
 _NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
@@ -103,7 +103,7 @@ def _put(connection: Connection, name: str, body: FormValues) -> webhook_registr
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
-    return account_page("webhook_form.html", status, name=name, form=form, formats=LABELS)
+    return account_page("webhook_form.html", status, name=name, form=form, formats=_LABELS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")
@@ -140,7 +140,7 @@ def _list_page(
         status,
         notices=_NOTICES,
         form=form,
-        formats=LABELS,
+        formats=_LABELS,
         webhooks=webhook_queries.list_webhooks(member().account_id),
         is_tested=request.args.get("done") == _TESTED,
         created=created,

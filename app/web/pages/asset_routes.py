@@ -14,7 +14,7 @@ NAVIGATION = {
     "pages.docs": "API reference",
     "pages.errors": "Errors",
 }
-ACCOUNT = {"dashboard.overview": "Account"}
+_ACCOUNT = {"dashboard.overview": "Account"}
 _CACHE_FOREVER = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
 
@@ -49,4 +49,4 @@ def asset_url(collection: str, name: str) -> str:
 def navigation() -> list[tuple[str, str]]:
     """Return endpoint and title of the pages that the header links to: of those that are on."""
     served = current_app.view_functions
-    return [(name, title) for name, title in (NAVIGATION | ACCOUNT).items() if name in served]
+    return [(name, title) for name, title in (NAVIGATION | _ACCOUNT).items() if name in served]

@@ -30,11 +30,11 @@ _CODES = {
 }
 MISSING = "missing: "
 # The code for a missing field: its issue starts with ``MISSING``.
-REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
+_REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
 NOT_A_POINT = "not a point"
 # How issues start that concern a malformed point, whatever the rest of the series is.
 _MALFORMED = (MISSING_ENTRY, NOT_A_NUMBER, NOT_A_POINT, INVALID_TIMESTAMP)
-NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
+_NO_JSON, _OTHER = "InvalidJsonFormat", "BadArgument"
 
 
 class AzureErrorSchema(DialectErrorSchema):
@@ -49,16 +49,16 @@ def error_code(error: ApiError) -> str:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
     if "field" not in details:
-        return NO_JSON
+        return _NO_JSON
     name, _, entry = details["field"].partition("[")
     issue: str = details["issue"]
     if issue.startswith(MISSING):
-        return REQUIRED.get(name, OTHER)
+        return _REQUIRED.get(name, _OTHER)
     if entry and issue.startswith(_MALFORMED):
-        return OTHER
+        return _OTHER
     if name == "period" and issue.startswith(INSUFFICIENT):
         return _MODEL_ARGUMENT
-    return _CODES.get(name, OTHER)
+    return _CODES.get(name, _OTHER)
 
 
 def error_head(code: str | int, message: str) -> Json:

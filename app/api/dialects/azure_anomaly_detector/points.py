@@ -20,10 +20,10 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MIN_POINTS = 12
 _POINT_FIELDS = {"timestamp", "value"}
-NUMBERS = (int, float)
+_NUMBERS = (int, float)
 _NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
-EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
-_NO_POINT = f"{NOT_A_POINT}: send an object such as {EXAMPLE}"
+_EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
+_NO_POINT = f"{NOT_A_POINT}: send an object such as {_EXAMPLE}"
 _NO_VALUE = f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
 _NO_NUMBER = f"{NOT_A_NUMBER}: send an integer or a float, without quotes"
 _NO_TIMESTAMP = f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z"
@@ -89,8 +89,8 @@ def _with_lower_case_keys(point: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read_values(points: list[dict[str, Any]]) -> FloatArray:
     values = [point.get("value") for point in points]
-    if not {*map(type, values)} <= {*NUMBERS}:
-        wrong = [index for index, value in enumerate(values) if type(value) not in NUMBERS]
+    if not {*map(type, values)} <= {*_NUMBERS}:
+        wrong = [index for index, value in enumerate(values) if type(value) not in _NUMBERS]
         _reject("value", wrong, lambda i: _NO_VALUE if values[i] is None else _NO_NUMBER)
     read = np.asarray(values, dtype=np.float64)
     too_large = np.flatnonzero(~(np.abs(read) <= MAX_MAGNITUDE))

@@ -90,7 +90,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 WIDTH, HEIGHT = 720, 360
-LEFT, RIGHT, TOP, BOTTOM = 90, 12, 12, 28
+_LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
 MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
 PALETTE = [
     (255, 255, 255),  # background
@@ -121,16 +121,16 @@ def draw_chart(chart: ChartData) -> bytes:
     columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT, PALETTE)
     low, high = _range(np.concatenate(columns))
-    x = np.linspace(LEFT, WIDTH - RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
-    span = HEIGHT - TOP - BOTTOM
+    x = np.linspace(_LEFT, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
+    span = HEIGHT - _TOP - _BOTTOM
 
     values, middle, lower, upper = (
-        TOP + span * (high - column) / (high - low) for column in columns
+        _TOP + span * (high - column) / (high - low) for column in columns
     )
     for part in _known_runs(np.isfinite(lower) & np.isfinite(upper)):
         raster.fill_between(x[part], lower[part], upper[part], _BAND)
-    edge = np.array([LEFT - 4.0, LEFT - 4.0, WIDTH - RIGHT])
-    raster.line(edge, np.array([TOP, HEIGHT - BOTTOM + 2.0, HEIGHT - BOTTOM + 2.0]), _AXES)
+    edge = np.array([_LEFT - 4.0, _LEFT - 4.0, WIDTH - _RIGHT])
+    raster.line(edge, np.array([_TOP, HEIGHT - _BOTTOM + 2.0, HEIGHT - _BOTTOM + 2.0]), _AXES)
     for line, colour in ((middle, _MIDDLE), (values, _VALUES)):
         for part in _known_runs(np.isfinite(line)):
             raster.line(x[part], line[part], colour)
@@ -158,11 +158,11 @@ def _known_runs(known: BoolArray) -> list[slice]:
 def _label(raster: Raster, times: list[str], values: FloatArray, low: float, high: float) -> None:
     """Write the range of the values on the left, the first and the last time below."""
     figures = figures_of(values[np.isfinite(values)])
-    for number, y in ((high, TOP), (low, HEIGHT - BOTTOM - 8)):
+    for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
         text = figures.write(number)[:10]
-        raster.write(text, LEFT - 10 - len(text) * _GLYPH_STEP * _SCALE, y, _AXES)
+        raster.write(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _SCALE, y, _AXES)
     if times:
         first, last = short_time(times[0])[:19], short_time(times[-1])[:19]
-        y = HEIGHT - BOTTOM + 10
-        raster.write(first, LEFT, y, _AXES)
-        raster.write(last, WIDTH - RIGHT - len(last) * _GLYPH_STEP * _SCALE, y, _AXES)
+        y = HEIGHT - _BOTTOM + 10
+        raster.write(first, _LEFT, y, _AXES)
+        raster.write(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _SCALE, y, _AXES)

@@ -8,9 +8,9 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-MIN_DIGITS, MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
-CENTS = 2  # decimals of money, which are written in any case
-NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
+_MIN_DIGITS, _MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
+_CENTS = 2  # decimals of money, which are written in any case
+_NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
 _MAX_PLAIN, _MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
 _MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
 _MAX_DECIMALS = 20
@@ -34,9 +34,9 @@ class Figures:
 
     def write_error(self, error: float) -> str:
         """Return the size of an error in words, which may be finer than the values."""
-        if error < self.scale * NEGLIGIBLE:
+        if error < self.scale * _NEGLIGIBLE:
             return self.write(0)
-        return self._write(error, max(self.decimals, MIN_DIGITS - _magnitude(error)))
+        return self._write(error, max(self.decimals, _MIN_DIGITS - _magnitude(error)))
 
     def _write(self, value: float, decimals: int) -> str:
         size = abs(value)
@@ -50,7 +50,7 @@ def figures_of(values: FloatArray) -> Figures:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    decimals = min(max(_decimals_of(values), MIN_DIGITS - whole), max(CENTS, MAX_DIGITS - whole))
+    decimals = min(max(_decimals_of(values), _MIN_DIGITS - whole), max(_CENTS, _MAX_DIGITS - whole))
     return Figures(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),
@@ -77,11 +77,11 @@ def _fixed_point(size: float, decimals: int) -> str:
 
 
 def _with_exponent(size: float) -> str:
-    """Return a number with ``MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
-    digits, _, power = f"{size:.{MAX_DIGITS - 1}e}".partition("e")
+    """Return a number with ``_MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
+    digits, _, power = f"{size:.{_MAX_DIGITS - 1}e}".partition("e")
     exponent = int(power)
-    if _MIN_EXPONENT <= exponent < MAX_DIGITS:
-        return f"{size:.{MAX_DIGITS - 1 - exponent}f}"
+    if _MIN_EXPONENT <= exponent < _MAX_DIGITS:
+        return f"{size:.{_MAX_DIGITS - 1 - exponent}f}"
     return f"{digits}e{exponent:+d}"
 
 
@@ -91,6 +91,6 @@ def percent(fraction: float) -> str:
 
 
 def round_number(value: float) -> float | int:
-    """Return a number of a table with ``MAX_DIGITS`` digits, more if it is a whole one."""
-    rounded = round(float(value), max(0, MAX_DIGITS - _magnitude(abs(value))))
+    """Return a number of a table with ``_MAX_DIGITS`` digits, more if it is a whole one."""
+    rounded = round(float(value), max(0, _MAX_DIGITS - _magnitude(abs(value))))
     return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN else rounded

@@ -25,8 +25,8 @@ HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
 VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 ACCEPTED = ("application/json", "text/event-stream")
-META = "io.modelcontextprotocol/"
-VERSION_KEY, CAPABILITIES_KEY = f"{META}protocolVersion", f"{META}clientCapabilities"
+_META = "io.modelcontextprotocol/"
+VERSION_KEY, CAPABILITIES_KEY = f"{_META}protocolVersion", f"{_META}clientCapabilities"
 # The parameter that the header Mcp-Name repeats, by method.
 _NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
 _ENCODED_START, _ENCODED_END = "=?base64?", "?="

@@ -29,7 +29,7 @@ from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.monitors.states import State, states_of
 
 _MAX_NOTES = 20
-MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400
+_MAX_CELL_LENGTH, _MAX_NOTE_LENGTH = 200, 400
 _CONFIDENCE = ForecastRequestSchema().fields["confidence"]
 _SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
@@ -65,7 +65,7 @@ def render(result: Result, tool_call: ToolCall) -> str:
     first = tool_call.options.rows_after
     row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
     shown = result.rows[first : first + row_count]
-    lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
+    lines = [result.sentence, *(note[:_MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
     if len(result.notes) > _MAX_NOTES:
         lines.append(f"and {len(result.notes) - _MAX_NOTES:,} more")
     if tool_call.notice:
@@ -96,7 +96,7 @@ def _cell(item: Any) -> Any:
         return "yes" if item else "no"
     if isinstance(item, (int, float)):
         return round_number(item)
-    return str(item)[:MAX_CELL_LENGTH]
+    return str(item)[:_MAX_CELL_LENGTH]
 
 
 def _forecast(tool_call: ToolCall) -> Result:

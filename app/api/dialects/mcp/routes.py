@@ -35,8 +35,8 @@ EXAMPLES = Examples(__package__)
 blueprint = Blueprint("mcp", __name__)
 blueprint.before_request(check_transport)
 
-TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
-DESCRIPTION = """\
+_TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
+_DESCRIPTION = """\
 The Model Context Protocol by streamable HTTP, revisions 2025-03-26 to 2026-07-28: stateless, JSON
 responses, no streams and no batches. `docs/using/agents.md` says how clients are pointed at it.
 
@@ -48,7 +48,7 @@ sentence, and at most 60 rows. `resources/read` returns the chart of a monitor a
 The header `Accept` must list `application/json` and `text/event-stream`. A notification gets 202.
 Other messages than calls count as one request."""
 Method = Callable[[Json], Json]
-METHODS: dict[str, Method] = {
+_METHODS: dict[str, Method] = {
     "tools/list": calls.list_tools,
     "tools/call": calls.call_tool,
     "resources/list": calls.list_resources,
@@ -73,9 +73,9 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
         successes={200: "The response.", 202: "The notification is accepted."},
         bodiless_statuses=frozenset({202}),
         other_errors=frozenset({404, 406}),
-        tag=TAG,
+        tag=_TAG,
         operation_id="sendMcpMessage",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("call", "A forecast of three months"),
     ),
 )
@@ -114,7 +114,7 @@ def _method(name: str, *, is_modern: bool) -> Method:
     era_methods = (
         {"server/discover": lambda _params: discovery()} if is_modern else _HANDSHAKE_METHODS
     )
-    known = METHODS | era_methods
+    known = _METHODS | era_methods
     if name not in known:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)

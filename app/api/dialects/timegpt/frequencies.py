@@ -27,7 +27,7 @@ _MONTHS = {
     **dict.fromkeys(("Q", "QE", "QS", "BQ", "BQE", "BQS", "q"), 3),
     **dict.fromkeys(("A", "AS", "Y", "YE", "YS", "BA", "BAS", "BY", "BYE", "BYS", "y"), 12),
 }
-SECONDS = {
+_SECONDS = {
     **dict.fromkeys(("W", "w"), WEEK_SECONDS),
     **dict.fromkeys(("D", "d"), DAY_SECONDS),
     **dict.fromkeys(("H", "h"), HOUR_SECONDS),
@@ -42,7 +42,7 @@ _WITHOUT_PERIODS = {
     **dict.fromkeys(("BH", "CBH", "bh", "cbh"), Frequency.HOURS),
     **dict.fromkeys(("L", "ms", "U", "us", "N", "ns"), Frequency.SECONDS),
 }
-_NAMES = (*_MONTHS, *SECONDS, *_BUSINESS_DAYS, *_HALF_MONTHS, *_WITHOUT_PERIODS)
+_NAMES = (*_MONTHS, *_SECONDS, *_BUSINESS_DAYS, *_HALF_MONTHS, *_WITHOUT_PERIODS)
 # A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here.
 PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(_NAMES)})(-[A-Za-z0-9-]+)?$"
 
@@ -69,8 +69,8 @@ def parse_frequency(sent: str) -> ParsedFrequency | None:
     if name in _MONTHS:
         months = count * _MONTHS[name]
         return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
-    if name in SECONDS:
-        seconds = count * SECONDS[name]
+    if name in _SECONDS:
+        seconds = count * _SECONDS[name]
         frequency = SecondAxis().frequency_of(seconds)
         return ParsedFrequency(frequency, periods_of_seconds(seconds), seconds)
     if name in _BUSINESS_DAYS:

@@ -40,7 +40,7 @@ return counts
 
 # KEYS: one counter per window. ARGV: the end of each in milliseconds, accurate to a few
 # milliseconds. A window that has begun since ends much later.
-RELEASE = """
+_RELEASE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 for i, key in ipairs(KEYS) do
@@ -71,7 +71,7 @@ class RedisCounters:
             url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
         self._acquire = self._server.register_script(_ACQUIRE)
-        self._release = self._server.register_script(RELEASE)
+        self._release = self._server.register_script(_RELEASE)
         self._add = self._server.register_script(_ADD)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:

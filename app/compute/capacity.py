@@ -14,13 +14,7 @@ _MIN_DEFERRED_JOBS = 2
 
 
 class QueueBounds(NamedTuple):
-    """The bounds of a queue.
-
-    Attributes:
-        max_wait_seconds: The longest expected wait of a job.
-        max_jobs: How many jobs may run or wait.
-        max_bytes: The size that their requests may have together.
-    """
+    """The bounds of a queue: of the wait that a job expects, of jobs, and of all their bytes."""
 
     max_wait_seconds: float
     max_jobs: int
@@ -31,10 +25,7 @@ class QueueBounds(NamedTuple):
 class Allocation:
     """The room that a job takes in the queue: one slot, and the bytes of its request.
 
-    Attributes:
-        tenant: Its tenant, as `app.compute.jobs` names them.
-        size_bytes: The size of its request.
-        is_deferred: Whether it has low priority, or is from a caller without a key.
+    ``is_deferred``: it has low priority, or is from a caller without a key.
     """
 
     tenant: str

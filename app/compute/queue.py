@@ -30,10 +30,8 @@ _MAX_WAIT_FACTOR = 2.0
 class AdmissionRequest(NamedTuple):
     """A caller's message about its job, before it reads the request and when the job is ready.
 
-    Attributes:
-        deadline: When the caller gives up, by the monotonic clock.
-        is_ready: Whether an engine may begin it.
-        tenant: The tenant of the job, named as in `app.compute.jobs`.
+    ``deadline``: when the caller gives up, by the monotonic clock. ``is_ready``: an engine may
+    begin the job.
     """
 
     cost: Cost

@@ -85,13 +85,7 @@ def replace_value(path: Path, name: str, value: str) -> None:
 
 @dataclass(frozen=True)
 class SettingsMove:
-    """The settings of another machine, adapted to this one.
-
-    Attributes:
-        content: The content of the new settings file.
-        values: The values in it by name.
-        dropped: The names of variables that are not taken over.
-    """
+    """The settings file of another machine, adapted to this one; ``dropped`` are names left out."""
 
     content: str
     values: dict[str, str]

@@ -71,9 +71,8 @@ class ForecastWindows:
 class BatchColumns:
     """Columns that are known for the windows and the steps after them.
 
-    Attributes:
-        values: Shape (k, m), NaN where missing.
-        starts: Where the first value of each window is in ``values``, shape (w,).
+    ``values`` has shape (k, m), NaN where missing; ``starts``, shape (w,), are the positions in it
+    of each window's first value.
     """
 
     values: FloatArray

@@ -112,9 +112,7 @@ def _find(body: Json, path: str) -> tuple[Any, str | int]:
 class Examples:
     """The examples in a package: `requests.json` is written by hand, the rest by ``make examples``.
 
-    Attributes:
-        file: Where the responses are recorded.
-        errors: Requests that get an error.
+    The responses are recorded in ``file``; ``errors`` are requests that get an error.
     """
 
     def __init__(self, package: str) -> None:

@@ -79,12 +79,9 @@ def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path
 
 @dataclass(frozen=True)
 class Archive:
-    """The content of an archive.
+    """The content of an archive: settings, and the copy of the database in an unnamed file.
 
-    Attributes:
-        settings: The content of the settings file.
-        backend: ``sqlite`` or ``postgresql``.
-        copy: The copy of the database, in an unnamed temporary file.
+    ``backend`` is ``sqlite`` or ``postgresql``.
     """
 
     settings: str

@@ -65,9 +65,8 @@ class WriterQueue:
 class LockWaits:
     """The state of lock waits in one database, shared by the threads of a process.
 
-    Attributes:
-        full_ms: The full timeout of a statement, in milliseconds.
-        wal_path: The write-ahead log of all processes; None if there is none.
+    ``full_ms`` is the full timeout of a statement; ``wal_path`` is the write-ahead log of all
+    processes, None if there is none.
     """
 
     def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:

@@ -23,14 +23,7 @@ _MAX_ADDRESSES = 20
 
 @dataclass(frozen=True)
 class OutcomeCounts:
-    """Calls in the hour or day from ``start``, by outcome.
-
-    Attributes:
-        succeeded: 2xx.
-        refused: 429, over a limit.
-        rejected: Any other 4xx, an invalid request.
-        failed: 5xx, an error of the service.
-    """
+    """Calls from ``start`` on: succeeded (2xx), refused (429), rejected (4xx), failed (5xx)."""
 
     start: dt.datetime
     succeeded: int = 0

@@ -14,13 +14,10 @@ LOCK = "/run/forecast-service-setup.lock"
 
 @dataclass(frozen=True)
 class SetupStep:
-    """One step of the setup.
+    """One step of the setup; ``aim`` is what it would do, for a dry run.
 
-    Attributes:
-        name: One or two words.
-        aim: What it would do, for a dry run.
-        check: Describes the present state in a line; returns None if the step must be done.
-        apply: Does the step; describes in a line what was done.
+    ``check`` describes the present state in a line, or returns None if the step must be done;
+    ``apply`` does it, and describes in a line what was done.
     """
 
     name: str

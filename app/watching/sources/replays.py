@@ -58,14 +58,9 @@ RunJob = Callable[..., Any]
 
 @dataclass(frozen=True)
 class JudgedSteps:
-    """The steps of a series that were judged, each of shape (n,).
+    """The steps of a series that were judged, ``at`` Unix times; each array has shape (n,).
 
-    Attributes:
-        at: Their Unix times.
-        values: Their values.
-        expected: What was expected of each, NaN where there is no verdict.
-        lower: The lower bound.
-        upper: The upper bound.
+    ``expected`` and the bounds are NaN where there is no verdict.
     """
 
     at: IntArray
@@ -113,14 +108,11 @@ class SeriesReplay:
 
 @dataclass(frozen=True)
 class QueryReplay:
-    """A replay of a query.
+    """A replay of a query, from the first step that was judged to the last one, in Unix time.
 
-    Attributes:
-        start: The Unix time of the first step that was judged.
-        end: The Unix time of the last one.
-        series: The number of series in the newest response.
-        replayed: The first of them: all, or as many as are replayed within the bounds.
-        history: The number of steps before ``start``, which the server may have in part.
+    ``series`` is the number in the newest response; ``replayed`` are the first of them: all, or as
+    many as the bounds allow. ``history`` is the number of steps before ``start``, which the server
+    may have in part.
     """
 
     start: int

@@ -63,12 +63,10 @@ _trials_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class SourceCheck:
-    """How a source responded.
+    """How a source responded; ``problem`` is why it cannot be read, None if it can.
 
-    Attributes:
-        problem: Why it cannot be read; None if it can.
-        version: Its version, None if it reports none.
-        clock_offset_seconds: By how many its clock is ahead of ours; 0 if they are about equal.
+    ``version`` is None if it reports none. ``clock_offset_seconds``: by how many its clock is ahead
+    of ours; 0 if they are about equal.
     """
 
     problem: str | None = None
